@@ -1,0 +1,1 @@
+"""Parse, call one verb, render, exit code. No decisions."""

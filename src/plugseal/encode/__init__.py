@@ -1,0 +1,1 @@
+"""Data to bytes and back, without any disk: strict parsers, canonical JSON, tree manifests."""

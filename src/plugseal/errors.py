@@ -1,0 +1,94 @@
+"""The error tree: every failure that a user can meet is one of these, with a hint of what to type.
+
+Messages are lower case, without a final period, literals in backticks. A verb never lets another exception
+through: what is not one of these is our bug (exit 70).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class PlugsealError(Exception):
+    """Be the root of all errors that plugseal raises on purpose."""
+
+    code: ClassVar[str] = "error"
+    """Stable identifier, an argument of `plugseal explain`."""
+    exit_code: ClassVar[int] = 4
+    """What the command line ends with; see `docs/reference/cli.md`."""
+
+    def __init__(
+        self, message: str, *, place: str | None = None, hint: str | None = None, details: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.place = place
+        """The path (and `:line:column`) that the error is about, as found: hostile text, show it by `shown()`."""
+        self.hint = hint
+        """What to type next."""
+        self.details = tuple(details)
+        """Further lines, one fact each: hostile text, show them by `shown()`."""
+
+
+class UsageError(PlugsealError):
+    """Refuse an unknown command, option or value."""
+
+    code = "usage"
+    exit_code = 2
+
+
+class NothingToJudgeError(PlugsealError):
+    """Refuse to be silent where there is no plugin and no surface: silence would be a pass."""
+
+    code = "nothing-to-judge"
+    exit_code = 3
+
+
+class CouldNotJudgeError(PlugsealError):
+    """Be the parent of everything that keeps plugseal from an answer: it fails closed."""
+
+    code = "could-not-judge"
+
+
+class IntakeError(CouldNotJudgeError):
+    """Report a path that can't be read at all (missing, unreadable, no directory, no archive)."""
+
+    code = "unreadable"
+
+
+class TornTreeError(IntakeError):
+    """Report a tree that changed while it was being read."""
+
+    code = "tree-changed"
+
+
+class TreeRefusedError(CouldNotJudgeError):
+    """Refuse a tree that can't be represented safely; `details` holds every reason at once."""
+
+    code = "tree-refused"
+
+
+class DataError(CouldNotJudgeError):
+    """Report a JSON, TOML or YAML document that the strict parsers refuse."""
+
+    code = "bad-data"
+
+    def __init__(self, message: str, *, line: int = 0, column: int = 0, hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
+        """1-based line, 0 where it is not known."""
+        self.column = column
+        """1-based column in code points, 0 where it is not known."""
+
+
+class RuleError(CouldNotJudgeError):
+    """Refuse a rule set; `details` holds every fault at once as `file:line: what`."""
+
+    code = "bad-rules"
+
+
+class CanonicalError(CouldNotJudgeError):
+    """Refuse data that has no canonical JSON form (floats, lone surrogates, unknown types)."""
+
+    code = "not-canonical"

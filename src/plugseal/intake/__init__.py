@@ -1,0 +1,1 @@
+"""The only reader of plugin files: bounded, never following a link, every file once."""

@@ -1,0 +1,1 @@
+"""Languages: source bytes to facts. Pure; nothing of the source is run."""

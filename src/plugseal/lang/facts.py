@@ -1,0 +1,111 @@
+"""What every language reader yields: facts for the inventory, events for the rules, names for the linker.
+
+Everything here is made of tuples and primitives, so that it crosses a worker's pipe and a cache as plain JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Protocol, TypeAlias, Union
+
+from plugseal.model.capability import Fact
+from plugseal.model.location import Span
+
+
+class Ref(NamedTuple):
+    """A value that is not a literal but whose origin has a name, e.g. `base64.b64decode()` or `os.environ`."""
+
+    name: str
+
+
+class Unknown(NamedTuple):
+    """A value that could not be resolved."""
+
+
+UNKNOWN = Unknown()
+
+Value: TypeAlias = Union[str, int, float, bool, Ref, Unknown, "tuple[Value, ...]", None]
+"""A folded argument: a literal, a sequence of values, a named origin, or unknown. Bytes appear as latin-1 text."""
+
+
+class Event(NamedTuple):
+    """Something that rules can match: a resolved call, a reference, an import, a string."""
+
+    kind: str
+    """`call attribute import string` (code), `command pipe redirect` (shell), `text` (prose), `path command argument
+    host env` (manifest)."""
+    name: str
+    """The resolved qualified name (`subprocess.run`, `requests.Session().get`), the module, or the text itself."""
+    span: Span
+    arguments: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    resolution: str
+    trigger: str
+
+
+class EntryPoint(NamedTuple):
+    """Where a host or the interpreter enters a file."""
+
+    name: str
+    """The function's qualified name within the file, or `<module>`."""
+    trigger: str
+    line: int
+
+
+class FileFacts(NamedTuple):
+    """All that a reader says of one file."""
+
+    language: str
+    status: str
+    """`read`, `partial` (facts are right but some may be missing; `reason` says why) or `unread`."""
+    reason: str = ""
+    facts: tuple[Fact, ...] = ()
+    """Sorted, unique."""
+    events: tuple[Event, ...] = ()
+    """Sorted by span."""
+    pending: tuple[Event, ...] = ()
+    """Calls and references into other modules of the same tree: names begin with the module as imported, relative
+    ones with their dots (`..util.go`), waiting for the linker."""
+    exports: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Module-level names with the qualified names that each may hold, sorted: what the linker substitutes."""
+    imports: tuple[str, ...] = ()
+    """Modules imported, sorted, relative ones with their dots."""
+    entries: tuple[EntryPoint, ...] = ()
+
+
+def unread(language: str, reason: str) -> FileFacts:
+    """Return the facts of a file that no reader understood."""
+    return FileFacts(language, "unread", reason)
+
+
+class Interest(NamedTuple):
+    """What the loaded rules want to see as events, so that readers need not report everything."""
+
+    calls: frozenset[str] = frozenset()
+    """Exact qualified names."""
+    call_prefixes: tuple[str, ...] = ()
+    """Dotted prefixes with their final dot, from `name.*` in a rule."""
+    imports: frozenset[str] = frozenset()
+    attributes: frozenset[str] = frozenset()
+    strings: re.Pattern[str] | None = None
+    """Matches inside a string literal that some rule cares about."""
+
+
+class Context(NamedTuple):
+    """What a reader may know besides the bytes."""
+
+    path: str
+    """Path below the scanned root; hostile text."""
+    interest: Interest
+    local_modules: frozenset[str] = frozenset()
+    """Top-level module names that exist as files or packages somewhere in the tree."""
+
+
+class Reader(Protocol):
+    """One language."""
+
+    language: str
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts of one file; never raise on any bytes, never run them."""
+        ...

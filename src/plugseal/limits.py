@@ -1,0 +1,56 @@
+"""Every bound of plugseal, each with its unit in its name.
+
+A file over a limit is `unread`, a tree over a limit is refused; nothing is silently cut.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+
+# Trees (reference: plugin-tree-manifest/v1)
+MAX_TREE_ENTRIES: Final = 65_536
+"""Strict receipts refuse a larger plugin."""
+MAX_TREE_BYTES: Final = 4 * 1024 * MIB
+MAX_TREE_DEPTH: Final = 64
+MAX_PATH_BYTES: Final = 1024
+MAX_NAME_BYTES: Final = 255
+MAX_SCAN_ENTRIES: Final = 2_000_000
+"""`scan` goes on past the strict limits, but not past this."""
+MAX_SCAN_DEPTH: Final = 512
+
+# Archives
+MAX_ARCHIVE_BYTES: Final = 256 * MIB
+MAX_ARCHIVE_MEMBERS: Final = 65_536
+MAX_ARCHIVE_UNPACKED_BYTES: Final = 512 * MIB
+MAX_ARCHIVE_RATIO: Final = 200
+"""Unpacked bytes for each packed byte, counted once more than 1 MiB was unpacked."""
+
+# Files
+MAX_READ_BYTES: Final = 64 * MIB
+"""Files above are hashed, but not handed to a reader: `unread`."""
+MAX_SOURCE_BYTES: Final = 8 * MIB
+"""Source files above are `unread`."""
+MAX_INLINE_SOURCE_BYTES: Final = 256 * KIB
+"""Source files above are parsed in a limited worker."""
+MAX_KEPT_BYTES: Final = 64 * MIB
+"""All manifests of one tree together."""
+
+# Data documents
+MAX_DATA_BYTES: Final = 4 * MIB
+MAX_DATA_DEPTH: Final = 64
+MAX_DATA_NODES: Final = 200_000
+MAX_KEY_BYTES: Final = 4 * KIB
+MAX_TOML_KEY_PARTS: Final = 64
+MAX_YAML_ALIASES: Final = 64
+
+# Workers
+WORKER_MEMORY_BYTES: Final = 1536 * MIB
+WORKER_CPU_SECONDS: Final = 5
+WORKER_WALL_SECONDS: Final = 15
+"""A stuck worker is killed after this; CPU is the limit that normally bites."""
+
+# Text on a screen
+MAX_SHOWN_CHARACTERS: Final = 200

@@ -1,0 +1,1 @@
+"""Frozen data without I/O: what all parts speak."""

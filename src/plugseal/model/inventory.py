@@ -1,0 +1,68 @@
+"""The result of a scan: everything known about a tree, ready to be shown. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding
+from plugseal.model.plugin import Plugin
+
+
+class Unread(NamedTuple):
+    """A file that no reader understood, and why."""
+
+    file: str
+    """Path below the scanned root; hostile text."""
+    reason: str
+    """A few words, e.g. `native code`, `no reader for TypeScript yet`, `nests deeper than 64`."""
+
+
+class Capable(NamedTuple):
+    """One row of a plugin's capabilities: what the capability receipt hashes."""
+
+    capability: str
+    object: str | None
+    channel: str
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True)
+class PluginReport:
+    """One plugin with what the scan found in its files."""
+
+    plugin: Plugin
+    id: str
+    """`<system>:<name>@<12 hex>`; the hex digits bind the root's path within the scan."""
+    capabilities: tuple[Capable, ...]
+    """Sorted and unique."""
+    unread: tuple[Unread, ...]
+    files: int
+    bytes: int
+    content_receipt: str | None
+    """None where the tree can't be represented; then `faults` of the tree say why."""
+    capability_receipt: str
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """Everything that one scan knows."""
+
+    root: str
+    """The path as the user gave it."""
+    plugins: tuple[PluginReport, ...]
+    findings: tuple[Finding, ...]
+    """Sorted by file, place, rule."""
+    facts: tuple[tuple[str, Fact], ...]
+    """(file, fact), sorted; files below the scanned root."""
+    unread: tuple[Unread, ...]
+    """Sorted by file; all of the tree, those of plugins included."""
+    faults: tuple[tuple[str, str, str], ...]
+    """(file, code, message): what refuses receipts, and broken manifests."""
+    files_read: int
+    """Files that a reader read, or that are known inert by content."""
+    rules: int
+    """How many rules were asked."""
+    rules_digest: str
+    """SHA-256 of the rule set."""

@@ -1,0 +1,94 @@
+"""Plugins as their systems describe them, before and after the scan."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from plugseal.model.location import WHOLE_FILE, Span
+
+
+class ComponentKind(str, Enum):
+    """What a plugin contributes."""
+
+    SKILL = "skill"
+    SERVER = "server"
+    HOOK = "hook"
+    COMMAND = "command"
+    TOOL = "tool"
+    MODULE = "module"
+    EXECUTABLE = "executable"
+    AGENT = "agent"
+
+
+@dataclass(frozen=True, slots=True)
+class Component:
+    """One thing that a plugin contributes, with its full launch data.
+
+    All text in it is hostile: show it by `shown()`.
+    """
+
+    kind: ComponentKind
+    name: str
+    file: str
+    """Where it is declared, relative to the plugin's root."""
+    span: Span = WHOLE_FILE
+    transport: str = ""
+    """`stdio`, `http`, `sse`, `in-process`, `exec`, or empty where nothing starts."""
+    command: tuple[str, ...] = ()
+    """The exact argument vector, or one element for a shell line (then `shell` is true)."""
+    shell: bool = False
+    cwd: str | None = None
+    environment: tuple[tuple[str, str | None], ...] = ()
+    """Sorted (destination, source variable); source None for a literal, whose value stands in `literals`."""
+    literals: tuple[tuple[str, str], ...] = ()
+    """Sorted (destination, value) of literal environment entries."""
+    endpoint: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    """Sorted (header, source or literal as written)."""
+    trigger: str = "unknown"
+    """As `Fact.trigger`."""
+    entry: str | None = None
+    """The file of the plugin that this runs first, relative to the plugin's root, where it is known."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Sorted further launch data by name: timeouts, tool filters, schemas (as canonical JSON)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong in a manifest."""
+
+    file: str
+    """Relative to the plugin's root."""
+    message: str
+    """Hostile text inside: show it by `shown()`."""
+    line: int = 0
+    field: str = ""
+    """The field as a dotted path, e.g. `mcpServers.docs.command`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """One reviewable unit as its system describes it; nothing in it was run."""
+
+    system: str
+    """`amber`, `coding`, `codewhale`, `agent-plugins`, `amness`, `mcp-config`, …"""
+    name: str
+    version: str
+    """Empty where the format has none."""
+    root: str
+    """Path below the scanned root, `""` for the root itself; a file's path for single-file plugins."""
+    manifest: str
+    """The file that made it a plugin, relative to `root` (equal to the file's name for single-file plugins)."""
+    components: tuple[Component, ...] = ()
+    permissions: tuple[str, ...] = ()
+    """Declared permissions, sorted, as `capability object` or the system's own words."""
+    faults: tuple[Fault, ...] = ()
+    description: str = ""
+    extra: tuple[tuple[str, str], ...] = field(default=())
+    """Sorted further facts by name, system specific."""
+
+    @property
+    def is_broken(self) -> bool:
+        """Say whether any of its manifests could not be understood."""
+        return bool(self.faults)

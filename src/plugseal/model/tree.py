@@ -1,0 +1,74 @@
+"""What was read from disk or from an archive: names, kinds, sizes, digests, and why something was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import NamedTuple
+
+
+class EntryKind(str, Enum):
+    """The kind of a directory entry."""
+
+    FILE = "file"
+    DIRECTORY = "directory"
+    SYMLINK = "symlink"
+    OTHER = "other"
+    """FIFO, socket, device, mount point."""
+
+
+class Entry(NamedTuple):
+    """One entry below the root."""
+
+    path: str
+    """`/` between parts, no leading `./`; bytes that are not UTF-8 as surrogate escapes. Hostile text."""
+    kind: EntryKind
+    size: int
+    """Bytes; 0 for all but files."""
+    executable: bool
+    """Any of mode & 0o111, files only."""
+    digest: str | None
+    """SHA-256 in hex; None for all but files, and for a file that could not be read."""
+    target: str | None = None
+    """Where a symbolic link points, as written."""
+
+
+class Fault(NamedTuple):
+    """A reason why an entry can't be part of a receipt; `scan` reports it and goes on."""
+
+    path: str
+    code: str
+    """Stable identifier, e.g. `symlink`, `hard-link`, `not-nfc`, `case-collision`; an argument of `explain`."""
+    message: str
+    """One line for people; hostile text inside is the writer's to quote, the reader shows it by `shown()`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Everything below one root, sorted by the UTF-8 bytes of the path (surrogate escapes as their bytes)."""
+
+    name: str
+    """The last part of the root's path, or the archive's file name."""
+    entries: tuple[Entry, ...]
+    faults: tuple[Fault, ...]
+    """Every reason against a receipt, in path order; empty for a tree that can be represented."""
+    left_out: tuple[str, ...]
+    """What is outside the receipt by rule: the root's `.git`, nothing else."""
+
+    def below(self, root: str) -> Tree:
+        """Return the sub-tree of one directory (or single file) with paths relative to it.
+
+        Args:
+            root: a directory's or file's path, or `""` for the tree itself.
+        """
+        if not root:
+            return self
+        name = root.rpartition("/")[2]
+        prefix = root + "/"
+        cut = len(prefix)
+        entries = tuple(e._replace(path=e.path[cut:]) for e in self.entries if e.path.startswith(prefix))
+        faults = tuple(f._replace(path=f.path[cut:]) for f in self.faults if f.path.startswith(prefix))
+        if not entries:
+            entries = tuple(e._replace(path=name) for e in self.entries if e.path == root and e.kind is EntryKind.FILE)
+            faults = tuple(f._replace(path=name) for f in self.faults if f.path == root)
+        return Tree(name, entries, faults, ())

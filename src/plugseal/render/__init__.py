@@ -1,0 +1,1 @@
+"""Model to text or bytes, pure."""

@@ -1,0 +1,1 @@
+"""Rules as data: one TOML file is rule, page and tests."""
