@@ -48,7 +48,13 @@ MAX_YAML_ALIASES: Final = 64
 
 # Workers
 WORKER_MEMORY_BYTES: Final = 1536 * MIB
-WORKER_CPU_SECONDS: Final = 5
+"""Address space on top of what a worker starts with."""
+WORKER_RETIRE_BYTES: Final = 384 * MIB
+"""A worker whose resident size ever passed this is replaced, so that no file depends on the ones before it."""
+WORKER_STACK_BYTES: Final = 64 * MIB
+WORKER_CPU_SECONDS: Final = 4
+"""For one file."""
+MAX_WORKER_REPLY_BYTES: Final = 64 * MIB
 WORKER_WALL_SECONDS: Final = 15
 """A stuck worker is killed after this; CPU is the limit that normally bites."""
 

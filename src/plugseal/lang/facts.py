@@ -73,9 +73,12 @@ class FileFacts(NamedTuple):
     entries: tuple[EntryPoint, ...] = ()
 
 
+UNREAD_STATUS = "unread"
+
+
 def unread(language: str, reason: str) -> FileFacts:
     """Return the facts of a file that no reader understood."""
-    return FileFacts(language, "unread", reason)
+    return FileFacts(language, UNREAD_STATUS, reason)
 
 
 class Interest(NamedTuple):

@@ -84,9 +84,21 @@ class Plugin:
     permissions: tuple[str, ...] = ()
     """Declared permissions, sorted, as `capability object` or the system's own words."""
     faults: tuple[Fault, ...] = ()
+    read: tuple[str, ...] = ()
+    """Manifests, relative to `root`, of which the system understood every part that can make a host run something;
+    the others stay `unread`. A single-file plugin's file is a language's to read and never stands here."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = field(default=())
     """Sorted further facts by name, system specific."""
+
+    single_file: bool = False
+    """Say that the plugin is the one file at `root`, not a folder."""
+
+    def path_of(self, file: str) -> str:
+        """Return a file's path below the scanned root from its path below this plugin's root."""
+        if self.single_file or not file:
+            return self.root
+        return f"{self.root}/{file}" if self.root else file
 
     @property
     def is_broken(self) -> bool:

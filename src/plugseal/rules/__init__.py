@@ -1,1 +1,1 @@
-"""Rules as data: one TOML file is rule, page and tests."""
+"""Rules: one TOML file each. Load, validate, compile to plain data; matching is in `scan/match.py`."""

@@ -1,6 +1,7 @@
 """The interface of a plugin system, and the listing it looks at.
 
 To add a system: one file in this folder with a class that fits `System`, and one line in `registry.py`.
+A listing never touches the disk: links are followed inside it alone, and one that leads out resolves to nothing.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from typing import Protocol
 
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
+
+_MAX_LINK_STEPS = 40
+"""As Linux follows at most in one look-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,8 @@ class Listing:
     """Bytes of kept manifests by path; a manifest that is missing here was too large or unreadable."""
     children: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Directory path (`""` for the root) to its children's names."""
+    text_digests: Mapping[str, str] = field(default_factory=dict)
+    """SHA-256 in hex of kept prose by path, with CRLF read as LF, over all of the text."""
 
     def is_file(self, path: str) -> bool:
         """Say whether a regular file is there."""
@@ -33,6 +39,41 @@ class Listing:
         """Say whether a directory is there (the root counts)."""
         entry = self.entries.get(path)
         return path == "" or (entry is not None and entry.kind is EntryKind.DIRECTORY)
+
+    def resolve(self, path: str) -> str | None:
+        """Return where a path leads once every link on the way is followed.
+
+        Returns:
+            The path of an existing entry that is no link, or None where it leads out of the root, nowhere, or in a
+            circle.
+        """
+        rest = [part for part in reversed(path.split("/")) if part]
+        here: list[str] = []
+        steps = 0
+        while rest:
+            part = rest.pop()
+            if part == ".":
+                continue
+            if part == "..":
+                if not here:
+                    return None
+                here.pop()
+                continue
+            here.append(part)
+            entry = self.entries.get("/".join(here))
+            if entry is None:
+                return None
+            if entry.kind is EntryKind.SYMLINK:
+                steps += 1
+                target = entry.target or ""
+                if steps > _MAX_LINK_STEPS or target.startswith("/") or not target:
+                    return None
+                here.pop()
+                rest.extend(reversed(target.split("/")))
+            elif rest and entry.kind is not EntryKind.DIRECTORY:
+                return None
+            rest = [left for left in rest if left]
+        return "/".join(here)
 
 
 class System(Protocol):

@@ -1,0 +1,44 @@
+"""Exit codes: what the process ends with, and how a scan's result becomes one of them.
+
+The numbers are a promise (`docs/reference/cli.md`). Fail closed: a scan that could not judge everything is never a
+pass by itself, and a place without any plugin never is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from plugseal.model.finding import Severity
+from plugseal.model.inventory import Inventory
+
+YES: Final = 0
+NO: Final = 1
+WRONG_COMMAND: Final = 2
+NOTHING_TO_JUDGE: Final = 3
+COULD_NOT_JUDGE: Final = 4
+OUR_BUG: Final = 70
+INTERRUPTED: Final = 130
+
+
+def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False) -> int:
+    """Return the exit code of a scan.
+
+    Args:
+        inventory: what the scan knows.
+        fail_on: the lowest severity that fails (`info` to `high`), or `never`.
+        exit_zero: turn 1, and 4 caused by unread files or broken components, into 0; never 3.
+    """
+    if _has_finding(inventory, fail_on):
+        return YES if exit_zero else NO
+    if not inventory.plugins and not inventory.findings:
+        return NOTHING_TO_JUDGE
+    if inventory.unread or inventory.faults or any(report.plugin.faults for report in inventory.plugins):
+        return YES if exit_zero else COULD_NOT_JUDGE
+    return YES
+
+
+def _has_finding(inventory: Inventory, fail_on: str) -> bool:
+    if fail_on == "never":
+        return False
+    lowest = Severity(fail_on).rank
+    return any(finding.severity.rank >= lowest for finding in inventory.findings)

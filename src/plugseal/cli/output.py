@@ -1,0 +1,125 @@
+"""Where lines go: standard output, standard error or a file, with or without colour.
+
+The only door to rich, opened only when there is colour to write. rich turns a style into the codes of this terminal;
+it never sees the text, so it can neither wrap, nor drop, nor read markup in it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final, TextIO
+
+from plugseal.errors import IntakeError
+from plugseal.render.text import Line, plain
+
+_LOOKS: Final = {
+    "title": "bold",
+    "high": "bold red",
+    "medium": "bold yellow",
+    "low": "bold cyan",
+    "info": "bold",
+    "path": "cyan",
+    "literal": "cyan",
+    "command": "green",
+    "good": "green",
+    "dim": "dim",
+}
+"""The look of each style of `render.text.STYLES`."""
+_CHUNK_LINES: Final = 512
+
+
+def wants_color(stream: TextIO, choice: str, environment: Mapping[str, str] | None = None) -> bool:
+    """Decide about colour: the option, then `NO_COLOR`, then `FORCE_COLOR`, then whether it is a terminal.
+
+    Args:
+        stream: where it goes.
+        choice: `auto`, `always` or `never`.
+        environment: variables, those of the process by default.
+    """
+    environment = os.environ if environment is None else environment
+    if choice != "auto":
+        return choice == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if environment.get("FORCE_COLOR"):
+        return True
+    return is_terminal(stream) and environment.get("TERM") not in (None, "", "dumb")
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Say whether a stream is a terminal; a closed or missing one is not."""
+    try:
+        return stream.isatty()
+    except (ValueError, AttributeError):
+        return False
+
+
+class Screen:
+    """A stream that takes lines."""
+
+    def __init__(self, stream: TextIO, *, color: bool) -> None:
+        self.stream = stream
+        self._codes: dict[str, tuple[str, str]] | None = _load_codes() if color else None
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            # A terminal that can't show a character gets its escape, not our crash.
+            reconfigure(errors="backslashreplace")
+
+    @property
+    def width(self) -> int:
+        """Return the columns that tables may use: those of the terminal within reason, else 100."""
+        if not is_terminal(self.stream):
+            return 100
+        from shutil import get_terminal_size
+
+        return min(max(get_terminal_size((100, 24)).columns, 60), 160)
+
+    def write(self, lines: Iterable[Line]) -> None:
+        """Write lines, each ended by a newline."""
+        chunk: list[str] = []
+        for line in lines:
+            chunk.append(self._text(line))
+            if len(chunk) >= _CHUNK_LINES:
+                self.stream.write("".join(chunk))
+                chunk.clear()
+        self.stream.write("".join(chunk))
+        self.stream.flush()
+
+    def _text(self, line: Line) -> str:
+        if self._codes is None:
+            return plain(line) + "\n"
+        return "".join(self._styled(text, style) for text, style in line) + "\n"
+
+    def _styled(self, text: str, style: str) -> str:
+        if not style or self._codes is None:
+            return text
+        before, after = self._codes[style]
+        return f"{before}{text}{after}"
+
+
+def _load_codes() -> dict[str, tuple[str, str]]:
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    codes = {}
+    for name, look in _LOOKS.items():
+        before, _, after = Style.parse(look).render("|", color_system=ColorSystem.STANDARD).partition("|")
+        codes[name] = (before, after)
+    return codes
+
+
+def open_result(path: str | None) -> TextIO:
+    """Return standard output, or a text stream that replaces a file.
+
+    Raises:
+        IntakeError: if the file can't be written.
+    """
+    if path is None or path == "-":
+        return sys.stdout
+    try:
+        return Path(path).open("w", encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise IntakeError(f"can't write the result: {(error.strerror or 'error').lower()}", place=path) from error

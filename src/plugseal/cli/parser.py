@@ -1,0 +1,160 @@
+"""The grammar of the command line as data, and how words become arguments.
+
+One table feeds parsing, help and `docs/reference/cli.md`. Parsing is argparse's; its words are ours: every fault is a
+`UsageError` with a suggestion. A command's own module is loaded only when it is called.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple, NoReturn
+
+from plugseal.errors import UsageError
+from plugseal.shown import shown
+
+
+class Option(NamedTuple):
+    """One option of a command."""
+
+    names: tuple[str, ...]
+    """Short name first, if there is one."""
+    help: str
+    metavar: str = ""
+    """Empty for a switch."""
+    choices: tuple[str, ...] = ()
+    default: str | None = None
+    repeats: bool = False
+
+    @property
+    def key(self) -> str:
+        """Name the option's attribute among the parsed arguments."""
+        return self.names[-1].lstrip("-").replace("-", "_")
+
+
+class Argument(NamedTuple):
+    """One positional word of a command."""
+
+    name: str
+    help: str
+    default: str | None = None
+    """What is meant when it is left out; None where it must be given."""
+    many: bool = False
+
+
+class Command(NamedTuple):
+    """One command: what it takes and what its help says."""
+
+    name: str
+    """One word, or two for a command of a group (`rules list`)."""
+    summary: str
+    about: str
+    """A paragraph for its own help."""
+    module: str
+    """Module and function below `plugseal.cli.commands`, as `scan:run`."""
+    arguments: tuple[Argument, ...] = ()
+    options: tuple[Option, ...] = ()
+    examples: tuple[tuple[str, str], ...] = ()
+    """Commands as typed, with what they do."""
+
+
+COLORS: Final = ("auto", "always", "never")
+COMMON: Final = (
+    Option(("--color",), "when to use colour", "WHEN", COLORS, "auto"),
+    Option(("-q", "--quiet"), "print the last result line only, and no progress"),
+    Option(("-v", "--verbose"), "leave nothing out, and say on standard error what is done"),
+    Option(("-h", "--help"), "show this help"),
+)
+"""Options of every command."""
+
+
+def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of one command, defaults filled in.
+
+    Raises:
+        UsageError: for an unknown option, a bad value, a missing or superfluous word.
+    """
+    parser = _Parser(prog=f"plugseal {command.name}", add_help=False, allow_abbrev=False)
+    options = (*command.options, *COMMON)
+    for option in options:
+        _add_option(parser, command, option)
+    for argument in command.arguments:
+        needs = {(False, True): "*", (False, False): "?", (True, True): "+"}.get((argument.default is None, argument.many))
+        parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=needs, default=argument.default)
+    namespace, left = parser.parse_known_args(list(words))
+    if left and not namespace.help:
+        raise _unexpected(command, left[0], options)
+    return namespace
+
+
+class _Parser(argparse.ArgumentParser):
+    """Report as an exception of ours what argparse would print and exit on."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(shown(_our_words(message)), hint=f"see `{self.prog} --help`")
+
+
+def _our_words(message: str) -> str:
+    required = "the following arguments are required: "
+    if message.startswith(required):
+        return f"`{message[len(required):]}` is missing"
+    if message.startswith("argument ") and ": " in message:
+        names, _, rest = message[len("argument ") :].partition(": ")
+        name = names.rpartition("/")[2]
+        return f"`{name}` needs a value" if rest.startswith("expected") else f"`{name}`: {rest}"
+    return message
+
+
+def _add_option(parser: argparse.ArgumentParser, command: Command, option: Option) -> None:
+    if not option.metavar:
+        parser.add_argument(*option.names, action="store_true", dest=option.key)
+        return
+    parser.add_argument(
+        *option.names,
+        dest=option.key,
+        metavar=option.metavar,
+        default=option.default,
+        type=_choice_of(command, option) if option.choices else str,
+    )
+
+
+class _choice_of:  # noqa: N801  # argparse shows this name nowhere; it is used as a function
+    """Accept one of a few values, with a suggestion otherwise."""
+
+    def __init__(self, command: Command, option: Option) -> None:
+        self.command = command
+        self.option = option
+
+    def __call__(self, value: str) -> str:
+        if value in self.option.choices:
+            return value
+        raise bad_value(self.option.names[-1], value, self.option.choices)
+
+
+def bad_value(name: str, value: str, choices: Sequence[str]) -> UsageError:
+    """Return the error for a value that an option (or a variable) does not know."""
+    what = "format" if name in ("--format", "PLUGSEAL_FORMAT") else f"value for `{name}`:"
+    near = did_you_mean(value, choices)
+    there = ", ".join(f"`{choice}`" for choice in choices)
+    return UsageError(
+        f"unknown {what} `{shown(value)}`",
+        details=(f"{name}: {' | '.join(choices)}",),
+        hint=near or f"use one of {there}",
+    )
+
+
+def _unexpected(command: Command, word: str, options: Iterable[Option]) -> UsageError:
+    see = f"see `plugseal {command.name} --help`"
+    if word.startswith("-") and word != "-":
+        name = word.partition("=")[0]
+        known = [known for option in options for known in option.names if known.startswith("--")]
+        return UsageError(f"unknown option `{shown(name)}`", hint=did_you_mean(name, known) or see)
+    return UsageError(f"unexpected argument `{shown(word)}`", hint=see)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str | None:
+    """Return `did you mean ⟨the nearest⟩?` if something known is near enough."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word[:100].lower(), list(known), n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else None

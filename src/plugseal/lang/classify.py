@@ -1,0 +1,142 @@
+"""Decide by content which reader a file belongs to, whether it is inert, or why nobody reads it.
+
+Names help only to choose between readers of text; that a file is harmless is never concluded from its name.
+`inert` means: no host, interpreter or agent runs or obeys such content (a picture that ends where it says it ends,
+a data document that no known client reads as configuration).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from plugseal.lang.media import judge_media
+from plugseal.lang.surfaces import is_surface
+from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME, LANGUAGES_BY_SUFFIX
+
+READ: Final = "read"
+INERT: Final = "inert"
+UNREAD: Final = "unread"
+
+
+class Verdict(NamedTuple):
+    """What to do with a file."""
+
+    action: str
+    """`read` (by the reader named `language`), `inert` or `unread`."""
+    language: str
+    reason: str = ""
+    """Why it is unread, in a few words."""
+    is_native: bool = False
+    """Holds machine or byte code: `code.native` beside `unread`."""
+
+
+_NATIVE: Final = (
+    (b"\x7fELF", "native code (ELF)"),
+    (b"MZ", "native code (Windows)"),
+    (b"\xfe\xed\xfa\xce", "native code (Mach-O)"),
+    (b"\xfe\xed\xfa\xcf", "native code (Mach-O)"),
+    (b"\xce\xfa\xed\xfe", "native code (Mach-O)"),
+    (b"\xcf\xfa\xed\xfe", "native code (Mach-O)"),
+    (b"\xca\xfe\xba\xbe", "byte code (Java or Mach-O)"),
+    (b"\0asm", "WebAssembly"),
+    (b"!<arch>\n", "native library archive"),
+    (b"dex\n", "byte code (Android)"),
+)
+_ARCHIVES: Final = (
+    (b"PK\x03\x04", "archive (zip)"),
+    (b"PK\x05\x06", "archive (zip)"),
+    (b"\x1f\x8b", "compressed (gzip)"),
+    (b"BZh", "compressed (bzip2)"),
+    (b"\xfd7zXZ\0", "compressed (xz)"),
+    (b"(\xb5/\xfd", "compressed (zstd)"),
+    (b"7z\xbc\xaf\x27\x1c", "archive (7z)"),
+    (b"Rar!", "archive (rar)"),
+)
+_LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+_DATA_LANGUAGES: Final = frozenset({"json", "toml", "yaml"})
+_READERS: Final = frozenset({"python"})
+
+
+def classify(path: str, data: bytes) -> Verdict:
+    """Return who reads a file.
+
+    Args:
+        path: path below the scanned root.
+        data: all bytes of the file.
+    """
+    if not data:
+        return Verdict(INERT, "empty")
+    for magic, reason in _NATIVE:
+        if data.startswith(magic) and not (magic == b"MZ" and _is_text(data)):
+            return Verdict(UNREAD, "native", reason, is_native=True)
+    suffix = _suffix(path)
+    if _is_python_bytecode(suffix, data):
+        return Verdict(UNREAD, "native", "byte code (Python)", is_native=True)
+    for magic, reason in _ARCHIVES:
+        if data.startswith(magic):
+            return Verdict(UNREAD, "archive", reason)
+    if data.startswith(_LFS_POINTER):
+        return Verdict(UNREAD, "pointer", "Git LFS pointer: the real file is not here")
+    media = judge_media(data)
+    if media is not None:
+        return Verdict(INERT, media.kind) if media.ends_where_it_says else Verdict(UNREAD, media.kind, media.reason)
+    return _classify_text(path, suffix, data)
+
+
+def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
+    language = _language(path, suffix, data)
+    if language in _READERS:
+        return Verdict(READ, language)
+    if language in _DATA_LANGUAGES:
+        if is_surface(path):
+            return Verdict(UNREAD, language, "configuration that a client may run: no reader yet")
+        return Verdict(READ, language)
+    if language:
+        return Verdict(UNREAD, language, f"no reader for {language} yet")
+    if b"\0" in data[:65536]:
+        return Verdict(UNREAD, "binary", "unknown binary")
+    return Verdict(UNREAD, "text", "no reader for plain text yet")
+
+
+def _language(path: str, suffix: str, data: bytes) -> str:
+    """Name the language of a text: by shebang first, since that is what runs it, then by name and suffix."""
+    name = path.rpartition("/")[2]
+    by_suffix = LANGUAGES_BY_SUFFIX.get(suffix, "")
+    if by_suffix == "python":
+        return by_suffix
+    head = data[3:259] if data.startswith(b"\xef\xbb\xbf") else data[:256]
+    if head.startswith(b"#!"):
+        interpreter = _interpreter(head)
+        if interpreter:
+            return interpreter
+    return LANGUAGES_BY_NAME.get(name.lower(), "") or by_suffix
+
+
+def _interpreter(head: bytes) -> str:
+    words = head[2:].split(b"\n", 1)[0].decode("latin-1").split()
+    while words:
+        program = words[0].rpartition("/")[2].rpartition("\\")[2].lower()
+        if program == "env" or words[0].startswith("-") or "=" in words[0]:
+            words = words[1:]
+            continue
+        base = program.removesuffix(".exe").rstrip("0123456789.")
+        return LANGUAGES_BY_INTERPRETER.get(base, "script" if base else "")
+    return ""
+
+
+def _suffix(path: str) -> str:
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return suffix.lower() if dot and stem else ""
+
+
+def _is_python_bytecode(suffix: str, data: bytes) -> bool:
+    """Recognise `.pyc` by its magic: two version bytes, then CR LF, then flags."""
+    return data[2:4] == b"\r\n" and len(data) >= 16 and (suffix in {"pyc", "pyo"} or data[4:8] in _PYC_FLAGS)
+
+
+_PYC_FLAGS: Final = (b"\0\0\0\0", b"\1\0\0\0", b"\3\0\0\0")
+
+
+def _is_text(data: bytes) -> bool:
+    return b"\0" not in data[:4096]

@@ -1,0 +1,44 @@
+"""One finding as a reader meets it: headline, place, source, facts, remedy, where to read more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plugseal.model.finding import Finding
+from plugseal.model.location import Span
+from plugseal.render.snippet import digits_of, render_snippet
+from plugseal.render.text import Line, Piece, backticked, line
+from plugseal.shown import shown, shown_path
+
+
+def render_finding(finding: Finding) -> Iterator[Line]:
+    """Yield the block of one finding, without a blank line after it."""
+    indent = " " * digits_of(finding)
+    yield headline(finding)
+    yield line(Piece(f"{indent}--> ", "dim"), Piece(place_of(finding.file, finding.span), "path"))
+    yield from render_snippet(finding)
+    for name, words in _details(finding):
+        yield line(Piece(f"{indent} = ", "dim"), f"{name}: ", *backticked(words))
+
+
+def headline(finding: Finding) -> Line:
+    """Return `severity[rule-id]: title`."""
+    severity = finding.severity.value
+    return line(Piece(f"{severity}[{shown(finding.rule)}]", severity), Piece(f": {shown(finding.title)}", "title"))
+
+
+def place_of(file: str, span: Span) -> str:
+    """Return a file with the place in it, ready to be shown; the file alone where the whole of it is meant."""
+    path = shown_path(file)
+    return f"{path}:{span.line}:{span.column}" if span.line else path
+
+
+def _details(finding: Finding) -> Iterator[tuple[str, str]]:
+    if finding.capability:
+        yield "capability", f"{shown(finding.capability)} {shown(finding.object or '')}".rstrip()
+    yield "confidence", finding.confidence.value
+    if finding.note and not (finding.source and finding.span.line):
+        yield "because", shown(finding.note)
+    if finding.remedy:
+        yield "remedy", shown(finding.remedy, limit=1000)
+    yield "explain", f"`plugseal explain {shown(finding.rule)}`"

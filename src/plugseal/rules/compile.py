@@ -1,0 +1,83 @@
+"""From a rule's TOML document to plain data.
+
+The documents were validated (`schema.py`) when the set was last checked, so this only reshapes: it trusts the form
+and stays fast. Unknown keys can't arrive here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from plugseal.model.finding import Confidence, Severity
+from plugseal.rules.rule import Clause, NameTest, Rule, ValueTest
+from plugseal.rules.vocabulary import GROUPS, NAME_WORDS, TEXT_WORDS
+
+_VALUE_KEYS: Final = ("literal", "absent", "matches", "origin", "one_of")
+
+
+def build_rule(document: Mapping[str, Any]) -> Rule:
+    """Return the rule that a validated document describes."""
+    group = GROUPS[document["languages"][0]]
+    return Rule(
+        id=document["id"],
+        title=document["title"],
+        capability=document.get("capability"),
+        severity=Severity(document["severity"]),
+        confidence=Confidence(document["confidence"]),
+        languages=tuple(document["languages"]),
+        since=document["since"],
+        what=document["what"],
+        why=document["why"],
+        remedy=document["remedy"],
+        references=tuple(document.get("references", ())),
+        note=document.get("note", ""),
+        matches=tuple(_build_clause(table, group) for table in document.get("match", ())),
+        unless=tuple(_build_clause(table, group) for table in document.get("unless", ())),
+        detector=document.get("detector", ""),
+    )
+
+
+def _build_clause(table: Mapping[str, Any], group: str) -> Clause:
+    """Turn one table into its tests."""
+    names = tuple((word, _build_name_test(word, table[word])) for word in NAME_WORDS[group] if word in table)
+    argument = table.get("argument", {})
+    if not _is_keyed(argument):
+        argument = {"any": argument}
+    return Clause(
+        names=names,
+        arguments=tuple((key, _build_value_test(value)) for key, value in argument.items()),
+        keywords=tuple((key, _build_value_test(value)) for key, value in table.get("keyword", {}).items()),
+        origin=tuple(table.get("origin", ())),
+    )
+
+
+def _is_keyed(argument: object) -> bool:
+    """Tell `{ 0 = … }` from a bare value test, which asks about any argument."""
+    return isinstance(argument, Mapping) and not any(key in _VALUE_KEYS for key in argument)
+
+
+def _build_name_test(word: str, value: Any) -> NameTest:
+    """Turn a name, a list of names or a pattern into a test."""
+    if isinstance(value, Mapping):
+        return NameTest(matches=value["matches"])
+    values: list[str] = [value] if isinstance(value, str) else list(value)
+    if word in TEXT_WORDS:
+        return NameTest(matches="|".join(f"(?:{pattern})" for pattern in values) if len(values) > 1 else values[0])
+    prefixes = tuple(name[:-1] for name in values if name.endswith("*"))
+    return NameTest(frozenset(name for name in values if not name.endswith("*")), prefixes)
+
+
+def _build_value_test(value: Any) -> ValueTest:
+    """Turn a literal, a list of literals or a table into a test."""
+    if isinstance(value, list):
+        return ValueTest(equals=tuple(value))
+    if not isinstance(value, Mapping):
+        return ValueTest(equals=(value,))
+    return ValueTest(
+        equals=tuple(value["one_of"]) if "one_of" in value else None,
+        literal=value.get("literal"),
+        absent=value.get("absent", False),
+        matches=value.get("matches"),
+        origin=tuple(value["origin"]) if "origin" in value else None,
+    )

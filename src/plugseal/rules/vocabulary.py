@@ -1,0 +1,42 @@
+"""The words that a `[[match]]` table may use, by the language of the rule.
+
+One table for validation, for compiling and for the reference page, so that they can't disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODE: Final = "code"
+MANIFEST: Final = "manifest"
+FILE: Final = "file"
+SHELL: Final = "shell"
+PROSE: Final = "prose"
+
+GROUPS: Final[dict[str, str]] = {
+    "python": CODE,
+    "manifest": MANIFEST,
+    "file": FILE,
+    "shell": SHELL,
+    "prose": PROSE,
+}
+"""Language to the group of words that its rules use; a rule's languages are all of one group."""
+
+KIND_WORDS: Final[dict[str, tuple[str, ...]]] = {
+    CODE: ("call", "attribute", "import", "string"),
+    SHELL: ("command", "pipe", "redirect"),
+    PROSE: ("text",),
+}
+"""The words that name an event's kind: a match table of these groups has exactly one of them."""
+
+NAME_WORDS: Final[dict[str, tuple[str, ...]]] = {
+    CODE: (*KIND_WORDS[CODE], "trigger", "resolution"),
+    SHELL: (*KIND_WORDS[SHELL], "trigger"),
+    PROSE: (*KIND_WORDS[PROSE],),
+    MANIFEST: ("command", "path", "host", "env", "kind", "trigger"),
+    FILE: ("path", "kind", "fault"),
+}
+"""The words whose value is a name, a list of names, or `{ matches = "…" }`."""
+
+TEXT_WORDS: Final = ("string", "text")
+"""The words whose value is one pattern or a list of patterns over a text."""

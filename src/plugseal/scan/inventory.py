@@ -1,0 +1,107 @@
+"""Assemble the inventory: link files to each other, describe plugins, match what needs the whole tree, sort.
+
+Everything here is a pure function of the tree's bytes and the rules: same input, same inventory, in any order of
+files, on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding
+from plugseal.model.inventory import Inventory, Unread
+from plugseal.model.location import WHOLE_FILE
+from plugseal.model.plugin import Fault, Plugin
+from plugseal.model.tree import EntryKind, Tree
+from plugseal.scan.discover import build_listing, discover, manifest_facts
+from plugseal.scan.match import match_events, match_plugin, match_tree
+from plugseal.scan.reports import Reports
+from plugseal.scan.scanner import Scanner
+
+
+def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
+    """Return everything that the scan knows.
+
+    Args:
+        scanner: after it visited every file of `tree`.
+        tree: what intake returned.
+        root: the path as the user gave it, for show.
+    """
+    findings = list(scanner.findings)
+    findings += link(scanner)
+    plugins = discover(build_listing(tree.entries, scanner.kept))
+    understood = _understood(plugins)
+    unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
+    facts = {path: list(found) for path, found in scanner.facts.items()}
+    for path in unread:
+        channel = scanner.channels.get(path, "code")
+        facts.setdefault(path, []).append(Fact(WHOLE_FILE, "unread", path, "direct", channel, "unknown"))
+    for plugin in plugins:
+        for path, fact in manifest_facts(plugin):
+            facts.setdefault(path, []).append(fact)
+        findings += match_plugin(scanner.rules, plugin, scanner.kept)
+    findings += match_tree(scanner.rules, tree)
+    reports = Reports(tree, facts, unread)
+    return Inventory(
+        root=root,
+        plugins=tuple(reports.build(plugin) for plugin in plugins),
+        findings=tuple(sorted(set(findings), key=_finding_key)),
+        facts=tuple((path, fact) for path in sorted(facts) for fact in sorted(set(facts[path]), key=_fact_key)),
+        unread=tuple(Unread(path, unread[path]) for path in sorted(unread)),
+        faults=_faults(tree, plugins),
+        files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE) - len(unread),
+        rules=len(scanner.rules.rules),
+        rules_digest=scanner.rules.digest,
+    )
+
+
+def link(scanner: Scanner) -> list[Finding]:
+    """Resolve what files use of each other: add the facts to the scanner's, return the findings."""
+    if not any(facts.pending for facts in scanner.linkable.values()):
+        return []
+    from plugseal.lang.python.link import link_python
+
+    findings: list[Finding] = []
+    for path, (facts, events) in link_python(scanner.linkable).items():
+        scanner.facts.setdefault(path, []).extend(facts)
+        findings += match_events(scanner.rules, path, events, _PendingLines(scanner, path))
+    return findings
+
+
+class _PendingLines:
+    """Source lines that the scanner kept for events that waited for the linker."""
+
+    __slots__ = ("_path", "_scanner")
+
+    def __init__(self, scanner: Scanner, path: str) -> None:
+        self._scanner = scanner
+        self._path = path
+
+    def __call__(self, line: int) -> tuple[str, ...]:
+        return self._scanner.pending_lines.get((self._path, line), ())
+
+
+def _understood(plugins: Iterable[Plugin]) -> frozenset[str]:
+    """Return the manifests that a system read in full."""
+    return frozenset(plugin.path_of(file) for plugin in plugins for file in plugin.read)
+
+
+def _faults(tree: Tree, plugins: Iterable[Plugin]) -> tuple[tuple[str, str, str], ...]:
+    found = {(fault.path, fault.code, fault.message) for fault in tree.faults}
+    found.update((p.path_of(f.file), "broken-manifest", _fault_text(f)) for p in plugins for f in p.faults)
+    return tuple(sorted(found))
+
+
+def _fault_text(fault: Fault) -> str:
+    at = f"line {fault.line}: " if fault.line else ""
+    field = f"`{fault.field}`: " if fault.field else ""
+    return f"{at}{field}{fault.message}"
+
+
+def _finding_key(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
+    return finding.file, tuple(finding.span), finding.rule, finding.note
+
+
+def _fact_key(fact: Fact) -> tuple[object, ...]:
+    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

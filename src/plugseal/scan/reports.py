@@ -1,0 +1,73 @@
+"""One plugin's report: its files, its capabilities, its receipts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from plugseal.encode.treehash import content_receipt
+from plugseal.model.capability import Fact
+from plugseal.model.inventory import Capable, PluginReport, Unread
+from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Entry, EntryKind, Fault, Tree
+from plugseal.scan.discover import entry_files, plugin_id
+from plugseal.scan.document import build_document, capability_receipt
+from plugseal.scan.subtrees import Subtrees
+
+_FILE_TRIGGERS = frozenset({"import", "start"})
+"""What happens when a file is run; a component that starts the file says when that is."""
+
+
+class Reports:
+    """Build the reports of all plugins of one tree."""
+
+    def __init__(self, tree: Tree, facts: Mapping[str, Iterable[Fact]], unread: Mapping[str, str]) -> None:
+        self._tree = tree
+        self._entries: Subtrees[Entry] = Subtrees((entry.path, entry) for entry in tree.entries)
+        self._faults: Subtrees[Fault] = Subtrees((fault.path, fault) for fault in tree.faults)
+        self._facts: Subtrees[Iterable[Fact]] = Subtrees(facts.items())
+        self._unread: Subtrees[str] = Subtrees(unread.items())
+
+    def build(self, plugin: Plugin) -> PluginReport:
+        """Return one plugin's report; its files are everything at or below its root, nested plugins included."""
+        tree = self._subtree(plugin.root)
+        capabilities = self._capabilities(plugin)
+        links = [(e.path, e.target) for e in tree.entries if e.target is not None]
+        files = [e for e in tree.entries if e.kind is EntryKind.FILE]
+        return PluginReport(
+            plugin=plugin,
+            id=plugin_id(plugin),
+            capabilities=capabilities,
+            unread=tuple(Unread(path, reason) for path, reason in self._unread.below(plugin.root)),
+            files=len(files),
+            bytes=sum(e.size for e in files),
+            content_receipt=None if tree.faults else content_receipt(tree),
+            capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
+        )
+
+    def _subtree(self, root: str) -> Tree:
+        if not root:
+            return self._tree
+        entries = tuple(e._replace(path=relative(path, root)) for path, e in self._entries.below(root) if path != root)
+        faults = tuple(f._replace(path=relative(path, root)) for path, f in self._faults.below(root))
+        if not entries:
+            entries = tuple(e._replace(path=relative(path, root)) for path, e in self._entries.below(root))
+        return Tree(root.rpartition("/")[2], entries, faults, ())
+
+    def _capabilities(self, plugin: Plugin) -> tuple[Capable, ...]:
+        """Return the plugin's capabilities, sorted and unique, with the triggers of the components that start files."""
+        started = entry_files(plugin)
+        found = set()
+        for path, facts in self._facts.below(plugin.root):
+            trigger = started.get(relative(path, plugin.root))
+            for fact in facts:
+                when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
+                what = relative(path, plugin.root) if fact.object == path else fact.object
+                found.add(Capable(fact.capability, what, fact.channel, when))
+        return tuple(sorted(found, key=lambda c: (c.capability, c.object is not None, c.object or "", *c[2:])))
+
+
+def relative(path: str, root: str) -> str:
+    """Return `path` as seen from `root`; a single-file plugin's own path becomes its name."""
+    if path == root:
+        return path.rpartition("/")[2]
+    return path[len(root) + 1 :] if root else path

@@ -1,0 +1,137 @@
+"""Look at every file of a tree once, and account for each: read by a reader, inert by content, or unread.
+
+The scanner is a `Visitor`: intake hands it bytes, it keeps facts and drops the bytes. It opens nothing, runs nothing
+of the tree, obeys nothing in it. What a crash of a parser costs is that one file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from plugseal.errors import DataError
+from plugseal.lang.classify import INERT, READ, Verdict, classify
+from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts, Interest
+from plugseal.lang.registry import reader_named
+from plugseal.limits import MAX_KEPT_BYTES
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding
+from plugseal.model.location import WHOLE_FILE
+from plugseal.model.tree import Entry
+from plugseal.rules.rule import RuleSet
+from plugseal.scan.data import read_data
+from plugseal.scan.match import match_file, match_text
+from plugseal.scan.modules import local_modules
+from plugseal.scan.sources import SourceLines
+from plugseal.scan.worker import Workers, needs_worker
+from plugseal.systems.registry import keeps
+
+_CHANNELS: Final = {
+    "Markdown": "prose",
+    "plain text": "prose",
+    "text": "prose",
+    "shell": "shell",
+    "native": "binary",
+    "archive": "binary",
+    "binary": "binary",
+    "json": "manifest",
+    "toml": "manifest",
+    "yaml": "manifest",
+}
+
+
+class Scanner:
+    """Collect what a tree's files can do; `scan.inventory.build_inventory` makes the result of it."""
+
+    def __init__(self, rules: RuleSet, workers: Workers) -> None:
+        self.rules = rules
+        self.facts: dict[str, list[Fact]] = {}
+        """By file, in the order of reading."""
+        self.findings: list[Finding] = []
+        self.unread: dict[str, str] = {}
+        """File to reason."""
+        self.channels: dict[str, str] = {}
+        """The channel of what is unread, where it is not `code`."""
+        self.kept: dict[str, bytes] = {}
+        """Bytes of the manifests that systems asked for."""
+        self.linkable: dict[str, FileFacts] = {}
+        """Python files whose names other files may use, or that use names of others."""
+        self.pending_lines: dict[tuple[str, int], tuple[str, ...]] = {}
+        """Source lines under events that wait for the linker, by (file, line)."""
+        self.files_read = 0
+        self._workers = workers
+        self._interest: Interest = rules.interest()
+        self._local: frozenset[str] = frozenset()
+        self._kept_bytes = 0
+
+    def begin(self, entries: Sequence[Entry]) -> None:
+        """Take the listing: which modules are the tree's own."""
+        self._local = local_modules(entries)
+
+    def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
+        """Take one file."""
+        path = entry.path
+        if data is None:
+            self._leave_unread(path, reason or "could not be read")
+            return
+        lines = SourceLines(data)
+        if keeps(path):
+            self._keep(path, data)
+        verdict = classify(path, data)
+        if verdict.action == READ:
+            self._read(path, data, verdict.language, lines)
+        elif verdict.action == INERT:
+            self.files_read += 1
+        else:
+            self._account_unread(path, verdict)
+        self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
+
+    def _keep(self, path: str, data: bytes) -> None:
+        if self._kept_bytes + len(data) <= MAX_KEPT_BYTES:
+            self._kept_bytes += len(data)
+            self.kept[path] = data
+
+    def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
+        if language != "python":
+            self._read_data(path, data, language)
+            return
+        facts = self._analyse(language, data, Context(path, self._interest, self._local))
+        if facts.status == UNREAD_STATUS:
+            self._leave_unread(path, facts.reason)
+            return
+        self.files_read += 1
+        if facts.reason:
+            self._leave_unread(path, facts.reason)
+        if facts.facts:
+            self.facts.setdefault(path, []).extend(facts.facts)
+        if facts.events or facts.facts:
+            self.findings.extend(match_file(self.rules, path, facts, lines))
+        if facts.pending or facts.exports:
+            self.linkable[path] = facts._replace(events=(), facts=())
+            for event in facts.pending:
+                self.pending_lines[path, event.span.line] = lines(event.span.line)
+
+    def _analyse(self, language: str, data: bytes, context: Context) -> FileFacts:
+        if needs_worker(data, context.path):
+            return self._workers.read(language, data, context)
+        return reader_named(language).read(data, context)
+
+    def _read_data(self, path: str, data: bytes, language: str) -> None:
+        try:
+            read_data(data, language)
+        except DataError as error:
+            at = f" (line {error.line})" if error.line else ""
+            self._leave_unread(path, f"not valid {language.upper()}: {error.message}{at}")
+            return
+        self.files_read += 1
+
+    def _account_unread(self, path: str, verdict: Verdict) -> None:
+        if verdict.is_native:
+            fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
+            self.facts.setdefault(path, []).append(fact)
+        if verdict.language in _CHANNELS:
+            self.channels[path] = _CHANNELS[verdict.language]
+        self._leave_unread(path, verdict.reason)
+
+    def _leave_unread(self, path: str, reason: str) -> None:
+        self.unread[path] = reason

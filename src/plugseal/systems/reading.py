@@ -1,0 +1,228 @@
+"""Reads the documents of one plugin out of a listing and gathers everything wrong with them.
+
+Every document ends as data or as a fault, never as an exception and never as silence. Links are followed as long as
+they stay inside the plugin; one that leads out is a fault and its target is not looked at.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from plugseal.errors import DataError
+from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.model.plugin import Fault
+from plugseal.model.tree import EntryKind
+from plugseal.systems.system import Listing
+
+Step: TypeAlias = "str | int"
+Locate: TypeAlias = "Callable[[tuple[Step, ...]], Span]"
+
+
+class Document(NamedTuple):
+    """One parsed manifest."""
+
+    file: str
+    """Relative to the plugin's root, as declared (a link keeps its own path)."""
+    value: object
+    """Plain dictionaries, lists, strings, numbers, booleans and None."""
+    locate: Locate
+    """From a path of keys and indices to the value's place; `WHOLE_FILE` where it is not known."""
+
+
+def nowhere(path: tuple[Step, ...]) -> Span:
+    """Return the whole file for any path, for documents without places."""
+    del path
+    return WHOLE_FILE
+
+
+class PluginReader:
+    """Give one plugin's documents, and remember their faults."""
+
+    def __init__(self, listing: Listing, root: str) -> None:
+        self.listing = listing
+        self.root = root
+        self.faults: list[Fault] = []
+
+    def path(self, file: str) -> str:
+        """Return the path below the scanned root."""
+        return f"{self.root}/{file}" if self.root and file else self.root or file
+
+    def fault(self, file: str, message: str, *, line: int = 0, field: str = "") -> None:
+        """Remember that something is wrong."""
+        self.faults.append(Fault(file, message, line=line, field=field))
+
+    def exists(self, file: str) -> bool:
+        """Say whether anything stands at this name, be it a link that leads nowhere."""
+        return self.path(file) in self.listing.entries
+
+    def real(self, file: str) -> str | None:
+        """Return where a file or directory of the plugin really lies below the scanned root.
+
+        Returns:
+            None where nothing is there or a link leads out of the plugin.
+        """
+        real = self.listing.resolve(self.path(file))
+        if real is None or not self.root or real == self.root or real.startswith(self.root + "/"):
+            return real
+        return None
+
+    def is_file(self, file: str) -> bool:
+        """Say whether a regular file is there, through links inside the plugin too."""
+        real = self.real(file)
+        return real is not None and self.listing.is_file(real)
+
+    def is_directory(self, file: str) -> bool:
+        """Say whether a directory is there, through links inside the plugin too."""
+        real = self.real(file)
+        return real is not None and self.listing.is_directory(real)
+
+    def names(self, directory: str) -> tuple[str, ...]:
+        """Return the sorted names in a directory of the plugin; empty where there is none."""
+        real = self.real(directory)
+        return self.listing.children.get(real, ()) if real is not None else ()
+
+    def executable(self, file: str) -> bool:
+        """Say whether a regular file with any executable bit is there."""
+        real = self.real(file)
+        entry = self.listing.entries.get(real) if real is not None else None
+        return entry is not None and entry.kind is EntryKind.FILE and entry.executable
+
+    def data(self, file: str) -> bytes | None:
+        """Return a kept file's bytes, or None with a fault."""
+        real = self.real(file)
+        if real is None or not self.listing.is_file(real):
+            self.fault(file, self._why_not(file, real))
+            return None
+        data = self.listing.kept.get(real)
+        if data is None:
+            self.fault(file, "could not be read, or is too large for a manifest")
+        return data
+
+    def text_digest(self, file: str) -> str | None:
+        """Return the digest of a kept prose file's text, line endings aside."""
+        real = self.real(file)
+        return self.listing.text_digests.get(real) if real is not None else None
+
+    def json(self, file: str) -> Document | None:
+        """Parse a JSON file of the plugin, or return None with a fault."""
+        from plugseal.encode.json import parse_json
+
+        return self._parse(file, parse_json)
+
+    def toml(self, file: str) -> Document | None:
+        """Parse a TOML file of the plugin, or return None with a fault."""
+        from plugseal.encode.toml import parse_toml
+
+        return self._parse(file, parse_toml)
+
+    def yaml(self, file: str) -> Document | None:
+        """Parse a YAML file of the plugin, or return None with a fault."""
+        from plugseal.encode.yaml import parse_yaml
+
+        return self._parse(file, parse_yaml)
+
+    def table(self, document: Document | None, path: tuple[Step, ...] = ()) -> dict[str, object]:
+        """Return the table at a path: empty where it is absent, with a fault where it is something else."""
+        if document is None:
+            return {}
+        value = lookup(document.value, path)
+        if value is None or isinstance(value, dict):
+            return value or {}
+        self.fault_at(document, path, f"must be a table, not {kind_of(value)}")
+        return {}
+
+    def text(self, document: Document, path: tuple[Step, ...], *, required: bool = False) -> str:
+        """Return the text at a path: empty where it is absent, with a fault where it is something else."""
+        value = lookup(document.value, path)
+        if isinstance(value, str):
+            if not value.strip() and required:
+                self.fault_at(document, path, "must not be blank")
+            return value
+        if value is not None:
+            self.fault_at(document, path, f"must be text, not {kind_of(value)}")
+        elif required:
+            self.fault_at(document, path, "is missing")
+        return ""
+
+    def texts(self, document: Document, path: tuple[Step, ...]) -> tuple[str, ...]:
+        """Return the list of texts at a path: empty where it is absent, with a fault where it is something else."""
+        value = lookup(document.value, path)
+        if value is None:
+            return ()
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        self.fault_at(document, path, "must be a list of texts")
+        return ()
+
+    def fault_at(self, document: Document, path: tuple[Step, ...], message: str) -> None:
+        """Remember a fault of one field, with the line of the nearest place that is known."""
+        span = WHOLE_FILE
+        for end in range(len(path), -1, -1):
+            span = document.locate(path[:end])
+            if span.line:
+                break
+        self.fault(document.file, message, line=span.line, field=dotted(path))
+
+    def _parse(self, file: str, parse: Callable[..., tuple[object, Locate]]) -> Document | None:
+        data = self.data(file)
+        if data is None:
+            return None
+        try:
+            value, locate = parse(data)
+        except DataError as error:
+            self.fault(file, error.message, line=error.line)
+            return None
+        if not isinstance(value, dict):
+            self.fault(file, f"must hold a table, not {kind_of(value)}", line=1)
+            return None
+        return Document(file, value, locate)
+
+    def _why_not(self, file: str, real: str | None) -> str:
+        entry = self.listing.entries.get(self.path(file))
+        if entry is not None and entry.kind is EntryKind.SYMLINK and real is None:
+            return "is a link that leads out of the plugin or nowhere; not read"
+        if entry is not None and entry.kind is not EntryKind.SYMLINK:
+            return "is no regular file"
+        return "is missing" if entry is None else "is a link to something that is no regular file"
+
+
+def lookup(value: object, path: Sequence[Step]) -> object:
+    """Return the value at a path of keys and indices, or None."""
+    for step in path:
+        if isinstance(value, dict) and isinstance(step, str):
+            value = value.get(step)
+        elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def dotted(path: Sequence[Step]) -> str:
+    """Return a path as people write it, e.g. `mcpServers.docs.args.0`."""
+    return ".".join(str(step) for step in path)
+
+
+def kind_of(value: object) -> str:
+    """Name the kind of a parsed value in a few words."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    return {str: "text", list: "a list", dict: "a table"}.get(type(value), "something else")
+
+
+def compact(value: object) -> str:
+    """Return data as one deterministic line: text as it is, all else as JSON with sorted keys."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def extras(table: Mapping[str, object], known: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """Return everything in a table that has no field of its own, sorted, so that a receipt covers it."""
+    return tuple(sorted((str(key), compact(value)) for key, value in table.items() if key not in known))
