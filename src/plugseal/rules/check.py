@@ -1,72 +1,111 @@
 """What a rule must mean, beyond its form: faults that a schema can't see.
 
-Each fault is `file:line: what`. The examples are only looked at by what they declare; `plugseal rules test` runs them.
+Each fault is `file:line: what`. A document whose form is wrong is checked as far as it goes, so that one run names
+everything. The examples are only looked at by what they declare; `plugseal rules test` runs them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from plugseal.rules.examples import parse_marks
 from plugseal.rules.load import RuleFile
 from plugseal.rules.places import find_line
 from plugseal.rules.vocabulary import GROUPS, KIND_WORDS
 
+_Found: TypeAlias = "list[tuple[list[str | int], str]]"
+_CALL_WORDS = ("argument", "keyword", "origin")
+
 
 def check_meaning(file: RuleFile, document: Mapping[str, Any]) -> list[str]:
-    """Return every fault of one rule whose form is sound."""
+    """Return every fault of what one rule means."""
     text = file.data.decode()
-    folder, _, name = file.path.rpartition("/")
-    found: list[tuple[list[str | int], str]] = []
-    if name != f"{document['id']}.toml":
-        found.append((["id"], f"`{document['id']}` is not the file's name"))
-    if folder not in document["languages"]:
-        found.append((["languages"], f"the folder `{folder}` is none of the languages"))
-    groups = sorted({GROUPS[language] for language in document["languages"]})
-    if len(groups) > 1:
-        found.append((["languages"], f"one rule can't be about {' and '.join(groups)}"))
-    found += _check_tables(document, groups[0])
-    found += _check_examples(document)
-    if document["title"].endswith(".") or document["title"][:1].isupper() and document["title"][1:2].islower():
-        found.append((["title"], "a title is lower case, without a final period"))
+    found = _check_names(file, document) + _check_tables(document) + _check_examples(document)
     return [f"{file.path}:{find_line(text, place)}: {fault}" for place, fault in found]
 
 
-def _check_tables(document: Mapping[str, Any], group: str) -> list[tuple[list[str | int], str]]:
-    """Check that the rule says how it matches: by tables or by a detector, never by both or neither."""
-    found: list[tuple[list[str | int], str]] = []
-    tables = document.get("match", [])
-    if bool(tables) == bool(document.get("detector")):
-        found.append((["detector"], "a rule has `[[match]]` tables or a `detector`, one of the two"))
-    if document.get("unless") and not tables:
-        found.append((["unless", 0], "a detector has no `[[unless]]`"))
-    kinds = KIND_WORDS.get(group, ())
-    for section in ("match", "unless"):
-        for number, table in enumerate(document.get(section, [])):
-            named = [word for word in kinds if word in table]
-            if not table:
-                found.append(([section, number], "an empty table matches everything"))
-            elif kinds and (len(named) > 1 or (section == "match" and not named)):
-                found.append(([section, number], f"a table has exactly one of {', '.join(kinds)}"))
-            elif "string" in named and any(word in table for word in ("argument", "keyword", "origin")):
-                found.append(([section, number], "a string has no arguments"))
+def _check_names(file: RuleFile, document: Mapping[str, Any]) -> _Found:
+    """Check that file, folder, id, languages and title agree."""
+    found: _Found = []
+    folder, _, name = file.path.rpartition("/")
+    rule = document.get("id")
+    if isinstance(rule, str) and name != f"{rule}.toml":
+        found.append((["id"], f"`{rule}` is not the file's name"))
+    languages = _languages(document)
+    if languages and folder not in languages:
+        found.append((["languages"], f"the folder `{folder}` is none of the languages"))
+    groups = sorted({GROUPS[language] for language in languages})
+    if len(groups) > 1:
+        found.append((["languages"], f"one rule can't be about {' and '.join(groups)}"))
+    title = document.get("title")
+    if isinstance(title, str) and (title.endswith(".") or (title[:1].isupper() and title[1:2].islower())):
+        found.append((["title"], "a title is lower case, without a final period"))
     return found
 
 
-def _check_examples(document: Mapping[str, Any]) -> list[tuple[list[str | int], str]]:
-    """Check that the examples show both sides."""
-    rule = document["id"]
-    fires = [rule in parse_marks(example["code"]).rules() for example in document["example"]]
-    found: list[tuple[list[str | int], str]] = []
+def _check_tables(document: Mapping[str, Any]) -> _Found:
+    """Check that the rule says how it matches: by tables or by a detector, never by both or neither."""
+    found: _Found = []
+    if bool(document.get("match")) == bool(document.get("detector")):
+        found.append((["detector"], "a rule has `[[match]]` tables or a `detector`, one of the two"))
+    if document.get("unless") and document.get("detector"):
+        found.append((["unless", 0], "a detector has no `[[unless]]`"))
+    languages = _languages(document)
+    kinds = KIND_WORDS.get(GROUPS[languages[0]], ()) if languages else ()
+    for section in ("match", "unless"):
+        for number, table in enumerate(_tables(document, section)):
+            if fault := _check_table(table, kinds, must_name=section == "match"):
+                found.append(([section, number], fault))
+    return found
+
+
+def _check_table(table: Mapping[str, Any], kinds: tuple[str, ...], *, must_name: bool) -> str | None:
+    """Say what is wrong with one table."""
+    named = [word for word in kinds if word in table]
+    if not table:
+        return "an empty table matches everything"
+    if kinds and (len(named) > 1 or (must_name and not named)):
+        return f"a table has exactly one of {', '.join(f'`{kind}`' for kind in kinds)}"
+    if named and named[0] not in ("call", "command") and any(word in table for word in _CALL_WORDS):
+        return f"`{named[0]}` has no arguments"
+    return None
+
+
+def _check_examples(document: Mapping[str, Any]) -> _Found:
+    """Check that the examples show both sides, each under its own name."""
+    rule = document.get("id")
+    examples = [e for e in _tables(document, "example") if isinstance(e.get("code"), str)]
+    fires = [any(rule in parse_marks(text).rules() for text in _texts(example)) for example in examples]
+    found: _Found = []
     if not any(fires):
         found.append((["example", 0], f"no example fires: mark a line with `# expect: {rule}`"))
     if all(fires):
         found.append((["example", 0], "no example is silent: add a look-alike without a mark"))
-    names = [example["name"] for example in document["example"]]
-    found += [
-        (["example", number, "name"], f"two examples are named `{name}`")
-        for number, name in enumerate(names)
-        if name in names[:number]
-    ]
+    names = [example.get("name") for example in examples]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            found.append((["example", number, "name"], f"two examples are named `{name}`"))
     return found
+
+
+def _languages(document: Mapping[str, Any]) -> list[str]:
+    """Return the known languages of a rule."""
+    languages = document.get("languages")
+    return [one for one in languages if isinstance(one, str) and one in GROUPS] if isinstance(languages, list) else []
+
+
+def _tables(document: Mapping[str, Any], section: str) -> list[dict[str, Any]]:
+    """Return the well-formed tables of a section."""
+    tables = document.get(section)
+    return [table for table in tables if isinstance(table, dict)] if isinstance(tables, list) else []
+
+
+def _texts(example: Mapping[str, Any]) -> list[str]:
+    """Return all texts of an example."""
+    more = example.get("more")
+    return (
+        [example["code"], *(t for t in more.values() if isinstance(t, str))]
+        if isinstance(more, dict)
+        else [example["code"]]
+    )

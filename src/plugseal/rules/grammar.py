@@ -21,7 +21,8 @@ MAX_PATTERN_CHARACTERS: Final = 4_000
 _FEW: Final = 8
 """A repetition of at most this many is no loop: `(?:[a-z0-9]{4}-){3}` stays linear."""
 
-_REPEATS: Final = {op for name in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT") if (op := getattr(_sre, name, None))}
+_REPEAT_NAMES: Final = ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT")
+_REPEATS: Final = {getattr(_sre, name) for name in _REPEAT_NAMES if hasattr(_sre, name)}
 _FORBIDDEN: Final = {
     _sre.GROUPREF: "a back-reference",
     _sre.GROUPREF_EXISTS: "a conditional group",

@@ -6,7 +6,7 @@ Every fault of every file is reported at once, as `file:line: what`. The scan pa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Union
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -39,7 +39,7 @@ Line = Annotated[str, StringConstraints(pattern=r"^[^\n]+$", strip_whitespace=Fa
 Words = Annotated[str, StringConstraints(min_length=1, max_length=1_000)]
 Text = Annotated[str, StringConstraints(min_length=20, max_length=2_000)]
 Pattern = Annotated[str, StringConstraints(min_length=1), AfterValidator(_pattern)]
-Scalar = Union[bool, int, float, str]
+Scalar = bool | int | float | str
 Names = Annotated[list[Words], Field(min_length=1)]
 
 
@@ -70,24 +70,20 @@ def _shape(value: object) -> str:
 
 
 ValueField = Annotated[
-    Union[
-        Annotated[Scalar, Tag("value")],
-        Annotated[list[Scalar], Field(min_length=1), Tag("list")],
-        Annotated[ValueTable, Tag("table")],
-    ],
+    Annotated[Scalar, Tag("value")]
+    | Annotated[list[Scalar], Field(min_length=1), Tag("list")]
+    | Annotated[ValueTable, Tag("table")],
     Discriminator(_shape),
 ]
 NameField = Annotated[
-    Union[Annotated[Words, Tag("value")], Annotated[Names, Tag("list")], Annotated[NameTable, Tag("table")]],
+    Annotated[Words, Tag("value")] | Annotated[Names, Tag("list")] | Annotated[NameTable, Tag("table")],
     Discriminator(_shape),
 ]
 PatternField = Annotated[
-    Union[
-        Annotated[Pattern, Tag("value")], Annotated[list[Pattern], Field(min_length=1), Tag("list")]
-    ],
+    Annotated[Pattern, Tag("value")] | Annotated[list[Pattern], Field(min_length=1), Tag("list")],
     Discriminator(_shape),
 ]
-Position = Annotated[str, StringConstraints(pattern=r"^(?:any|[0-9]{1,2}(?:\|[a-z_]+)?)$")]
+Position = Annotated[str, StringConstraints(pattern=r"^(?:any|[0-9]{1,2}(?:\|[A-Za-z_]+)?)$")]
 
 
 class CodeTable(_Strict):
@@ -236,17 +232,18 @@ def check_rules(files: Sequence[RuleFile]) -> tuple[list[dict[str, Any]], list[s
 
 
 def _check_file(file: RuleFile) -> tuple[dict[str, Any] | None, list[str]]:
-    """Validate one file; its form first, what it means only where the form is sound."""
+    """Validate one file: its form, and what it means as far as the form allows to say."""
     try:
         document = parse_rule(file)
     except DataError as error:
         return None, [f"{file.path}:{error.line}: {error.message}"]
+    faults: list[str] = []
     try:
         _model_of(document).model_validate(document)
     except ValidationError as error:
         text = file.data.decode()
-        return None, [_line_of_fault(file.path, text, fault) for fault in error.errors()]
-    return document, check_meaning(file, document)
+        faults = [_line_of_fault(file.path, text, fault) for fault in error.errors()]
+    return document, faults + check_meaning(file, document)
 
 
 def _model_of(document: dict[str, Any]) -> type[RuleTable]:

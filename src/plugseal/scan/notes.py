@@ -1,0 +1,68 @@
+"""The few words at the end of a caret line, from a rule's template.
+
+`{argument.0}` and `{keyword.shell}` stand for the source text of an argument. What can't be shown in a few words
+(no source, too long, odd syntax) drops the whole note: half a sentence helps nobody.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from plugseal.lang.facts import Event
+
+_FIELD: Final = re.compile(r"\{(name|argument|keyword)(?:\.([A-Za-z0-9_|]+))?\}")
+_MAX_SOURCE: Final = 2_000
+_MAX_BRACKETS: Final = 40
+_MAX_PART: Final = 40
+
+
+def render_note(template: str, event: Event, source: Sequence[str]) -> str:
+    """Fill a template, empty where a part of it is not known.
+
+    Args:
+        template: the rule's `note`.
+        event: what fired.
+        source: the event's first lines.
+    """
+    if "{" not in template:
+        return template
+    parts: list[str] = []
+    call = _parse_call(event, source) if "{argument" in template or "{keyword" in template else None
+    for kind, key in _FIELD.findall(template):
+        text = event.name if kind == "name" else _argument_text(call, key)
+        if not text or len(text) > _MAX_PART:
+            return ""
+        parts.append(text)
+    filled = iter(parts)
+    return _FIELD.sub(lambda _: next(filled), template)
+
+
+def _parse_call(event: Event, source: Sequence[str]) -> ast.Call | None:
+    """Parse the few lines of one call again: events carry values, not their text."""
+    count = event.span.end_line - event.span.line + 1
+    if not 0 < count <= len(source):
+        return None
+    lines = [*source[: count - 1], source[count - 1][: event.span.end_column - 1]]
+    lines[0] = lines[0][event.span.column - 1 :]
+    text = "\n".join(lines)
+    if len(text) > _MAX_SOURCE or sum(text.count(bracket) for bracket in "([{") > _MAX_BRACKETS:
+        return None
+    try:
+        node = ast.parse(f"({text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return node if isinstance(node, ast.Call) else None
+
+
+def _argument_text(call: ast.Call | None, key: str) -> str:
+    """Return the source of the argument `0`, `0|args` or of a keyword."""
+    if call is None:
+        return ""
+    position, _, keyword = key.partition("|")
+    if position.isdigit() and int(position) < len(call.args):
+        return ast.unparse(call.args[int(position)])
+    wanted = keyword if position.isdigit() else position
+    return next((ast.unparse(word.value) for word in call.keywords if word.arg == wanted), "")
