@@ -43,6 +43,8 @@ MAX_DATA_BYTES: Final = 4 * MIB
 MAX_DATA_DEPTH: Final = 64
 MAX_DATA_NODES: Final = 200_000
 MAX_KEY_BYTES: Final = 4 * KIB
+MAX_NUMBER_DIGITS: Final = 4300
+"""Python's own limit for integers, fixed here since a user can move that one."""
 MAX_TOML_KEY_PARTS: Final = 64
 MAX_YAML_ALIASES: Final = 64
 

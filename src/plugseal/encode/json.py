@@ -14,22 +14,26 @@ import re
 from typing import TypeAlias, Union
 
 from plugseal.encode.places import Node, Places
-from plugseal.encode.text import decode_text, fault_at
+from plugseal.encode.text import LineIndex, decode_text, fault_at
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_DATA_NODES, MAX_KEY_BYTES, MAX_NUMBER_DIGITS
 
-Json: TypeAlias = Union[None, bool, int, float, str, "list[Json]", "dict[str, Json]"]
+Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
 
 _STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
 _NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_TOKEN = re.compile(rf"({_STRING})|({_NUMBER})(?![0-9.eE+\-\w])|(true|false|null)(?!\w)|([\[\]{{}}:,])")
+_TOKEN = re.compile(rf"({_STRING})|({_NUMBER})(?![0-9.eE+\-\w])|(true|false|null)(?!\w)")
 _SPACE = re.compile(r"[ \t\n\r]*")
-_STRINGS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
+_ANY_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
+"""Ends at the end of the text at the latest, so that no quote is tried twice: otherwise a quadratic bomb."""
+_STRINGS = re.compile(_ANY_STRING, re.DOTALL)
 _NOT_STRUCTURE = re.compile(r"[^\[\]{},]+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_NOISE = re.compile(rf"({_STRING})|(//[^\n\r]*|/\*.*?\*/)", re.DOTALL)
-_TRAILING_COMMA = re.compile(rf"({_STRING})|,(?=[ \t\n\r]*[\]}}])")
+_NOISE = re.compile(rf"({_ANY_STRING})|//[^\n\r]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_TRAILING_COMMA = re.compile(rf"({_ANY_STRING}|[\[{{,][ \t\n\r]*,)|,(?=[ \t\n\r]*[\]}}])", re.DOTALL)
 _NOT_LINE_END = re.compile(r"[^\n\r]")
+_DUPLICATE_HINT = "readers differ in which of the two they take: remove one"
+_BAD_IN_STRING = re.compile(r'([\x00-\x1f])|\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})|(?<!\\)"')
 
 
 def parse_json(
@@ -49,7 +53,7 @@ def parse_json(
         allow_mark: whether a byte order mark of UTF-8 may lead.
         max_bytes: limit of the file.
         max_depth: limit of nested arrays and objects.
-        max_nodes: limit of values, keys not counted.
+        max_nodes: limit of commas and opening brackets together, which bounds the number of values.
 
     Raises:
         DataError: the document is refused; it names line and column.
@@ -64,7 +68,7 @@ def parse_json(
                 parse_int=_integer,
                 parse_float=_float,
             )
-            if _SURROGATE.search(text) is None or not _has_surrogate(value):
+            if _SURROGATE.search(text) is None or not _holds_surrogate(value):
                 return value
     except (ValueError, RecursionError):
         pass
@@ -89,14 +93,20 @@ def _text(data: bytes, comments: bool, allow_mark: bool, max_bytes: int) -> str:
 
 def _without_comments(text: str) -> str:
     """Blank out comments and trailing commas; every offset stays what it was."""
-    text = _NOISE.sub(lambda m: m[1] or _NOT_LINE_END.sub(" ", m[2]), text)
-    return _TRAILING_COMMA.sub(lambda m: m[1] or " ", text)
+    return _TRAILING_COMMA.sub(lambda match: match[1] or " ", _NOISE.sub(_blank, text))
+
+
+def _blank(match: re.Match[str]) -> str:
+    noise = match[0]
+    if match[1] or (noise.startswith("/*") and (len(noise) < 4 or not noise.endswith("*/"))):
+        return noise
+    return _NOT_LINE_END.sub(" ", noise)
 
 
 def _is_bounded(text: str, max_depth: int, max_nodes: int) -> bool:
     """Say whether nesting and number of values are within the limits, before the recursive parser sees the text."""
     structure = _NOT_STRUCTURE.sub("", _STRINGS.sub("", text))
-    if structure.count(",") + structure.count("[") + structure.count("{") >= max_nodes:
+    if structure.count(",") + structure.count("[") + structure.count("{") > max_nodes:
         return False
     depth = 0
     for character in structure.replace(",", ""):
@@ -108,6 +118,182 @@ def _is_bounded(text: str, max_depth: int, max_nodes: int) -> bool:
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
-    if len(result) != len(pairs) or any(len(key) > MAX_KEY_BYTES // 4 for key in result):
+    if len(result) != len(pairs) or any(_is_long(key) for key in result):
         raise ValueError
     return result
+
+
+def _is_long(key: str) -> bool:
+    return len(key) * 4 > MAX_KEY_BYTES and len(key.encode("utf-8", "surrogatepass")) > MAX_KEY_BYTES
+
+
+def _refuse(_: str) -> Json:
+    raise ValueError
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > MAX_NUMBER_DIGITS:
+        raise ValueError
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if len(digits) > MAX_NUMBER_DIGITS or math.isinf(value):
+        raise ValueError
+    return value
+
+
+def _holds_surrogate(value: Json) -> bool:
+    """Say whether any key or string of a value can't be written as UTF-8."""
+    return _has_surrogate(json.dumps(value, ensure_ascii=False))
+
+
+def _has_surrogate(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+class _Scanner:
+    """Walk a document without recursion, building the tree of places and naming the first fault."""
+
+    def __init__(self, text: str, max_depth: int, max_nodes: int) -> None:
+        self._text = text
+        self._at = 0
+        self._max_depth = max_depth
+        self._nodes_left = max_nodes
+        self._open: list[tuple[Node, dict[str | int, Node], str]] = []
+        """The containers around the current place, each with its children and the bracket that ends it."""
+
+    def scan(self) -> Node:
+        """Return the places of the whole document.
+
+        Raises:
+            DataError: the first fault.
+        """
+        self._skip()
+        if self._at == len(self._text):
+            raise self._fault("empty, not a JSON document")
+        root = self._value(Node(self._at))
+        while self._open:
+            self._member()
+        if self._at != len(self._text):
+            raise self._fault("text after the end of the JSON value")
+        return root
+
+    def _member(self) -> None:
+        """Take one member of the innermost container, or its end."""
+        parent, children, closing = self._open[-1]
+        if self._peek() == closing:
+            self._at += 1
+            parent.end = self._at
+            self._open.pop()
+            self._skip()
+            return
+        if children:
+            self._take(",", f"expected `,` or `{closing}`")
+            self._count()
+            if self._peek() == closing:
+                raise self._fault(f"a comma before `{closing}`")
+        if closing == "]":
+            children[len(children)] = self._value(Node(self._at))
+            return
+        self._pair(children)
+
+    def _pair(self, children: dict[str | int, Node]) -> None:
+        """Take one key with its value."""
+        start = self._at
+        if self._peek() != '"':
+            raise self._fault("expected a key in double quotes or `}`")
+        key = self._string()
+        end = self._at
+        if _is_long(key):
+            raise fault_at(self._text, start, f"a key of more than {MAX_KEY_BYTES:,} bytes")
+        if key in children:
+            first = LineIndex(self._text).place(children[key].key_start)[0]
+            raise fault_at(self._text, start, f"duplicate key `{key}`, first on line {first}", hint=_DUPLICATE_HINT)
+        self._skip()
+        self._take(":", "expected `:` after the key")
+        children[key] = self._value(Node(self._at, -1, start, end))
+
+    def _value(self, node: Node) -> Node:
+        """Take one value, of a container only the beginning."""
+        head = self._peek()
+        if head in ("[", "{"):
+            self._count()
+            if len(self._open) >= self._max_depth:
+                raise self._fault(f"nests deeper than {self._max_depth}")
+            node.children = {}
+            self._open.append((node, node.children, "]" if head == "[" else "}"))
+            self._at += 1
+        elif head == '"':
+            self._string()
+        else:
+            self._word()
+        node.end = self._at
+        self._skip()
+        return node
+
+    def _string(self) -> str:
+        match = _TOKEN.match(self._text, self._at)
+        if match is None:
+            raise self._string_fault()
+        value = str(json.loads(match[0]))
+        if _SURROGATE.search(match[0]) is not None and _has_surrogate(value):
+            raise self._fault("a lone surrogate in a string")
+        self._at = match.end()
+        return value
+
+    def _string_fault(self) -> DataError:
+        match = _BAD_IN_STRING.search(self._text, self._at + 1)
+        if match is None or match[0] == '"':
+            return self._fault("a string without an end")
+        if match[1]:
+            return fault_at(self._text, match.start(), "a control character in a string", hint="write it as an escape")
+        return fault_at(self._text, match.start(), "an unknown escape in a string")
+
+    def _word(self) -> None:
+        """Take a number or a literal name."""
+        match = _TOKEN.match(self._text, self._at)
+        if match is None:
+            raise self._fault(_word_fault(self._text, self._at))
+        if match[2]:
+            try:
+                _float(match[2]) if set(match[2]) & set(".eE") else _integer(match[2])
+            except ValueError:
+                raise self._fault("a number that is too large") from None
+        self._at = match.end()
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _take(self, character: str, message: str) -> None:
+        if self._peek() != character:
+            raise self._fault(message)
+        self._at += 1
+        self._skip()
+
+    def _skip(self) -> None:
+        match = _SPACE.match(self._text, self._at)
+        self._at = match.end() if match else self._at
+
+    def _count(self) -> None:
+        self._nodes_left -= 1
+        if self._nodes_left < 0:
+            raise self._fault("holds too many values")
+
+    def _fault(self, message: str) -> DataError:
+        return fault_at(self._text, self._at, message)
+
+
+def _word_fault(text: str, at: int) -> str:
+    if at >= len(text):
+        return "ends in the middle of a value"
+    if text.startswith(("NaN", "Infinity", "-Infinity"), at):
+        return "`NaN` and `Infinity` are not JSON"
+    if text.startswith(("//", "/*"), at):
+        return "comments are not JSON"
+    return "expected a value"
