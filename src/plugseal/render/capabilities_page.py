@@ -1,0 +1,56 @@
+"""The page of capabilities, made from the closed list, so that it can't differ from it."""
+
+from __future__ import annotations
+
+from plugseal.model.capability import Capability, Channel, Resolution
+
+_HEAD = """# Capabilities
+
+<!-- made by `python -m plugseal.render.capabilities_page`; a test compares -->
+
+A capability is something that a plugin *can do*: a fact with evidence, not an accusation.
+The list is closed.
+Each fact has an object where one can be known (a host, path, program, variable or package), and none (`null`, shown as `?`) where it can't.
+
+| capability | the plugin |
+|---|---|
+"""
+
+_TAIL = """
+## Evidence
+
+Every fact says where it was seen (file, line, column), and three more things.
+
+**Resolution**: how surely it was established.
+
+- `{direct}`: the name stands there as it was imported.
+- `{resolved}`: through an alias, a folded string, a reflective call or another file of the plugin.
+- `{possible}`: it may be so: a function that is mentioned and not called, a value that is one of several, an import alone.
+
+**Channel**: what it was seen in: {channels}.
+`nested` is code inside a string that something runs; `import` is an import alone, which is weak evidence and never a finding by itself.
+
+**Trigger**: when it happens: `import` (as soon as the module is loaded), `start` (when the file is run), `tool` (when the agent calls a tool), `hook:<event>`, `install`, `open`, `command`, `prose`, or `unknown`.
+
+## What is no capability
+
+Comments, docstrings, annotations, strings that nothing runs, names that only look alike (`re.compile`, `model.eval()`), and names that the file defines itself.
+What can't be resolved on a sensitive module is `code.reflective`, never silence; a file that no reader understood is `unread`, never harmless.
+"""
+
+
+def render_capabilities_page() -> str:
+    """Return the Markdown of `docs/concepts/capabilities.md`."""
+    rows = "".join(f"| `{capability.value}` | {capability.meaning} |\n" for capability in Capability)
+    channels = " ".join(f"`{channel.value}`" for channel in Channel)
+    tail = _TAIL.format(
+        direct=Resolution.DIRECT.value,
+        resolved=Resolution.RESOLVED.value,
+        possible=Resolution.POSSIBLE.value,
+        channels=channels,
+    )
+    return _HEAD + rows + tail
+
+
+if __name__ == "__main__":
+    print(render_capabilities_page(), end="")

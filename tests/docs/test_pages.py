@@ -1,0 +1,51 @@
+"""The documentation says what the code does: generated pages are current, snippets work, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from plugseal.encode.treehash import content_receipt
+from plugseal.intake.read import read_tree
+
+from plugseal.render.capabilities_page import render_capabilities_page
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+
+
+def test_the_page_of_capabilities_is_current() -> None:
+    assert (ROOT / "docs/concepts/capabilities.md").read_text(encoding="utf-8") == render_capabilities_page()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_relative_link_leads_to_a_file(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs GNU coreutils")
+def test_the_shell_snippet_recomputes_the_content_receipt(tmp_path: Path) -> None:
+    plugin = tmp_path / "plugin"
+    for path, text in {
+        "a b.txt": "two words\n",
+        "-dash": "",
+        "a/é": "5",
+        "a-b": "2",
+        ".hidden": "h",
+        "日本/語.md": "# hi\n",
+        ".git/config": "left out",
+    }.items():
+        (plugin / path).parent.mkdir(parents=True, exist_ok=True)
+        (plugin / path).write_text(text, encoding="utf-8")
+    (plugin / "empty").mkdir()
+    (plugin / "run.sh").write_text("#!/bin/sh\n", encoding="utf-8")
+    (plugin / "run.sh").chmod(0o755)
+    page = (ROOT / "docs/reference/receipt-format.md").read_text(encoding="utf-8")
+    snippet = page.partition("<!-- recompute -->\n```sh\n")[2].partition("```")[0]
+    printed = subprocess.run(["sh", "-euc", snippet], cwd=plugin, capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == content_receipt(read_tree(plugin))
