@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import UsageError
-from plugseal.shown import shown
 
 
 class Option(NamedTuple):
@@ -50,8 +49,6 @@ class Command(NamedTuple):
     summary: str
     about: str
     """A paragraph for its own help."""
-    module: str
-    """Module and function below `plugseal.cli.commands`, as `scan:run`."""
     arguments: tuple[Argument, ...] = ()
     options: tuple[Option, ...] = ()
     examples: tuple[tuple[str, str], ...] = ()
@@ -79,7 +76,9 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     for option in options:
         _add_option(parser, command, option)
     for argument in command.arguments:
-        needs = {(False, True): "*", (False, False): "?", (True, True): "+"}.get((argument.default is None, argument.many))
+        needs = {(False, True): "*", (False, False): "?", (True, True): "+"}.get(
+            (argument.default is None, argument.many)
+        )
         parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=needs, default=argument.default)
     namespace, left = parser.parse_known_args(list(words))
     if left and not namespace.help:
@@ -91,13 +90,13 @@ class _Parser(argparse.ArgumentParser):
     """Report as an exception of ours what argparse would print and exit on."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(shown(_our_words(message)), hint=f"see `{self.prog} --help`")
+        raise UsageError(_our_words(message), hint=f"see `{self.prog} --help`")
 
 
 def _our_words(message: str) -> str:
     required = "the following arguments are required: "
     if message.startswith(required):
-        return f"`{message[len(required):]}` is missing"
+        return f"`{message[len(required) :]}` is missing"
     if message.startswith("argument ") and ": " in message:
         names, _, rest = message[len("argument ") :].partition(": ")
         name = names.rpartition("/")[2]
@@ -137,7 +136,7 @@ def bad_value(name: str, value: str, choices: Sequence[str]) -> UsageError:
     near = did_you_mean(value, choices)
     there = ", ".join(f"`{choice}`" for choice in choices)
     return UsageError(
-        f"unknown {what} `{shown(value)}`",
+        f"unknown {what} `{value}`",
         details=(f"{name}: {' | '.join(choices)}",),
         hint=near or f"use one of {there}",
     )
@@ -148,8 +147,8 @@ def _unexpected(command: Command, word: str, options: Iterable[Option]) -> Usage
     if word.startswith("-") and word != "-":
         name = word.partition("=")[0]
         known = [known for option in options for known in option.names if known.startswith("--")]
-        return UsageError(f"unknown option `{shown(name)}`", hint=did_you_mean(name, known) or see)
-    return UsageError(f"unexpected argument `{shown(word)}`", hint=see)
+        return UsageError(f"unknown option `{name}`", hint=did_you_mean(name, known) or see)
+    return UsageError(f"unexpected argument `{word}`", hint=see)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

@@ -7,7 +7,7 @@ from typing import Final
 from plugseal.cli.parser import Argument, Command, Option
 
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
-_FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"), "text")
+_FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
 
 COMMANDS: Final = (
     Command(
@@ -15,7 +15,6 @@ COMMANDS: Final = (
         "say what the plugins at a path can do, and what alarms",
         "Reads every file below PATH once and runs none of them. Prints findings, what each plugin can do, and what "
         "could not be read.",
-        "scan:run",
         (Argument("PATH", "a directory, a file, a .zip, .mcpb or .tar.gz", "."),),
         (
             _FORMAT,
@@ -40,7 +39,6 @@ COMMANDS: Final = (
         "facts",
         "print each thing that code can do as a line of JSON",
         "Works on any source tree, plugin or not. One JSON object a line, in file order; nothing is judged.",
-        "facts:run",
         (Argument("PATH", "a directory, a file or an archive"),),
         (_OUTPUT,),
         (("plugseal facts ./server.py", "what can this file do?"),),
@@ -50,7 +48,6 @@ COMMANDS: Final = (
         "print the receipts of a plugin, or of any tree",
         "Prints the content receipt of PATH and, for each plugin exactly there, its capability receipt and token. "
         "A tree that can't be represented safely is refused with every reason.",
-        "hash:run",
         (Argument("PATH", "a directory, a file or an archive"),),
         (
             _FORMAT,
@@ -63,7 +60,6 @@ COMMANDS: Final = (
         "explain",
         "explain a rule, a capability, an error or a reason",
         "Says what ID is, why it matters and what to do about it.",
-        "explain:run",
         (Argument("ID", "as printed by another command, e.g. subprocess-shell, net.outbound, symlink"),),
         (),
         (("plugseal explain process.shell", "what does this capability mean?"),),
@@ -72,7 +68,6 @@ COMMANDS: Final = (
         "rules list",
         "list the rules",
         "Prints every rule with its severity and title.",
-        "rules:run_list",
         (),
         (_FORMAT, _OUTPUT),
     ),
@@ -80,7 +75,6 @@ COMMANDS: Final = (
         "rules test",
         "run the examples of rules as tests",
         "Runs the examples of every rule, or of the rule files given.",
-        "rules:run_test",
         (Argument("FILE", "a rule file; all rules without one", "", many=True),),
         (),
     ),
@@ -88,7 +82,6 @@ COMMANDS: Final = (
         "rules new",
         "write a first draft of a rule file",
         "Writes a rule file with an example that fires and one that is silent, to be filled in.",
-        "rules:run_new",
         (Argument("FILE", "where to write, e.g. rules/python/my-rule.toml; the name is the rule's id"),),
         (),
     ),

@@ -1,0 +1,51 @@
+"""`plugseal scan`: findings, what plugins can do, what was not read."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plugseal.cli.exits import NOTHING_TO_JUDGE, exit_for_scan
+from plugseal.cli.output import Screen, open_result, wants_color
+from plugseal.cli.progress import Progress
+from plugseal.cli.settings import format_of
+from plugseal.errors import NothingToJudgeError
+from plugseal.model.inventory import Inventory
+from plugseal.verbs.scan import scan_path
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Scan a path, print the result, return the exit code.
+
+    Raises:
+        PlugsealError: as `scan_path`, or where there is nothing to judge.
+    """
+    form = format_of(arguments)
+    with Progress(quiet=arguments.quiet) as progress:
+        inventory = scan_path(Path(arguments.path), on_progress=progress.update)
+    _write(inventory, arguments, form)
+    code = exit_for_scan(inventory, fail_on=arguments.fail_on, exit_zero=arguments.exit_zero)
+    if code == NOTHING_TO_JUDGE:
+        raise NothingToJudgeError(
+            "no plugin and no surface there",
+            place=arguments.path,
+            hint="`plugseal facts` says what any source tree can do, plugin or not",
+        )
+    return code
+
+
+def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> None:
+    with open_result(arguments.output) as stream:
+        if form == "json":
+            from plugseal.render.json import render_scan_json
+
+            stream.writelines(render_scan_json(inventory))
+            return
+        from plugseal.render.terminal import count_line, render_scan
+
+        color = arguments.color if arguments.output is None or arguments.color == "always" else "never"
+        screen = Screen(stream, color=wants_color(stream, color))
+        if arguments.quiet:
+            screen.write([count_line(inventory)])
+        else:
+            screen.write(render_scan(inventory, everything=arguments.verbose, width=screen.width))

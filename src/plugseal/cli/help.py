@@ -1,0 +1,127 @@
+"""Help pages, rendered from the table of commands."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import plugseal
+from plugseal.cli.commands.table import COMMANDS
+from plugseal.cli.output import Screen, wants_color
+from plugseal.cli.parser import COMMON, Command, Option
+from plugseal.render.text import BLANK, Line, Piece, backticked, line, pad
+
+_COLUMNS = 22
+"""Columns of the left side of lists."""
+_WIDTH = 92
+
+
+def show_overview(words: Sequence[str]) -> int:
+    """Print what there is; with no words at all that is a wrong command (2), else the help that was asked for (0)."""
+    stream = sys.stdout if words else sys.stderr
+    Screen(stream, color=wants_color(stream, "auto")).write(render_overview())
+    return 0 if words else 2
+
+
+def show_command(command: Command, color: str) -> int:
+    """Print the help of one command."""
+    Screen(sys.stdout, color=wants_color(sys.stdout, color)).write(render_command(command))
+    return 0
+
+
+def render_overview() -> Iterator[Line]:
+    """Yield the help of the whole program."""
+    yield line(plugseal.__doc__.rstrip("."))
+    yield BLANK
+    yield line(Piece("Usage:", "title"), " ", Piece("plugseal COMMAND [ARGUMENTS]", "command"))
+    yield BLANK
+    yield line(Piece("Commands", "title"))
+    for command in COMMANDS:
+        yield from _entry(command.name, command.summary, "command")
+    yield BLANK
+    yield line(Piece("Options", "title"))
+    yield from _entry("-h, --help", "show this help, or that of a command")
+    yield from _entry("-V, --version", "print the version")
+    yield BLANK
+    yield line(Piece("Exit codes", "title"))
+    for code, meaning in EXIT_CODES:
+        yield from _entry(code, meaning)
+    yield BLANK
+    yield line(*backticked("A plugin's files are read, never run. More: `plugseal COMMAND --help`"))
+
+
+EXIT_CODES = (
+    ("0", "yes: nothing at or above `--fail-on`, or the act is done"),
+    ("1", "no: a finding at or above `--fail-on`"),
+    ("2", "wrong command"),
+    ("3", "nothing to judge: no plugin at the path"),
+    ("4", "could not judge: something is unread, broken or refused"),
+    ("70", "a bug of ours"),
+)
+"""What each exit code means, in a few words."""
+
+
+def render_command(command: Command) -> Iterator[Line]:
+    """Yield the help of one command."""
+    yield from (line(*backticked(row)) for row in _wrapped(command.about, _WIDTH))
+    yield BLANK
+    yield line(Piece("Usage:", "title"), " ", Piece(usage_of(command), "command"))
+    if command.arguments:
+        yield BLANK
+        yield line(Piece("Arguments", "title"))
+        for argument in command.arguments:
+            also = f" [default: `{argument.default}`]" if argument.default else ""
+            yield from _entry(argument.name, argument.help + also)
+    yield BLANK
+    yield line(Piece("Options", "title"))
+    for option in (*command.options, *COMMON):
+        yield from _entry(spelling_of(option), help_of(option))
+    if command.examples:
+        yield BLANK
+        yield line(Piece("Examples", "title"))
+        for typed, does in command.examples:
+            yield line(f"  {does[0].upper()}{does[1:]}:")
+            yield line("    ", Piece(typed, "command"))
+
+
+def usage_of(command: Command) -> str:
+    """Return one line of usage."""
+    words = []
+    for argument in command.arguments:
+        name = argument.name + ("..." if argument.many else "")
+        words.append(name if argument.default is None else f"[{name}]")
+    return " ".join(["plugseal", command.name, "[OPTIONS]", *words])
+
+
+def spelling_of(option: Option) -> str:
+    """Return how an option is spelt: `-o, --output FILE`."""
+    text = ", ".join(option.names)
+    if len(option.names) == 1:
+        text = f"    {text}"
+    return f"{text} {option.metavar}" if option.metavar else text
+
+
+def help_of(option: Option) -> str:
+    """Return an option's help with its values and its default."""
+    values = f" [{' | '.join(option.choices)}]" if option.choices else ""
+    default = f" [default: `{option.default}`]" if option.default else ""
+    return option.help + values + default
+
+
+def _entry(left: str, right: str, style: str = "literal") -> Iterator[Line]:
+    rows = _wrapped(right, _WIDTH - _COLUMNS - 4)
+    start = "  " + pad(left, _COLUMNS) + "  "
+    if len(left) > _COLUMNS:
+        yield line("  ", Piece(left, style))
+        start = " " * (_COLUMNS + 4)
+        yield line(start, *backticked(rows.pop(0)))
+    else:
+        yield line("  ", Piece(left, style), " " * (len(start) - 2 - len(left)), *backticked(rows.pop(0)))
+    for row in rows:
+        yield line(" " * (_COLUMNS + 4), *backticked(row))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    from textwrap import wrap
+
+    return wrap(text, width, break_long_words=False, break_on_hyphens=False)

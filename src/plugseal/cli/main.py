@@ -1,0 +1,103 @@
+"""The entry point: find the command, run it, turn every end into an exit code.
+
+`--version` is answered before anything is loaded. No error of ours shows a traceback; a bug of ours ends with 70, one
+line, and a traceback only with `-v`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import plugseal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from plugseal.errors import PlugsealError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; never raise.
+
+    Args:
+        argv: the words after the program's name; those of the process by default.
+    """
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words in (["--version"], ["-V"]):
+        sys.stdout.write(f"plugseal {plugseal.__version__}\n")
+        return 0
+    return _guarded(words)
+
+
+def _guarded(words: Sequence[str]) -> int:
+    from plugseal.cli import exits
+    from plugseal.errors import PlugsealError
+
+    try:
+        return _dispatch(words)
+    except PlugsealError as error:
+        _report(error, words)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return exits.INTERRUPTED
+    except BrokenPipeError:
+        _leave_pipe()
+        return exits.YES
+    except Exception as error:
+        _report_bug(error, words)
+        return exits.OUR_BUG
+
+
+def _dispatch(words: Sequence[str]) -> int:
+    from plugseal.cli import help as help_pages
+    from plugseal.cli.find import find_command, load_run
+    from plugseal.cli.parser import parse_arguments
+
+    command, rest = find_command(words)
+    if command is None:
+        return help_pages.show_overview(rest)
+    arguments = parse_arguments(command, rest)
+    if arguments.help:
+        return help_pages.show_command(command, arguments.color)
+    return load_run(command)(arguments)
+
+
+def _report(error: PlugsealError, words: Sequence[str]) -> None:
+    from plugseal.cli.output import Screen, wants_color
+    from plugseal.render.error import render_error
+
+    Screen(sys.stderr, color=wants_color(sys.stderr, _color_of(words))).write(render_error(error))
+
+
+def _report_bug(error: Exception, words: Sequence[str]) -> None:
+    from plugseal.cli.output import Screen
+    from plugseal.render.text import line
+    from plugseal.shown import shown
+
+    if "-v" in words or "--verbose" in words:
+        import traceback
+
+        text = "".join(traceback.format_exception(error)).splitlines()
+        Screen(sys.stderr, color=False).write(line(shown(row, limit=1000)) for row in text)
+    what = shown(f"{type(error).__name__}: {error}")
+    Screen(sys.stderr, color=False).write(
+        [line(f"error: this is a bug in plugseal {plugseal.__version__}, please report it: {what}")]
+    )
+
+
+def _color_of(words: Sequence[str]) -> str:
+    """Return the choice of colour for errors, where parsing may have failed."""
+    for number, word in enumerate(words):
+        value = word.partition("=")[2] if word.startswith("--color=") else ""
+        if word == "--color" and number + 1 < len(words):
+            value = words[number + 1]
+        if value in ("always", "never"):
+            return value
+    return "auto"
+
+
+def _leave_pipe() -> None:
+    """Point standard output at nothing, so that the interpreter's last flush finds no closed pipe."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

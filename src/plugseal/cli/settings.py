@@ -1,0 +1,25 @@
+"""What options and variables say together."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+from plugseal.cli.parser import bad_value
+
+FORMATS = ("text", "json")
+VARIABLE = "PLUGSEAL_FORMAT"
+
+
+def format_of(arguments: argparse.Namespace) -> str:
+    """Return the format to print: the option, else `PLUGSEAL_FORMAT`, else text.
+
+    Raises:
+        UsageError: if the variable holds an unknown format.
+    """
+    if arguments.format is not None:
+        return str(arguments.format)
+    value = os.environ.get(VARIABLE) or "text"
+    if value not in FORMATS:
+        raise bad_value(VARIABLE, value, FORMATS)
+    return value

@@ -1,0 +1,168 @@
+"""A scan as JSON for programs: `plugseal.scan/1`, described in `docs/reference/json.md`.
+
+Lines and columns are 1-based. Everything beyond ASCII is escaped, so that a plugin's text can't reach a terminal as it
+is. What has no place in Unicode (a byte of a file name that is not UTF-8) stands as the text `\\xNN`, since lone
+surrogates make many parsers give up. One finding, plugin or file stands on each line.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+import plugseal
+from plugseal.model.finding import Finding, Severity
+from plugseal.model.inventory import Inventory, PluginReport, Unread
+from plugseal.model.plugin import Component, Fault
+
+SCAN_FORMAT = "plugseal.scan/1"
+Json: TypeAlias = "str | int | bool | None | Sequence[Json] | Mapping[str, Json]"
+
+
+def render_scan_json(inventory: Inventory) -> Iterator[str]:
+    """Yield the document in pieces of text, its last one ended by a newline."""
+    head: dict[str, Json] = {
+        "format": SCAN_FORMAT,
+        "plugseal": plugseal.__version__,
+        "root": inventory.root,
+        "rules": {"count": inventory.rules, "digest": inventory.rules_digest},
+        "counts": _counts(inventory),
+        "complete": not (inventory.unread or inventory.faults),
+    }
+    lists: dict[str, Iterable[Json]] = {
+        "findings": map(_finding, inventory.findings),
+        "plugins": map(_plugin, inventory.plugins),
+        "unread": map(_unread, inventory.unread),
+        "faults": ({"file": file, "code": code, "message": message} for file, code, message in inventory.faults),
+    }
+    yield "{\n"
+    for key, value in head.items():
+        yield f'  "{key}": {encode(value)},\n'
+    for number, (key, values) in enumerate(lists.items()):
+        yield f'  "{key}": [' if number == 0 else f',\n  "{key}": ['
+        yield from _rows(values)
+    yield "\n}\n"
+
+
+def _rows(values: Iterable[Json]) -> Iterator[str]:
+    separator = "\n    "
+    for value in values:
+        yield separator + encode(value)
+        separator = ",\n    "
+    yield "]" if separator == "\n    " else "\n  ]"
+
+
+def encode(value: Json) -> str:
+    """Return one value as JSON in ASCII, without lone surrogates."""
+    text = json.dumps(value)
+    # Lone surrogates are rare: find them in the result, and only then take the value apart.
+    return json.dumps(_repaired(value)) if "\\ud" in text else text
+
+
+def _repaired(value: Json) -> Json:
+    if isinstance(value, str):
+        return unicode_text(value)
+    if isinstance(value, Mapping):
+        return {key: _repaired(part) for key, part in value.items()}
+    if isinstance(value, Sequence):
+        return [_repaired(part) for part in value]
+    return value
+
+
+def unicode_text(text: str) -> str:
+    r"""Return text without lone surrogates: an undecodable byte becomes `\xNN`, others `\uNNNN`."""
+    return "".join(
+        character
+        if not "\ud800" <= character <= "\udfff"
+        else f"\\x{ord(character) - 0xDC00:02x}"
+        if "\udc80" <= character <= "\udcff"
+        else f"\\u{ord(character):04x}"
+        for character in text
+    )
+
+
+def _counts(inventory: Inventory) -> Json:
+    found = Counter(finding.severity for finding in inventory.findings)
+    return {
+        "plugins": len(inventory.plugins),
+        "broken_plugins": sum(1 for report in inventory.plugins if report.plugin.faults),
+        "findings": len(inventory.findings),
+        **{severity.value: found[severity] for severity in Severity},
+        "files_read": inventory.files_read,
+        "unread": len(inventory.unread),
+        "faults": len(inventory.faults),
+    }
+
+
+def _finding(finding: Finding) -> Json:
+    return {
+        "rule": finding.rule,
+        "title": finding.title,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "file": finding.file,
+        "line": finding.span.line,
+        "column": finding.span.column,
+        "end_line": finding.span.end_line,
+        "end_column": finding.span.end_column,
+        "capability": finding.capability,
+        "object": finding.object,
+        "note": finding.note,
+        "remedy": finding.remedy,
+        "source": finding.source,
+    }
+
+
+def _plugin(report: PluginReport) -> Json:
+    plugin = report.plugin
+    content, capability = report.content_receipt, report.capability_receipt
+    return {
+        "id": report.id,
+        "system": plugin.system,
+        "name": plugin.name,
+        "version": plugin.version,
+        "description": plugin.description,
+        "root": plugin.root,
+        "manifest": plugin.manifest,
+        "files": report.files,
+        "bytes": report.bytes,
+        "components": [_component(component) for component in plugin.components],
+        "permissions": plugin.permissions,
+        "capabilities": [row._asdict() for row in report.capabilities],
+        "unread": [_unread(row) for row in report.unread],
+        "faults": [_fault(fault) for fault in plugin.faults],
+        "extra": dict(plugin.extra),
+        "content_receipt": content,
+        "capability_receipt": capability,
+        "token": f"{content}.{capability}" if content else None,
+    }
+
+
+def _component(component: Component) -> Json:
+    return {
+        "kind": component.kind.value,
+        "name": component.name,
+        "file": component.file,
+        "line": component.span.line,
+        "transport": component.transport or None,
+        "command": component.command,
+        "shell": component.shell,
+        "cwd": component.cwd,
+        "environment": [{"name": name, "from": source} for name, source in component.environment],
+        "literals": [{"name": name, "value": value} for name, value in component.literals],
+        "endpoint": component.endpoint,
+        "headers": [{"name": name, "value": value} for name, value in component.headers],
+        "trigger": component.trigger,
+        "entry": component.entry,
+        "extra": dict(component.extra),
+    }
+
+
+def _fault(fault: Fault) -> Json:
+    return {"file": fault.file, "line": fault.line, "field": fault.field, "message": fault.message}
+
+
+def _unread(row: Unread) -> Json:
+    return {"file": row.file, "reason": row.reason}

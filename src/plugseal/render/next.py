@@ -1,0 +1,41 @@
+"""The `next:` line: one command that works as pasted, where there is something sensible to do."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from plugseal.model.inventory import Inventory
+from plugseal.shown import shown_path
+
+
+def next_command(inventory: Inventory) -> str | None:
+    """Return the command that a reader of this scan most likely wants next.
+
+    A finding, a refusal or an unread file is explained; a clean plugin is hashed. A path that can't be shown as it is
+    can't be pasted as it is shown: no command is offered for it.
+    """
+    if inventory.findings:
+        worst = max(inventory.findings, key=lambda finding: finding.severity.rank)
+        return f"plugseal explain {worst.rule}"
+    if inventory.faults:
+        return f"plugseal explain {inventory.faults[0][1]}"
+    if inventory.unread:
+        return "plugseal explain unread"
+    if not inventory.plugins:
+        return None
+    path = pasteable(inventory.root, inventory.plugins[0].plugin.root)
+    return f"plugseal hash {path}" if path else None
+
+
+def pasteable(root: str, below: str = "") -> str | None:
+    """Return a path quoted for a shell, None where it can't be shown and pasted alike.
+
+    Args:
+        root: a path as the user gave it.
+        below: a path below it, `/` between parts.
+    """
+    path = f"{root.rstrip('/') or '/'}/{below}".replace("//", "/") if below else root
+    path = path.removeprefix("./") if below and root == "." else path
+    if path.startswith("-"):
+        path = f"./{path}"
+    return quote(path) if shown_path(path) == path and len(path) < 200 else None

@@ -1,0 +1,110 @@
+"""The sections of a scan between findings and count: plugins, what is broken, refused by receipts, not read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from plugseal.model.capability import Capability
+from plugseal.model.inventory import Inventory, PluginReport, Unread
+from plugseal.model.plugin import Fault, Plugin
+from plugseal.render.text import GAP, Line, Piece, count, line, render_table
+from plugseal.shown import shown, shown_path
+
+MAX_UNGROUPED: Final = 12
+"""Unread files that are listed one by one; more are grouped by reason."""
+MAX_IN_GROUP: Final = 3
+"""Paths shown of each group."""
+MAX_MANIFEST_FAULTS: Final = 8
+"""Faults shown of one broken plugin."""
+BROKEN_MANIFEST: Final = "broken-manifest"
+"""The code of faults that stand in plugins, not in trees."""
+
+_ORDER: Final = {capability.value: number for number, capability in enumerate(Capability)}
+
+
+def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[Line]:
+    """Yield what each plugin can do, capabilities in the order of their list."""
+    if not reports:
+        return
+    yield line(Piece("Plugins", "title"))
+    names = Counter((report.plugin.name, report.plugin.system) for report in reports)
+    rows = []
+    for report in reports:
+        plugin = report.plugin
+        name = shown(plugin.name, limit=60) or "(no name)"
+        if names[plugin.name, plugin.system] > 1:
+            name += f" ({shown_path(plugin.root) or '.'})"
+        can = capability_names(report)
+        rows.append((Piece(name, "literal"), Piece(shown(plugin.system)), Piece(can or "none found")))
+    yield from render_table(rows, width=width)
+
+
+def capability_names(report: PluginReport) -> str:
+    """Return the names of what a plugin can do, each once."""
+    names = {capable.capability for capable in report.capabilities}
+    return ", ".join(sorted(map(shown, names), key=lambda name: (_ORDER.get(name, len(_ORDER)), name)))
+
+
+def render_broken(inventory: Inventory) -> Iterator[Line]:
+    """Yield for each plugin what in its manifests could not be understood; the rest of it was scanned."""
+    broken = [report.plugin for report in inventory.plugins if report.plugin.faults]
+    if not broken:
+        return
+    yield line(Piece("Broken", "title"), " (nothing is assumed about what could not be understood)")
+    for plugin in broken:
+        system = shown(plugin.system)
+        yield line(GAP, Piece(shown(plugin.name, limit=60) or "(no name)", "literal"), f"{GAP}{system}")
+        for fault in plugin.faults[:MAX_MANIFEST_FAULTS]:
+            yield _manifest_fault(plugin, fault)
+        if len(plugin.faults) > MAX_MANIFEST_FAULTS:
+            yield line(f"{GAP}{GAP}and {len(plugin.faults) - MAX_MANIFEST_FAULTS:,} more (all: `--format json`)")
+
+
+def _manifest_fault(plugin: Plugin, fault: Fault) -> Line:
+    place = shown_path(plugin.path_of(fault.file)) + (f":{fault.line}" if fault.line else "")
+    field = f"`{shown(fault.field)}`: " if fault.field else ""
+    return line(f"{GAP}{GAP}", Piece(place, "path"), f"{GAP}{field}{shown(fault.message)}")
+
+
+def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
+    """Yield what keeps the tree, or a plugin in it, from having a receipt, grouped by reason."""
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for path, code, message in inventory.faults:
+        if code != BROKEN_MANIFEST:
+            groups.setdefault(code, []).append((path, message))
+    if not groups:
+        return
+    yield line(Piece("Refused by receipts", "title"), " (scanned all the same)")
+    for code, found in groups.items():
+        yield line(GAP, Piece(shown(code), "medium"), f"{GAP}{count(len(found), 'path')}")
+        kept = found if everything else found[:MAX_IN_GROUP]
+        rows = [(Piece(f"{GAP}{shown_path(path) or '.'}", "path"), Piece(shown(message))) for path, message in kept]
+        yield from render_table(rows, width=1_000_000)
+        if len(found) > len(kept):
+            yield _more(len(found) - len(kept))
+
+
+def render_unread(unread: Sequence[Unread], *, everything: bool, width: int) -> Iterator[Line]:
+    """Yield what no reader understood: one by one, or grouped by reason where there is much of it."""
+    if not unread:
+        return
+    yield line(Piece("Not read", "title"))
+    if everything or len(unread) <= MAX_UNGROUPED:
+        rows = [(Piece(shown_path(file), "path"), Piece(shown(reason))) for file, reason in unread]
+        yield from render_table(rows, width=width)
+        return
+    groups: dict[str, list[str]] = {}
+    for file, reason in unread:
+        groups.setdefault(reason, []).append(file)
+    for reason, files in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
+        yield line(f"{GAP}{shown(reason)}: {count(len(files), 'file')}")
+        for file in files[:MAX_IN_GROUP]:
+            yield line(f"{GAP}{GAP}", Piece(shown_path(file), "path"))
+        if len(files) > MAX_IN_GROUP:
+            yield _more(len(files) - MAX_IN_GROUP)
+
+
+def _more(number: int) -> Line:
+    return line(f"{GAP}{GAP}", Piece(f"and {number:,} more (all of them: `--verbose`, or `--format json`)", "dim"))

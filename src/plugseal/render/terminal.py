@@ -1,0 +1,102 @@
+"""A scan as text: findings, what plugins can do, what is broken, refused or not read, the count, what to do next.
+
+Pure: from an `Inventory` to lines. The order of sections is fixed. Long lists are cut, never silently: each cut says
+how many more there are and which command shows them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from plugseal.model.finding import Finding, Severity
+from plugseal.model.inventory import Inventory
+from plugseal.render.finding import render_finding
+from plugseal.render.next import next_command
+from plugseal.render.sections import render_broken, render_plugins, render_refused, render_unread
+from plugseal.render.text import BLANK, Line, Piece, count, line
+from plugseal.shown import shown
+
+MAX_PER_RULE: Final = 20
+"""Findings of one rule that are shown in full."""
+
+
+def render_scan(inventory: Inventory, *, everything: bool = False, width: int = 100) -> Iterator[Line]:
+    """Yield the whole text of a scan.
+
+    Args:
+        inventory: what the scan knows.
+        everything: leave nothing out.
+        width: columns that tables may use.
+    """
+    yield from _render_findings(inventory.findings, everything=everything)
+    sections = (
+        render_plugins(inventory.plugins, width=width),
+        render_broken(inventory),
+        render_refused(inventory, everything=everything),
+        render_unread(inventory.unread, everything=everything, width=width),
+    )
+    for section in sections:
+        lines = list(section)
+        if lines:
+            yield from lines
+            yield BLANK
+    yield count_line(inventory)
+    command = next_command(inventory)
+    if command:
+        yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def _render_findings(findings: Sequence[Finding], *, everything: bool) -> Iterator[Line]:
+    """Yield the worst first; within a severity by place, so that one file's findings stay together."""
+    ordered = sorted(findings, key=lambda f: -f.severity.rank)
+    seen: Counter[str] = Counter()
+    for finding in ordered:
+        seen[finding.rule] += 1
+        if everything or seen[finding.rule] <= MAX_PER_RULE:
+            yield from render_finding(finding)
+            yield BLANK
+    left_out = [f for f in ordered if seen[f.rule] > MAX_PER_RULE]
+    if left_out and not everything:
+        yield from _render_left_out(left_out, seen)
+        yield BLANK
+
+
+def _render_left_out(findings: Iterable[Finding], seen: Counter[str]) -> Iterator[Line]:
+    yield line(Piece("More of the same", "title"), " (all of them: `--verbose`, or `--format json`)")
+    files: dict[str, set[str]] = {}
+    severities: dict[str, Severity] = {}
+    for finding in findings:
+        files.setdefault(finding.rule, set()).add(finding.file)
+        severities[finding.rule] = finding.severity
+    for rule, severity in severities.items():
+        more = seen[rule] - MAX_PER_RULE
+        where = count(len(files[rule]), "file")
+        yield line("  ", Piece(f"{severity.value}[{shown(rule)}]", severity.value), f": {more:,} more; {where} in all")
+
+
+def count_line(inventory: Inventory) -> Line:
+    """Return the last result line: what was found, or on what a clean result rests."""
+    tail = _incomplete(inventory)
+    plugins = count(len(inventory.plugins), "plugin") if inventory.plugins else "no plugins"
+    if not inventory.findings:
+        rests = f"{count(inventory.files_read, 'file')} read, {len(inventory.unread):,} not read"
+        style = "good" if inventory.plugins and not inventory.unread and not tail else ""
+        text = f"{plugins}, no findings; {rests}, {count(inventory.rules, 'rule')}"
+        return line(Piece(text, style), *(f"; {words}" for words in tail))
+    counts = Counter(finding.severity for finding in inventory.findings)
+    parts: list[str | Piece] = [f"{plugins}, {count(len(inventory.findings), 'finding')}: "]
+    for severity in Severity:
+        number = counts[severity]
+        words = f"{number:,} {severity.value}"
+        parts += [Piece(words, severity.value) if number else words, ", "]
+    unread = f"; {count(len(inventory.unread), 'file')} not read"
+    return line(*parts[:-1], unread, *(f"; {words}" for words in tail))
+
+
+def _incomplete(inventory: Inventory) -> list[str]:
+    broken = sum(1 for report in inventory.plugins if report.plugin.faults)
+    refused = len({path for path, code, _ in inventory.faults if code != "broken-manifest"})
+    words = [count(broken, "plugin") + " broken"] if broken else []
+    return [*words, count(refused, "path") + " refused by receipts"] if refused else words

@@ -1,0 +1,44 @@
+"""Scan a path: read it once, look at every file, say what is there. Writes nothing and runs nothing of the tree."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from pathlib import Path
+
+from plugseal.intake.read import read_tree
+from plugseal.model.inventory import Inventory
+from plugseal.model.tree import Tree
+from plugseal.rules.load import load_rules
+from plugseal.scan.inventory import build_inventory
+from plugseal.scan.scanner import Scanner
+from plugseal.scan.worker import Workers
+
+OnProgress = Callable[[int, int], None]
+"""Called now and then with the files and the bytes read so far."""
+
+
+def scan_path(path: Path, *, on_progress: OnProgress | None = None) -> Inventory:
+    """Return everything known about a directory, a file or an archive.
+
+    Raises:
+        IntakeError: if the path can't be read at all.
+        RuleError: if the rules are not sound.
+    """
+    return scan_tree(path, on_progress=on_progress)[0]
+
+
+def scan_tree(path: Path, *, on_progress: OnProgress | None = None) -> tuple[Inventory, Tree]:
+    """Return the inventory of a path and the tree it was made from.
+
+    Raises:
+        IntakeError: if the path can't be read at all.
+        RuleError: if the rules are not sound.
+    """
+    rules = load_rules()
+    # What is loaded by now lives until the end: the collector need not walk it again and again.
+    gc.freeze()
+    with Workers() as workers:
+        scanner = Scanner(rules, workers)
+        tree = read_tree(path, scanner, on_progress=on_progress)
+        return build_inventory(scanner, tree, str(path)), tree
