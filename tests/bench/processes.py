@@ -1,0 +1,34 @@
+"""Measure whole processes: CPU seconds and peak memory of a command and the children it waited for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Cost(NamedTuple):
+    """What one run cost."""
+
+    cpu_seconds: float
+    peak_mib: float
+
+
+def run(argv: Sequence[str], *, cwd: str | None = None, env: dict[str, str] | None = None) -> Cost:
+    """Run a command with its output thrown away; any exit code is fine."""
+    child = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd, env=env)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+
+
+def least(commands: dict[str, Sequence[str]], *, rounds: int, cwd: str | None = None) -> dict[str, Cost]:
+    """Run all commands in turn, `rounds` times, and return the least cost of each: what the machine's noise can't add."""
+    best: dict[str, Cost] = {}
+    for _ in range(rounds):
+        for name, argv in commands.items():
+            cost = run(argv, cwd=cwd)
+            known = best.get(name, cost)
+            best[name] = Cost(min(known.cpu_seconds, cost.cpu_seconds), min(known.peak_mib, cost.peak_mib))
+    return best
