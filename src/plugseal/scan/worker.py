@@ -19,12 +19,19 @@ import signal
 import sys
 from enum import Enum
 from types import TracebackType
-from typing import Final
+from typing import Final, Protocol
 
+import plugseal
 from plugseal.errors import DataError
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.registry import reader_named
-from plugseal.limits import MIB, WORKER_CPU_SECONDS, WORKER_MEMORY_BYTES, WORKER_WALL_SECONDS
+from plugseal.limits import (
+    MAX_WORKER_REPLY_BYTES,
+    MIB,
+    WORKER_CPU_SECONDS,
+    WORKER_MEMORY_BYTES,
+    WORKER_WALL_SECONDS,
+)
 from plugseal.scan import wire
 from plugseal.scan.odd import needs_worker
 from plugseal.scan.worker_child import EXIT_MEMORY, FindReader, serve
@@ -99,42 +106,50 @@ class Workers:
         try:
             return worker.exchange(reader_name, data, context), "", True
         except PipeTimeoutError:
-            worker.kill()
             reason, is_proof = _TOO_LONG, True
         except DataError:
-            worker.kill()
             reason, is_proof = "the parser answered nonsense", was_new
         except PipeClosedError:
             status = worker.end()
-            reason, is_proof = _reason(status), was_new or status in _CLOCKS
+            reason, is_proof = _reason(status), was_new or -status in _CLOCKS
         except BaseException:
             # An interrupt: the worker is in the middle of an answer that nobody will read.
-            worker.kill()
-            self._worker = None
+            self.close()
             raise
-        self._worker = None
+        self.close()
         return None, reason, is_proof
 
     def _ready_worker(self, context: Context) -> _Worker:
         worker = self._worker
-        if worker is None or worker.has_ended():
+        if worker is not None and not worker.is_ready():
+            self.close()
+            worker = None
+        if worker is None:
             method = self._method or _best_method()
             start = _fork if method is StartMethod.FORK else _spawn
             worker = self._worker = start(self._find, context)
         return worker
 
 
+class _Process(Protocol):
+    """What `subprocess.Popen` and a fork of ours have in common; a negative status is the signal."""
+
+    def poll(self) -> int | None: ...
+
+    def wait(self) -> int: ...
+
+    def kill(self) -> None: ...
+
+
 class _Worker:
     """One process and the two ends of its pipes."""
 
-    def __init__(self, pid: int, pipe: Pipe, *, context: Context | None) -> None:
+    def __init__(self, process: _Process, pipe: Pipe, *, knows: Context | None) -> None:
         self.files = 0
         """How many files it has read."""
-        self._pid = pid
+        self._process = process
         self._pipe = pipe
-        self._known = context
-        """What the worker knows of the context; None for nothing."""
-        self._status: int | None = None
+        self._knows = knows
         self._retires = False
 
     def exchange(self, reader_name: str, data: bytes, context: Context) -> FileFacts:
@@ -146,30 +161,138 @@ class _Worker:
             DataError: the answer is malformed.
         """
         with self._pipe.watch(WORKER_WALL_SECONDS + _GRACE_SECONDS):
-            known = self._known
+            known = self._knows
             if known is None or known.interest != context.interest or known.local_modules != context.local_modules:
-                self._send(wire.KIND_CONTEXT, b"", wire.render_context(context))
-                self._known = context
-            self._send(wire.KIND_READ, wire.render_header(reader_name, context.path), data)
+                self._send(wire.KIND_CONTEXT, b"", data=wire.render_context(context))
+                self._knows = context
+            self._send(wire.KIND_READ, wire.render_header(reader_name, context.path), data=data)
             what_next, length = wire.REPLY.unpack(self._pipe.receive(wire.REPLY.size))
-            if length > wire.MAX_WORKER_REPLY_BYTES:
+            if length > MAX_WORKER_REPLY_BYTES:
                 raise DataError("malformed frame: too long")
             reply = self._pipe.receive(length)
         self.files += 1
-        self._retires = what_next == wire.RETIRES
+        self._retires = what_next != wire.STAYS
         return wire.parse_facts(reply)
 
-    def has_ended(self) -> bool:
-        """Say whether the process is gone or about to go."""
-        if self._retires:
-            self.end()
-        elif self._status is None:
-            self._wait(os.WNOHANG)
-        return self._status is not None
+    def _send(self, kind: bytes, header: bytes, *, data: bytes) -> None:
+        self._pipe.send(wire.REQUEST.pack(kind, len(header), len(data)), header, data)
+
+    def is_ready(self) -> bool:
+        """Say whether it can take another file."""
+        return not self._retires and self._process.poll() is None
 
     def end(self) -> int:
-        """Close the pipes, which ends an idle worker, and return its exit status (negative: the signal)."""
+        """End the process if it has not ended by itself, and return its exit status."""
         self._pipe.close()
-        self._wait(0)
-        assert self._status is not None
+        # A process that has ended keeps its status; an idle one has nothing to lose.
+        self._process.kill()
+        return self._process.wait()
+
+
+class _Fork:
+    """A child of ours that runs no other program."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._status: int | None = None
+
+    def poll(self) -> int | None:
+        """Return the exit status if it has ended."""
+        return self._reap(os.WNOHANG)
+
+    def wait(self) -> int:
+        """Return the exit status, waiting for it."""
+        status = self._reap(0)
+        return 0 if status is None else status
+
+    def kill(self) -> None:
+        """End it at once, unless it was reaped: then its number may be another's."""
+        if self._status is None:
+            os.kill(self._pid, signal.SIGKILL)
+
+    def _reap(self, options: int) -> int | None:
+        if self._status is None:
+            try:
+                pid, status = os.waitpid(self._pid, options)
+            except ChildProcessError:
+                # Somebody else in this process reaped it.
+                self._status = 0
+            else:
+                self._status = os.waitstatus_to_exitcode(status) if pid else None
         return self._status
+
+
+def _best_method() -> StartMethod:
+    """Fork only on Linux, and only while no other thread may hold a lock that the copy would wait for."""
+    if sys.platform != "linux":
+        return StartMethod.SPAWN
+    threading = sys.modules.get("threading")
+    is_alone = threading is None or threading.active_count() == 1
+    return StartMethod.FORK if is_alone else StartMethod.SPAWN
+
+
+def _fork(find: FindReader, context: Context) -> _Worker:
+    requests_out, requests_in, replies_out, replies_in = _pipes()
+    try:
+        pid = os.fork()
+    except OSError:
+        _close_all(requests_out, requests_in, replies_out, replies_in)
+        raise
+    if pid == 0:
+        serve(find, requests_out, replies_in, context=context)
+    _close_all(requests_out, replies_in)
+    process = _Fork(pid)
+    return _Worker(process, Pipe(requests_in, replies_out, kill=process.kill), knows=context)
+
+
+def _spawn(find: FindReader, _context: Context) -> _Worker:
+    import subprocess  # nosec B404  # only this interpreter is started, see below
+
+    requests_out, requests_in, replies_out, replies_in = _pipes()
+    code = _SPAWNED_CODE.format(module=find.__module__, name=find.__qualname__)
+    # Everything on the command line is our own: the interpreter, a constant, and where this package is installed.
+    command = [sys.executable, "-I", "-c", code, _installed_at()]
+    try:
+        process = subprocess.Popen(command, stdin=requests_out, stdout=replies_in, stderr=subprocess.DEVNULL)  # noqa: S603  # nosec B603
+    except OSError:
+        _close_all(requests_in, replies_out)
+        raise
+    finally:
+        _close_all(requests_out, replies_in)
+    return _Worker(process, Pipe(requests_in, replies_out, kill=process.kill), knows=None)
+
+
+def _pipes() -> tuple[int, int, int, int]:
+    requests_out, requests_in = os.pipe()
+    try:
+        replies_out, replies_in = os.pipe()
+    except OSError:
+        _close_all(requests_out, requests_in)
+        raise
+    return requests_out, requests_in, replies_out, replies_in
+
+
+def _close_all(*descriptors: int) -> None:
+    for descriptor in descriptors:
+        os.close(descriptor)
+
+
+def _installed_at() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(plugseal.__file__)))  # noqa: PTH100, PTH120
+
+
+_TOO_LONG: Final = f"took more than {WORKER_WALL_SECONDS} s"
+_TOO_MUCH_CPU: Final = f"took more than {WORKER_CPU_SECONDS} s of CPU"
+_TOO_MUCH_MEMORY: Final = f"needed more than {WORKER_MEMORY_BYTES // MIB:,} MiB of memory"
+_CLOCKS: Final = frozenset(getattr(signal, name, None) for name in ("SIGPROF", "SIGALRM", "SIGXCPU"))
+
+
+def _reason(status: int) -> str:
+    """Say why a worker ended, from its exit status."""
+    if status == EXIT_MEMORY:
+        return _TOO_MUCH_MEMORY
+    if status >= 0:
+        return f"the parser exited (status {status})"
+    if -status in _CLOCKS:
+        return _TOO_LONG if -status == signal.SIGALRM else _TOO_MUCH_CPU
+    return f"the parser crashed (signal {-status})"

@@ -50,6 +50,8 @@ def serve(find: FindReader, requests: int, replies: int, *, context: Context | N
     """
     status = EXIT_PROTOCOL
     try:
+        requests, replies = _above_standard(requests), _above_standard(replies)
+        _close_others(requests, replies)
         limit_process()
         _answer_all(find, requests, replies, context or Context("", Interest()))
         status = 0
@@ -60,6 +62,37 @@ def serve(find: FindReader, requests: int, replies: int, *, context: Context | N
     finally:
         # No handler, buffer or finaliser of the parent's copy may run here.
         os._exit(status)
+
+
+def serve_spawned(find: FindReader) -> NoReturn:
+    """Serve a parent that holds the other ends of standard input and output."""
+    serve(find, os.dup(0), os.dup(1))
+
+
+def _above_standard(descriptor: int) -> int:
+    """Return a copy that is not one of the three standard ones, which a parent without them may have given us."""
+    while descriptor < 3:
+        descriptor = os.dup(descriptor)
+    return descriptor
+
+
+def _close_others(*kept: int) -> None:
+    """Close every descriptor but these, and let standard input, output and errors lead nowhere."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):
+        os.dup2(nowhere, standard)
+    low = 3
+    for descriptor in sorted(kept):
+        os.closerange(low, descriptor)
+        low = descriptor + 1
+    os.closerange(low, max(low, _most_descriptors()))
+
+
+def _most_descriptors() -> int:
+    try:
+        return os.sysconf("SC_OPEN_MAX")
+    except (AttributeError, ValueError, OSError):
+        return 4096
 
 
 def limit_process() -> None:
