@@ -1,0 +1,102 @@
+"""The tree manifest `plugin-tree-manifest/v1`, the content receipt over it, and Go's `h1:` beside it.
+
+    plugin-tree-manifest/v1 LF
+    (d SP - SP - SP - SP path LF | f SP (x|-) SP size SP sha256 SP path LF)*    by the bytes of the whole path
+    end SP files SP directories SP bytes LF
+
+The content receipt is the SHA-256 of these bytes, so `sha256sum` of the exported file is the receipt. Rules: fields
+of a fixed alphabet first and the path last, so nothing in a name can imitate a line; every entry counts, there is no
+ignore list; where the system has no executable bit the header says `noexec`, so that such a receipt can never equal
+a full one. Never hashes what it can't represent.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from plugseal.errors import TreeRefusedError
+from plugseal.model.tree import Entry, EntryKind, Tree
+
+HEADER: Final = "plugin-tree-manifest/v1"
+HAS_EXECUTABLE_BITS: Final = os.name != "nt"
+
+
+def build_manifest(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) -> bytes:
+    """Return the manifest's bytes.
+
+    Args:
+        tree: what `verify_representable` returned.
+        executable_bits: whether the system that was read has them.
+
+    Raises:
+        TreeRefusedError: the tree has faults, or entries that no manifest can hold.
+    """
+    return "".join(_lines(tree, executable_bits)).encode("utf-8")
+
+
+def content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) -> str:
+    """Return the content receipt, 64 hexadecimal digits.
+
+    Raises:
+        TreeRefusedError: as `build_manifest`.
+    """
+    return hashlib.sha256(build_manifest(tree, executable_bits=executable_bits)).hexdigest()
+
+
+def dirhash_h1(tree: Tree) -> str:
+    """Return what Go's `dirhash.Hash1` says of the tree's files, `h1:` and base64.
+
+    See: https://pkg.go.dev/golang.org/x/mod/sumdb/dirhash#Hash1
+
+    Raises:
+        TreeRefusedError: as `build_manifest`.
+    """
+    _verify_plain(tree)
+    lines = "".join([f"{e.digest}  {e.path}\n" for e in tree.entries if e.kind is EntryKind.FILE])
+    return "h1:" + base64.b64encode(hashlib.sha256(lines.encode("utf-8")).digest()).decode("ascii")
+
+
+def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
+    _verify_plain(tree)
+    yield HEADER + ("\n" if executable_bits else " noexec\n")
+    files = total_bytes = 0
+    for path, kind, size, executable, digest, _ in tree.entries:
+        if kind is EntryKind.FILE:
+            files += 1
+            total_bytes += size
+            yield f"f {'x' if executable and executable_bits else '-'} {size} {digest} {path}\n"
+        else:
+            yield f"d - - - {path}\n"
+    yield f"end {files} {len(tree.entries) - files} {total_bytes}\n"
+
+
+def _verify_plain(tree: Tree) -> None:
+    reasons = [f"{f.path or '.'}: {f.message} [{f.code}]" for f in tree.faults]
+    reasons += [f"{e.path}: not representable" for e in tree.entries if not _is_plain(e)]
+    paths = [e.path for e in tree.entries]
+    if not reasons and _order(paths) != paths:
+        reasons.append("the entries are not in order, or not unique")
+    if reasons:
+        raise TreeRefusedError("the tree can't be represented safely", place=tree.name, details=reasons)
+
+
+def _is_plain(entry: Entry) -> bool:
+    if entry.kind is EntryKind.FILE:
+        return entry.digest is not None and _is_printable(entry.path)
+    return entry.kind is EntryKind.DIRECTORY and _is_printable(entry.path)
+
+
+def _is_printable(path: str) -> bool:
+    # Names were judged by intake; this keeps a line's framing whatever a caller hands in.
+    if path.isascii():
+        return path.isprintable()
+    return not any(c < " " or "\x7f" <= c < "\xa0" or "\ud800" <= c < "\ue000" for c in path)
+
+
+def _order(paths: list[str]) -> list[str]:
+    # Without surrogates the order of code points is that of the bytes of UTF-8.
+    return sorted(set(paths))
