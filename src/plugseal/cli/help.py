@@ -9,7 +9,7 @@ import plugseal
 from plugseal.cli.commands.table import COMMANDS
 from plugseal.cli.output import Screen, wants_color
 from plugseal.cli.parser import COMMON, Command, Option
-from plugseal.render.text import BLANK, Line, Piece, backticked, line, pad
+from plugseal.render.text import BLANK, Line, Piece, backticked, line, pad, wrap_words
 
 _COLUMNS = 22
 """Columns of the left side of lists."""
@@ -63,7 +63,7 @@ EXIT_CODES = (
 
 def render_command(command: Command) -> Iterator[Line]:
     """Yield the help of one command."""
-    yield from (line(*backticked(row)) for row in _wrapped(command.about, _WIDTH))
+    yield from (line(*backticked(row)) for row in wrap_words(command.about, _WIDTH))
     yield BLANK
     yield line(Piece("Usage:", "title"), " ", Piece(usage_of(command), "command"))
     if command.arguments:
@@ -109,7 +109,7 @@ def help_of(option: Option) -> str:
 
 
 def _entry(left: str, right: str, style: str = "literal") -> Iterator[Line]:
-    rows = _wrapped(right, _WIDTH - _COLUMNS - 4)
+    rows = wrap_words(right, _WIDTH - _COLUMNS - 4)
     start = "  " + pad(left, _COLUMNS) + "  "
     if len(left) > _COLUMNS:
         yield line("  ", Piece(left, style))
@@ -119,9 +119,3 @@ def _entry(left: str, right: str, style: str = "literal") -> Iterator[Line]:
         yield line("  ", Piece(left, style), " " * (len(start) - 2 - len(left)), *backticked(rows.pop(0)))
     for row in rows:
         yield line(" " * (_COLUMNS + 4), *backticked(row))
-
-
-def _wrapped(text: str, width: int) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, width, break_long_words=False, break_on_hyphens=False)

@@ -10,9 +10,10 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import TracebackType
 from typing import Final, TextIO
 
-from plugseal.errors import IntakeError
+from plugseal.errors import UsageError
 from plugseal.render.text import Line, plain
 
 _LOOKS: Final = {
@@ -111,15 +112,34 @@ def _load_codes() -> dict[str, tuple[str, str]]:
     return codes
 
 
-def open_result(path: str | None) -> TextIO:
-    """Return standard output, or a text stream that replaces a file.
+class Result:
+    """Where results go: standard output, or a file that is replaced; use as a context manager.
 
-    Raises:
-        IntakeError: if the file can't be written.
+    Enter it when the result is there, so that a failed command leaves an older file alone.
     """
-    if path is None or path == "-":
-        return sys.stdout
-    try:
-        return Path(path).open("w", encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise IntakeError(f"can't write the result: {(error.strerror or 'error').lower()}", place=path) from error
+
+    def __init__(self, path: str | None) -> None:
+        self._path = None if path == "-" else path
+        self._file: TextIO | None = None
+
+    def color(self, choice: str) -> str:
+        """Return the choice of colour for this place: a file gets none unless it is asked for."""
+        return "never" if self._path is not None and choice == "auto" else choice
+
+    def __enter__(self) -> TextIO:
+        if self._path is None:
+            return sys.stdout
+        try:
+            self._file = Path(self._path).open("w", encoding="utf-8", newline="\n")
+        except OSError as error:
+            why = (error.strerror or "error").lower()
+            raise UsageError(f"can't write the result: {why}", place=self._path) from error
+        return self._file
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+        else:
+            sys.stdout.flush()

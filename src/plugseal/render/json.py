@@ -18,7 +18,7 @@ from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault
 
 SCAN_FORMAT = "plugseal.scan/1"
-Json: TypeAlias = "str | int | bool | None | Sequence[Json] | Mapping[str, Json]"
+Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
 
 
 def render_scan_json(inventory: Inventory) -> Iterator[str]:

@@ -97,6 +97,16 @@ def wrap_list(text: str, *, width: int) -> list[str]:
     return [*lines, current]
 
 
+def wrap_words(text: str, columns: int) -> list[str]:
+    """Break a text of ours between words; what stands in backticks stays whole, so that it can be copied."""
+    from textwrap import wrap
+
+    parts = text.split("`")
+    parts[1::2] = [part.replace(" ", "\0") for part in parts[1::2]]
+    rows = wrap("`".join(parts), columns, break_long_words=False, break_on_hyphens=False)
+    return [row.replace("\0", " ") for row in rows]
+
+
 def join_plain(lines: Iterable[Line]) -> str:
     """Return lines as one text, each line ended by a newline."""
     return "".join(plain(text_line) + "\n" for text_line in lines)

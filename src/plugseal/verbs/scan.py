@@ -10,6 +10,7 @@ from plugseal.intake.read import read_tree
 from plugseal.model.inventory import Inventory
 from plugseal.model.tree import Tree
 from plugseal.rules.load import load_rules
+from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
 from plugseal.scan.scanner import Scanner
 from plugseal.scan.worker import Workers
@@ -25,17 +26,15 @@ def scan_path(path: Path, *, on_progress: OnProgress | None = None) -> Inventory
         IntakeError: if the path can't be read at all.
         RuleError: if the rules are not sound.
     """
-    return scan_tree(path, on_progress=on_progress)[0]
+    return scan_with(load_rules(), path, on_progress=on_progress)[0]
 
 
-def scan_tree(path: Path, *, on_progress: OnProgress | None = None) -> tuple[Inventory, Tree]:
-    """Return the inventory of a path and the tree it was made from.
+def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = None) -> tuple[Inventory, Tree]:
+    """Return the inventory of a path under a set of rules, and the tree that it was made from.
 
     Raises:
         IntakeError: if the path can't be read at all.
-        RuleError: if the rules are not sound.
     """
-    rules = load_rules()
     # What is loaded by now lives until the end: the collector need not walk it again and again.
     gc.freeze()
     with Workers() as workers:

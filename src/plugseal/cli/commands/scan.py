@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from plugseal.cli.exits import NOTHING_TO_JUDGE, exit_for_scan
-from plugseal.cli.output import Screen, open_result, wants_color
+from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError
@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> None:
-    with open_result(arguments.output) as stream:
+    result = Result(arguments.output)
+    with result as stream:
         if form == "json":
             from plugseal.render.json import render_scan_json
 
@@ -43,8 +44,7 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
             return
         from plugseal.render.terminal import count_line, render_scan
 
-        color = arguments.color if arguments.output is None or arguments.color == "always" else "never"
-        screen = Screen(stream, color=wants_color(stream, color))
+        screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         if arguments.quiet:
             screen.write([count_line(inventory)])
         else:

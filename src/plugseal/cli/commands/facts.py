@@ -1,0 +1,25 @@
+"""`plugseal facts`: what code can do, as lines of JSON."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plugseal.cli.exits import YES
+from plugseal.cli.output import Result
+from plugseal.cli.progress import Progress
+from plugseal.render.facts import render_facts
+from plugseal.verbs.facts import list_facts
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the facts of a path; the exit code is 0 once they are printed.
+
+    Raises:
+        PlugsealError: as `list_facts`.
+    """
+    with Progress(quiet=arguments.quiet) as progress:
+        facts = list_facts(Path(arguments.path), on_progress=progress.update)
+    with Result(arguments.output) as stream:
+        stream.writelines(render_facts(facts))
+    return YES

@@ -1,0 +1,41 @@
+"""`plugseal hash`: the receipts of a tree, or the manifest that they are made from."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from plugseal.cli.exits import YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.progress import Progress
+from plugseal.cli.settings import format_of
+from plugseal.render.hash import render_receipts, render_receipts_json
+from plugseal.verbs.hash import build_path_manifest, hash_path
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print receipts or a manifest; the exit code is 0 once they are printed.
+
+    Raises:
+        PlugsealError: as `hash_path`.
+    """
+    path, form = Path(arguments.path), format_of(arguments)
+    result = Result(arguments.output)
+    if arguments.manifest:
+        with Progress(quiet=arguments.quiet) as progress:
+            manifest = build_path_manifest(path, on_progress=progress.update)
+        with result as stream:
+            # Text layers may translate line ends; a hash needs the bytes.
+            stream.buffer.write(manifest)
+        return YES
+    with Progress(quiet=arguments.quiet) as progress:
+        receipts = hash_path(path, on_progress=progress.update)
+    with result as stream:
+        if form == "json":
+            stream.writelines(render_receipts_json(receipts))
+        elif arguments.quiet:
+            stream.write(receipts.content + "\n")
+        else:
+            color = wants_color(stream, result.color(arguments.color))
+            Screen(stream, color=color).write(render_receipts(receipts))
+    return YES

@@ -1,0 +1,98 @@
+"""Explain one identifier: a rule, a capability, an error or a reason of refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plugseal import errors
+from plugseal.errors import PlugsealError, UsageError
+from plugseal.intake.faults import FAULTS
+from plugseal.model.capability import Capability
+from plugseal.model.explanation import Explanation
+from plugseal.rules.load import load_rules
+from plugseal.rules.rule import Rule
+from plugseal.verbs.meanings import MEANINGS
+from plugseal.verbs.reasons import BROKEN_MANIFEST, ERRORS, REFUSALS
+
+
+def explain(identifier: str) -> Explanation:
+    """Return what is known of one identifier, as any output of plugseal spells it.
+
+    Raises:
+        UsageError: if nothing has that identifier; the hint names the nearest.
+        RuleError: if the rules are not sound.
+    """
+    word = _bare(identifier)
+    found = _capability(word) or _reason(word) or _error(word)
+    if found:
+        return found
+    rule = load_rules().by_id(word)
+    if rule:
+        return explain_rule(rule)
+    near = _nearest(word, known_identifiers())
+    raise UsageError(
+        f"nothing is called `{identifier}`",
+        hint=f"did you mean `{near}`?" if near else "rules are listed by `plugseal rules list`",
+    )
+
+
+def _bare(identifier: str) -> str:
+    """Take an identifier out of what is easily copied with it: `high[subprocess-shell]`, case, spaces."""
+    word = identifier.strip().strip("`").lower()
+    if word.endswith("]") and "[" in word:
+        word = word[word.rindex("[") + 1 : -1]
+    return word.removeprefix("plugseal/")
+
+
+def known_identifiers() -> tuple[str, ...]:
+    """Return everything that can be explained, sorted."""
+    rules = (rule.id for rule in load_rules().rules)
+    return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *rules}))
+
+
+def explain_rule(rule: Rule) -> Explanation:
+    """Return the page of a rule."""
+    facts = [("severity", rule.severity.value), ("confidence", rule.confidence.value)]
+    if rule.capability:
+        facts.append(("capability", rule.capability))
+    facts += [("languages", ", ".join(rule.languages)), ("since", rule.since)]
+    return Explanation(
+        rule.id, "rule", rule.title, rule.what, rule.why, rule.remedy, tuple(facts), tuple(rule.references)
+    )
+
+
+def _capability(word: str) -> Explanation | None:
+    if word not in MEANINGS:
+        return None
+    what, why, remedy = MEANINGS[word]
+    return Explanation(word, "capability", Capability(word).meaning, what, why, remedy)
+
+
+def _reason(word: str) -> Explanation | None:
+    if word not in REFUSALS:
+        return None
+    title = FAULTS.get(word, BROKEN_MANIFEST)
+    why, remedy = REFUSALS[word]
+    return Explanation(word, "reason", title, "", why, remedy)
+
+
+def _error(word: str) -> Explanation | None:
+    if word not in ERRORS:
+        return None
+    title, why, remedy = ERRORS[word]
+    kind = next(kind for kind in error_kinds() if kind.code == word)
+    return Explanation(word, "error", title, "", why, remedy, (("exit code", str(kind.exit_code)),))
+
+
+def error_kinds() -> Iterator[type[PlugsealError]]:
+    """Yield every error of ours."""
+    for value in vars(errors).values():
+        if isinstance(value, type) and issubclass(value, PlugsealError):
+            yield value
+
+
+def _nearest(word: str, known: tuple[str, ...]) -> str | None:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word[:100], known, n=1, cutoff=0.6)
+    return near[0] if near else None

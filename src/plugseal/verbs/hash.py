@@ -1,0 +1,52 @@
+"""Give the receipts of a tree: of its content always, of what it can do for each plugin that is exactly there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plugseal.encode.treehash import build_manifest, content_receipt, dirhash_h1
+from plugseal.intake.read import read_tree, verify_representable
+from plugseal.model.inventory import PluginReport
+from plugseal.model.receipt import TreeReceipts
+from plugseal.model.tree import Tree
+from plugseal.rules.rule import RuleSet
+from plugseal.verbs.scan import OnProgress, scan_with
+
+
+def hash_path(path: Path, *, on_progress: OnProgress | None = None) -> TreeReceipts:
+    """Return the receipts of a directory, a file or an archive.
+
+    Raises:
+        IntakeError: if the path can't be read at all.
+        TreeRefusedError: with every reason, if the tree can't be represented safely.
+    """
+    inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
+    verify_representable(tree)
+    files = [entry for entry in tree.entries if entry.digest is not None]
+    return TreeReceipts(
+        path=str(path),
+        content=content_receipt(tree),
+        h1=dirhash_h1(tree),
+        files=len(files),
+        bytes=sum(entry.size for entry in files),
+        left_out=tree.left_out,
+        plugins=tuple(report for report in inventory.plugins if _is_whole(report, tree)),
+    )
+
+
+def build_path_manifest(path: Path, *, on_progress: OnProgress | None = None) -> bytes:
+    """Return the text whose SHA-256 is the content receipt of a path; nothing is scanned.
+
+    Raises:
+        IntakeError: if the path can't be read at all.
+        TreeRefusedError: with every reason, if the tree can't be represented safely.
+    """
+    tree = read_tree(path, on_progress=on_progress)
+    verify_representable(tree)
+    return build_manifest(tree)
+
+
+def _is_whole(report: PluginReport, tree: Tree) -> bool:
+    """Say whether a plugin is all of a tree: its root is the tree's, or it is the tree's only file."""
+    plugin = report.plugin
+    return not plugin.root or (plugin.single_file and [entry.path for entry in tree.entries] == [plugin.root])
