@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
+from plugseal.encode.toml import index_toml
 from plugseal.rules.examples import parse_marks
 from plugseal.rules.load import RuleFile
-from plugseal.rules.places import find_line
 from plugseal.rules.vocabulary import GROUPS, KIND_WORDS
 
 _Found: TypeAlias = "list[tuple[list[str | int], str]]"
@@ -20,9 +20,11 @@ _CALL_WORDS = ("argument", "keyword", "origin")
 
 def check_meaning(file: RuleFile, document: Mapping[str, Any]) -> list[str]:
     """Return every fault of what one rule means."""
-    text = file.data.decode()
     found = _check_names(file, document) + _check_tables(document) + _check_examples(document)
-    return [f"{file.path}:{find_line(text, place)}: {fault}" for place, fault in found]
+    if not found:
+        return []
+    places = index_toml(file.data)
+    return [f"{file.path}:{max(1, places.nearest(place).line)}: {fault}" for place, fault in found]
 
 
 def _check_names(file: RuleFile, document: Mapping[str, Any]) -> _Found:

@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from plugseal.errors import DataError, RuleError
+from plugseal.errors import RuleError
 from plugseal.rules.compile import build_rule
 from plugseal.rules.rule import RuleSet
 
@@ -133,12 +133,9 @@ def _validated(files: tuple[RuleFile, ...], folder: Path) -> list[dict[str, Any]
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    import tomli
+    from plugseal.encode.toml import parse_toml  # loads the TOML library
 
-    try:
-        return tomli.loads(data.decode())
-    except (UnicodeDecodeError, tomli.TOMLDecodeError) as error:
-        raise DataError(str(error)) from error
+    return parse_toml(data)
 
 
 def _recorded_digest(folder: Path) -> str:

@@ -19,13 +19,14 @@ from pydantic import (
     ValidationError,
 )
 
+from plugseal.encode.places import Places
+from plugseal.encode.toml import index_toml
 from plugseal.errors import DataError
 from plugseal.model.capability import Capability
 from plugseal.model.finding import Confidence, Severity
 from plugseal.rules.check import check_meaning
 from plugseal.rules.grammar import check_pattern
 from plugseal.rules.load import RuleFile, parse_rule
-from plugseal.rules.places import find_line
 from plugseal.rules.vocabulary import CODE, FILE, GROUPS, MANIFEST, PROSE, SHELL
 
 
@@ -200,6 +201,8 @@ class FileRule(RuleTable):
     unless: list[FileTable] = Field(default_factory=list)
 
 
+_UNION_TAGS = frozenset({"value", "list", "table", "[key]"})
+"""What pydantic puts into a fault's place besides the document's own keys."""
 _MODELS: dict[str, type[RuleTable]] = {
     CODE: CodeRule,
     SHELL: ShellRule,
@@ -241,8 +244,8 @@ def _check_file(file: RuleFile) -> tuple[dict[str, Any] | None, list[str]]:
     try:
         _model_of(document).model_validate(document)
     except ValidationError as error:
-        text = file.data.decode()
-        faults = [_line_of_fault(file.path, text, fault) for fault in error.errors()]
+        places = index_toml(file.data)
+        faults = [_fault_line(file.path, places, fault) for fault in error.errors()]
     return document, faults + check_meaning(file, document)
 
 
@@ -252,10 +255,11 @@ def _model_of(document: dict[str, Any]) -> type[RuleTable]:
     return _MODELS[GROUPS.get(first, CODE) if isinstance(first, str) else CODE]
 
 
-def _line_of_fault(path: str, text: str, fault: Any) -> str:
+def _fault_line(path: str, places: Places, fault: Any) -> str:
     """Say one of pydantic's faults in our words, at the line of the key."""
-    place = [part for part in fault["loc"] if part not in ("value", "list", "table", "[key]")]
+    place = [part for part in fault["loc"] if part not in _UNION_TAGS]
     key = ".".join(str(part) for part in place)
     message = {"extra_forbidden": "unknown key", "missing": "missing"}.get(fault["type"], fault["msg"])
     message = message.removeprefix("Value error, ")
-    return f"{path}:{find_line(text, place)}: `{key}`: {message[:1].lower()}{message[1:]}"
+    line = max(1, places.nearest(place).line)
+    return f"{path}:{line}: `{key}`: {message[:1].lower()}{message[1:]}"

@@ -7,20 +7,21 @@ Findings are unique by place and rule, and sorted.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
 from plugseal.rules.rule import Clause, NameTest, Rule, RuleSet
 from plugseal.scan.detectors import CODE_DETECTORS
-from plugseal.scan.hit import Hit, build_finding
+from plugseal.scan.hit import Hit, Lines, build_finding, sort_findings
+from plugseal.scan.match_plugin import match_plugin
+from plugseal.scan.match_tree import match_text, match_tree
 from plugseal.scan.notes import render_note
 from plugseal.scan.values import argument_of, comes_from, compiled, fits_name, fits_value, keyword_of
 
-Lines: TypeAlias = Callable[[int], "tuple[str, ...]"]
-"""From a 1-based line to that line and at most two further ones, as decoded."""
+__all__ = ["build_interest", "match_events", "match_file", "match_plugin", "match_text", "match_tree"]
 
 
 class _Case(NamedTuple):
@@ -48,7 +49,7 @@ def build_interest(rules: RuleSet) -> Interest:
     return _index(rules).interest
 
 
-def match_file(rules: RuleSet, file: str, facts: FileFacts, *, lines: Lines) -> list[Finding]:
+def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> list[Finding]:
     """Return the findings in one source file.
 
     Args:
@@ -58,7 +59,7 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, *, lines: Lines) -> 
         lines: source lines for the findings' evidence.
     """
     index = _index(rules)
-    found = match_events(rules, file, facts.events, lines=lines, facts=facts)
+    found = match_events(rules, file, facts.events, lines, facts=facts)
     for rule in index.detectors:
         detector = CODE_DETECTORS[rule.detector]
         if facts.language in rule.languages:
@@ -67,7 +68,7 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, *, lines: Lines) -> 
 
 
 def match_events(
-    rules: RuleSet, file: str, events: Iterable[Event], *, lines: Lines, facts: FileFacts | None = None
+    rules: RuleSet, file: str, events: Iterable[Event], lines: Lines, *, facts: FileFacts | None = None
 ) -> list[Finding]:
     """Return the findings over events alone, e.g. those that the linker resolved across files."""
     index = _index(rules)
@@ -80,14 +81,6 @@ def match_events(
             hit = Hit(event.span, note, objects.get((event.span.line, event.span.column, rule.capability)))
             found.append(build_finding(rule, hit, file, lines))
     return sort_findings(found)
-
-
-def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings in the order of places, each rule once for each place."""
-    unique: dict[tuple[str, tuple[int, ...], str], Finding] = {}
-    for finding in findings:
-        unique.setdefault((finding.file, tuple(finding.span), finding.rule), finding)
-    return [unique[key] for key in sorted(unique)]
 
 
 def _firing(index: _Index, event: Event) -> Iterator[Rule]:

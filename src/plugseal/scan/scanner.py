@@ -20,7 +20,7 @@ from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.data import read_data
-from plugseal.scan.match import match_file, match_text
+from plugseal.scan.match import build_interest, match_file, match_text
 from plugseal.scan.modules import local_modules
 from plugseal.scan.sources import SourceLines
 from plugseal.scan.worker import Workers, needs_worker
@@ -60,7 +60,7 @@ class Scanner:
         """Source lines under events that wait for the linker, by (file, line)."""
         self.files_read = 0
         self._workers = workers
-        self._interest: Interest = rules.interest()
+        self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
         self._kept_bytes = 0
 

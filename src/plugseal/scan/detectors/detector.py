@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from plugseal.lang.facts import FileFacts, Interest
+from plugseal.model.plugin import Component, Plugin
+from plugseal.model.tree import Tree
 from plugseal.scan.hit import Hit
 
 
@@ -15,3 +17,30 @@ class CodeDetector(NamedTuple):
     look: Callable[[FileFacts], Iterable[Hit]]
     interest: Interest = Interest()
     """The events that it needs."""
+
+
+class ManifestHit(NamedTuple):
+    """A place in a plugin's manifests."""
+
+    component: Component | None = None
+    word: str = ""
+    """The value to point at, as parsed."""
+    note: str = ""
+    object: str | None = None
+    file: str = ""
+    """Relative to the plugin's root; empty for the component's file, or the manifest."""
+    line: int = 0
+
+
+class TreeHit(NamedTuple):
+    """An entry of a tree."""
+
+    file: str
+    note: str = ""
+    object: str | None = None
+
+
+ManifestDetector: TypeAlias = Callable[[Plugin], Iterable[ManifestHit]]
+TreeDetector: TypeAlias = Callable[[Tree], Iterable[TreeHit]]
+BytesDetector: TypeAlias = Callable[[str, bytes, str], Iterable[Hit]]
+"""Over (path, bytes, language) of one file."""

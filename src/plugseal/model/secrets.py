@@ -1,0 +1,154 @@
+"""Recognise literal credentials in a text, and hide them.
+
+Two kinds: shapes that issuers gave their tokens (`ghp_…`, `AKIA…`), and values beside a name that says so
+(`--password=…`, `Authorization: Bearer …`, `https://user:password@host`). Placeholders and references to a variable are
+none. It errs on the side of hiding: what is shown on a screen must never hold a credential in full.
+
+See: https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+MAX_SEARCHED_CHARACTERS: Final = 65_536
+MASK: Final = "*"
+
+SHAPES: Final = (
+    ("AWS access key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
+    ("GitHub token", r"\bgh[pousr]_[A-Za-z0-9]{20,255}"),
+    ("GitHub token", r"\bgithub_pat_[A-Za-z0-9_]{22,255}"),
+    ("GitLab token", r"\bgl(?:pat|dt|rt|soat)-[A-Za-z0-9_-]{20,255}"),
+    ("Slack token", r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}"),
+    ("Slack webhook", r"\bhooks\.slack\.com/services/T[A-Za-z0-9]{6,12}/B[A-Za-z0-9]{6,12}/[A-Za-z0-9]{16,64}"),
+    ("Discord webhook", r"\bdiscord(?:app)?\.com/api/webhooks/[0-9]{6,20}/[A-Za-z0-9_-]{30,100}"),
+    ("API key", r"\bsk-[A-Za-z0-9_-]{16,255}"),
+    ("Stripe key", r"\b[rs]k_live_[A-Za-z0-9]{16,255}"),
+    ("Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
+    ("Google token", r"\bya29\.[0-9A-Za-z_-]{20,255}"),
+    ("Telegram bot token", r"\b[0-9]{6,10}:AA[A-Za-z0-9_-]{20,60}"),
+    ("npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
+    ("PyPI token", r"\bpypi-AgEI[A-Za-z0-9_-]{40,255}"),
+    ("Hugging Face token", r"\bhf_[A-Za-z0-9]{30,255}"),
+    ("SendGrid key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    ("DigitalOcean token", r"\bdo[opr]_v1_[a-f0-9]{64}\b"),
+    ("Shopify token", r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b"),
+    ("Linear key", r"\blin_api_[A-Za-z0-9]{32,64}"),
+    ("Notion token", r"\b(?:ntn|secret)_[A-Za-z0-9]{40,64}\b"),
+    ("Grafana token", r"\bglsa_[A-Za-z0-9_]{32,64}"),
+    ("age secret key", r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,60}"),
+    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{16,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]{16,1000}"),
+    (
+        "private key",
+        r"-----BEGIN (?:[A-Z]{2,9} ){0,2}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\s){0,4}[A-Za-z0-9+/=:, -]{20,200}",
+    ),
+)
+"""(kind, pattern) of what issuers made recognisable."""
+
+TELLING_NAME: Final = (
+    r"(?:(?:api|access|private|secret|auth)[-_.]?key|token|secret|passw(?:or)?d|passwd|passphrase|pwd|credentials?"
+    r"|authorization|bearer|cookie)"
+)
+"""Ends a name whose value is a credential."""
+
+_BESIDE: Final = (
+    # `--api-key=value`, `"token": "value"`, `password = value`
+    (
+        rf"(?i){TELLING_NAME}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,4}}[\"']?(?:bearer |basic |token )?"
+        r"(?P<a>[^\s\"',;&<>{}$\[(]{6,400})"
+    ),
+    # `"--token", "value"` and `--token value`
+    (
+        rf"(?i)--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}[\"']?[ \t,]{{1,6}}[\"']?"
+        r"(?P<b>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})"
+    ),
+    # `https://user:password@host`
+    r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:\"']{0,100}:(?P<c>[^\s/@\"'${}<>]{3,200})@",
+    # `mysql -ppassword`
+    r"(?:^|[\s\"'])-p(?P<d>[^\s\"'=/-][^\s\"'=/]{7,100})(?=[\s\"']|$)",
+)
+_DEFAULT: Final = re.compile(r"^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$", re.DOTALL)
+_PLACEHOLDER: Final = re.compile(
+    r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret)|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted"
+    r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
+    r"|abcdefgh|[-_]here\b"
+)
+_NOT_SECRET: Final = re.compile(
+    r"^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}|[A-Za-z_.]+\(.*"
+    r"|\w+(?:\.\w+)+)$",
+    re.IGNORECASE,
+)
+
+
+class Secret(NamedTuple):
+    """A literal credential within a text."""
+
+    start: int
+    end: int
+    """Offsets in code points."""
+    kind: str
+    """A few words, e.g. `GitHub token`."""
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """Return the literal credentials of a text, by place, none within another."""
+    found: list[Secret] = []
+    for secret in sorted(_candidates(text[:MAX_SEARCHED_CHARACTERS]), key=lambda s: (s.start, -s.end)):
+        if not found or secret.start >= found[-1].end:
+            found.append(secret)
+    return tuple(found)
+
+
+def find_shapes(text: str) -> tuple[Secret, ...]:
+    """Return only the credentials whose shape says so, whatever stands beside them."""
+    text = text[:MAX_SEARCHED_CHARACTERS]
+    return tuple(Secret(m.start(), m.end(), _kind(m)) for m in _shapes().finditer(text) if not is_placeholder(m[0]))
+
+
+def mask_secrets(text: str) -> str:
+    """Return a text of the same length in which every literal credential is stars."""
+    for secret in find_secrets(text):
+        text = text[: secret.start] + MASK * (secret.end - secret.start) + text[secret.end :]
+    return text
+
+
+def is_placeholder(value: str) -> bool:
+    """Say whether a value only shows where a credential would go."""
+    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 6
+
+
+def is_secret_value(value: str) -> bool:
+    """Say whether a value, under a name that says so, is a credential and no reference, path, word or placeholder."""
+    return len(value) >= 6 and _NOT_SECRET.match(value) is None and not is_placeholder(value)
+
+
+def default_of(value: str) -> str:
+    """Return the default of a variable reference `${NAME:-default}`, else the value itself."""
+    found = _DEFAULT.match(value)
+    return found[1] if found else value
+
+
+def _candidates(text: str) -> Iterator[Secret]:
+    yield from find_shapes(text)
+    for pattern in _beside():
+        for match in pattern.finditer(text):
+            group = match.lastgroup or ""
+            if is_secret_value(match[group]):
+                yield Secret(match.start(group), match.end(group), "credential")
+
+
+@lru_cache(maxsize=1)
+def _shapes() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)))
+
+
+@lru_cache(maxsize=1)
+def _beside() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in _BESIDE)
+
+
+def _kind(match: re.Match[str]) -> str:
+    return SHAPES[int((match.lastgroup or "k0")[1:])][0]
