@@ -11,27 +11,27 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import TypeAlias, Union
+from collections.abc import Iterator
 
 from plugseal.encode.places import Node, Places
 from plugseal.encode.text import LineIndex, decode_text, fault_at
+from plugseal.encode.values import Json
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_DATA_NODES, MAX_KEY_BYTES, MAX_NUMBER_DIGITS
 
-Json: TypeAlias = Union[bool, int, float, str, "list[Json]", "dict[str, Json]", None]
-
-_STRING = r'"[^"\\\x00-\x1f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\x00-\x1f]*)*"'
-_NUMBER = r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"
-_TOKEN = re.compile(rf"({_STRING})|({_NUMBER})(?![0-9.eE+\-\w])|(true|false|null)(?!\w)")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+\-\w])")
+_NAME = re.compile(r"(?:true|false|null)(?!\w)")
 _SPACE = re.compile(r"[ \t\n\r]*")
-_ANY_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)'
-"""Ends at the end of the text at the latest, so that no quote is tried twice: otherwise a quadratic bomb."""
-_STRINGS = re.compile(_ANY_STRING, re.DOTALL)
+_STRINGS = re.compile(r'"[^"]*"?')
+"""A string once its escapes are gone. It ends with the text at the latest, so that no quote is tried twice: patterns
+that know escapes take quadratic time or much memory on bombs."""
 _NOT_STRUCTURE = re.compile(r"[^\[\]{},]+")
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_NOISE = re.compile(rf"({_ANY_STRING})|//[^\n\r]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_TRAILING_COMMA = re.compile(rf"({_ANY_STRING}|[\[{{,][ \t\n\r]*,)|,(?=[ \t\n\r]*[\]}}])", re.DOTALL)
+_NOISE = re.compile(r'"[^"]*"?|(//[^\n\r]*)|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING_COMMA = re.compile(r'"[^"]*"?|[\[{,][ \t\n\r]*,|(,)(?=[ \t\n\r]*[\]}])')
 _NOT_LINE_END = re.compile(r"[^\n\r]")
+_BAD_IN_STRING = re.compile(r'([\x00-\x1f])|(\\(?![/bfnrt]|u[0-9a-fA-F]{4}))|"')
+_DECODER = json.JSONDecoder()
 _DUPLICATE_HINT = "readers differ in which of the two they take: remove one"
 _BAD_IN_STRING = re.compile(r'([\x00-\x1f])|\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})|(?<!\\)"')
 
@@ -93,19 +93,29 @@ def _text(data: bytes, comments: bool, allow_mark: bool, max_bytes: int) -> str:
 
 def _without_comments(text: str) -> str:
     """Blank out comments and trailing commas; every offset stays what it was."""
-    return _TRAILING_COMMA.sub(lambda match: match[1] or " ", _NOISE.sub(_blank, text))
+    text = _blanked(text, _NOISE.finditer(_without_escapes(text)))
+    return _blanked(text, _TRAILING_COMMA.finditer(_without_escapes(text)))
 
 
-def _blank(match: re.Match[str]) -> str:
-    noise = match[0]
-    if match[1] or (noise.startswith("/*") and (len(noise) < 4 or not noise.endswith("*/"))):
-        return noise
-    return _NOT_LINE_END.sub(" ", noise)
+def _without_escapes(text: str) -> str:
+    """Return a shadow of the same length in which a quote always begins or ends a string."""
+    return text.replace("\\\\", "__").replace('\\"', "__")
+
+
+def _blanked(text: str, matches: Iterator[re.Match[str]]) -> str:
+    pieces = []
+    last = 0
+    for match in matches:
+        noise = match[0]
+        if match[1] or (len(noise) > 3 and noise.startswith("/*") and noise.endswith("*/")):
+            pieces += [text[last : match.start()], _NOT_LINE_END.sub(" ", noise)]
+            last = match.end()
+    return "".join([*pieces, text[last:]])
 
 
 def _is_bounded(text: str, max_depth: int, max_nodes: int) -> bool:
     """Say whether nesting and number of values are within the limits, before the recursive parser sees the text."""
-    structure = _NOT_STRUCTURE.sub("", _STRINGS.sub("", text))
+    structure = _NOT_STRUCTURE.sub("", _STRINGS.sub("", _without_escapes(text)))
     if structure.count(",") + structure.count("[") + structure.count("{") > max_nodes:
         return False
     depth = 0
@@ -238,33 +248,37 @@ class _Scanner:
         return node
 
     def _string(self) -> str:
-        match = _TOKEN.match(self._text, self._at)
-        if match is None:
-            raise self._string_fault()
-        value = str(json.loads(match[0]))
-        if _SURROGATE.search(match[0]) is not None and _has_surrogate(value):
+        try:
+            value, end = _DECODER.raw_decode(self._text, self._at)
+        except ValueError:
+            raise self._string_fault() from None
+        if _has_surrogate(value):
             raise self._fault("a lone surrogate in a string")
-        self._at = match.end()
-        return value
+        self._at = end
+        return str(value)
 
     def _string_fault(self) -> DataError:
-        match = _BAD_IN_STRING.search(self._text, self._at + 1)
+        begin = self._at + 1
+        match = _BAD_IN_STRING.search(_without_escapes(self._text[begin:]))
         if match is None or match[0] == '"':
             return self._fault("a string without an end")
         if match[1]:
-            return fault_at(self._text, match.start(), "a control character in a string", hint="write it as an escape")
-        return fault_at(self._text, match.start(), "an unknown escape in a string")
+            message, hint = "a control character in a string", "write it as an escape"
+        else:
+            message, hint = "an unknown escape in a string", None
+        return fault_at(self._text, begin + match.start(), message, hint=hint)
 
     def _word(self) -> None:
         """Take a number or a literal name."""
-        match = _TOKEN.match(self._text, self._at)
+        match = _NUMBER.match(self._text, self._at)
+        try:
+            if match is not None:
+                _float(match[0]) if set(match[0]) & set(".eE") else _integer(match[0])
+        except ValueError:
+            raise self._fault("a number that is too large") from None
+        match = match or _NAME.match(self._text, self._at)
         if match is None:
             raise self._fault(_word_fault(self._text, self._at))
-        if match[2]:
-            try:
-                _float(match[2]) if set(match[2]) & set(".eE") else _integer(match[2])
-            except ValueError:
-                raise self._fault("a number that is too large") from None
         self._at = match.end()
 
     def _peek(self) -> str:
