@@ -124,3 +124,14 @@ def check_measures(entries: Iterable[Entry]) -> list[Fault]:
 def without_measures(faults: Iterable[Fault]) -> list[Fault]:
     """Return the faults that no measure made: a sub-tree is measured anew."""
     return [f for f in faults if f.code not in _MEASURED]
+
+
+def in_tree_order(entries: list[Entry]) -> list[Entry]:
+    """Return the entries sorted by the bytes of their paths."""
+    if all(entry.path.isascii() for entry in entries):
+        return sorted(entries, key=_path)
+    return sorted(entries, key=lambda entry: path_bytes(entry.path))
+
+
+def _path(entry: Entry) -> str:
+    return entry.path

@@ -17,13 +17,14 @@ from plugseal.errors import IntakeError, TreeRefusedError
 from plugseal.intake import content
 from plugseal.intake.content import Contents, Progress
 from plugseal.intake.door import READ_FLAGS, Door
-from plugseal.intake.faults import fault, in_path_order, path_bytes
-from plugseal.intake.judge import check_measures, check_names, without_measures
+from plugseal.intake.faults import fault, in_path_order
+from plugseal.intake.judge import check_measures, check_names, in_tree_order, without_measures
 from plugseal.intake.walk import Walk
 from plugseal.model.tree import Entry, EntryKind, Fault, Tree
 from plugseal.model.visitor import Visitor
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz", ".tar", ".zip", ".mcpb", ".dxt")
+"""By these a file is taken for an archive, in any case."""
 
 
 def read_tree(path: Path, visitor: Visitor | None = None, *, on_progress: Progress | None = None) -> Tree:
@@ -132,17 +133,6 @@ def _read_one(fd: int, entry: Entry, faults: list[Fault]) -> tuple[Entry, bytes 
         faults.append(fault(entry.path, "changed-while-reading", "its size is not what was announced"))
         return entry, None, faults[-1].message
     return entry._replace(digest=digest), data, "" if data is not None else content.too_large(entry.size)
-
-
-def in_tree_order(entries: list[Entry]) -> list[Entry]:
-    """Return the entries sorted by the bytes of their paths."""
-    if all(entry.path.isascii() for entry in entries):
-        return sorted(entries, key=_path)
-    return sorted(entries, key=lambda entry: path_bytes(entry.path))
-
-
-def _path(entry: Entry) -> str:
-    return entry.path
 
 
 def path_bytes_to_str(raw: bytes) -> str:
