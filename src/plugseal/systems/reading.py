@@ -8,33 +8,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from plugseal.errors import DataError
-from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.model.location import Span
 from plugseal.model.plugin import Fault
 from plugseal.model.tree import EntryKind
 from plugseal.systems.system import Listing
 
+if TYPE_CHECKING:
+    from plugseal.encode.places import Places
+
 Step: TypeAlias = "str | int"
-Locate: TypeAlias = "Callable[[tuple[Step, ...]], Span]"
+Path: TypeAlias = "tuple[Step, ...]"
 
 
-class Document(NamedTuple):
-    """One parsed manifest."""
+class Document:
+    """One parsed manifest: its data, and where each value stands (worked out at the first question)."""
 
-    file: str
-    """Relative to the plugin's root, as declared (a link keeps its own path)."""
-    value: object
-    """Plain dictionaries, lists, strings, numbers, booleans and None."""
-    locate: Locate
-    """From a path of keys and indices to the value's place; `WHOLE_FILE` where it is not known."""
+    __slots__ = ("_data", "_index", "_places", "file", "value")
 
+    def __init__(self, file: str, value: object, data: bytes, index: Callable[[bytes], Places]) -> None:
+        self.file = file
+        """Relative to the plugin's root, as declared (a link keeps its own path)."""
+        self.value = value
+        """Plain dictionaries, lists, texts, numbers, booleans and None."""
+        self._data = data
+        self._index = index
+        self._places: Places | None = None
 
-def nowhere(path: tuple[Step, ...]) -> Span:
-    """Return the whole file for any path, for documents without places."""
-    del path
-    return WHOLE_FILE
+    def locate(self, path: Path) -> Span:
+        """Return the place of a value's key, or of the value, or of the nearest parent that is there."""
+        if self._places is None:
+            self._places = self._index(self._data)
+        return self._places.nearest(path)
+
+    def locate_value(self, path: Path) -> Span:
+        """Return the place of a value, or of the nearest parent that is there."""
+        nearest = self.locate(path)
+        return (self._places and self._places.value(path)) or nearest
 
 
 class PluginReader:
@@ -44,6 +57,8 @@ class PluginReader:
         self.listing = listing
         self.root = root
         self.faults: list[Fault] = []
+        self.parsed: list[str] = []
+        """Documents that were understood as data, relative to the root, prose left out."""
 
     def path(self, file: str) -> str:
         """Return the path below the scanned root."""
@@ -105,25 +120,44 @@ class PluginReader:
         real = self.real(file)
         return self.listing.text_digests.get(real) if real is not None else None
 
-    def json(self, file: str) -> Document | None:
-        """Parse a JSON file of the plugin, or return None with a fault."""
-        from plugseal.encode.json import parse_json
+    def json(self, file: str, *, comments: bool = False) -> Document | None:
+        """Parse a JSON file of the plugin, or return None with a fault.
 
-        return self._parse(file, parse_json)
+        Args:
+            file: relative to the plugin's root.
+            comments: whether the host allows comments and trailing commas there.
+        """
+        from plugseal.encode.json import index_json, parse_json
+
+        return self._parse(file, partial(parse_json, comments=comments), partial(index_json, comments=comments))
 
     def toml(self, file: str) -> Document | None:
         """Parse a TOML file of the plugin, or return None with a fault."""
-        from plugseal.encode.toml import parse_toml
+        from plugseal.encode.toml import index_toml, parse_toml
 
-        return self._parse(file, parse_toml)
+        return self._parse(file, parse_toml, index_toml)
 
     def yaml(self, file: str) -> Document | None:
         """Parse a YAML file of the plugin, or return None with a fault."""
-        from plugseal.encode.yaml import parse_yaml
+        from plugseal.encode.yaml import index_yaml, parse_yaml
 
-        return self._parse(file, parse_yaml)
+        return self._parse(file, parse_yaml, index_yaml)
 
-    def table(self, document: Document | None, path: tuple[Step, ...] = ()) -> dict[str, object]:
+    def front_matter(self, file: str) -> Document | None:
+        """Parse the front matter of a Markdown file: an empty table where there is none, None with a fault."""
+        from plugseal.encode.yaml import index_frontmatter, parse_frontmatter
+
+        data = self.data(file)
+        if data is None:
+            return None
+        try:
+            values = parse_frontmatter(data).values
+        except DataError as error:
+            self.fault(file, error.message, line=error.line)
+            return None
+        return Document(file, values, data, index_frontmatter)
+
+    def table(self, document: Document | None, path: Path = ()) -> dict[str, object]:
         """Return the table at a path: empty where it is absent, with a fault where it is something else."""
         if document is None:
             return {}
@@ -133,7 +167,7 @@ class PluginReader:
         self.fault_at(document, path, f"must be a table, not {kind_of(value)}")
         return {}
 
-    def text(self, document: Document, path: tuple[Step, ...], *, required: bool = False) -> str:
+    def text(self, document: Document, path: Path, *, required: bool = False) -> str:
         """Return the text at a path: empty where it is absent, with a fault where it is something else."""
         value = lookup(document.value, path)
         if isinstance(value, str):
@@ -146,7 +180,7 @@ class PluginReader:
             self.fault_at(document, path, "is missing")
         return ""
 
-    def texts(self, document: Document, path: tuple[Step, ...]) -> tuple[str, ...]:
+    def texts(self, document: Document, path: Path) -> tuple[str, ...]:
         """Return the list of texts at a path: empty where it is absent, with a fault where it is something else."""
         value = lookup(document.value, path)
         if value is None:
@@ -156,28 +190,24 @@ class PluginReader:
         self.fault_at(document, path, "must be a list of texts")
         return ()
 
-    def fault_at(self, document: Document, path: tuple[Step, ...], message: str) -> None:
+    def fault_at(self, document: Document, path: Path, message: str) -> None:
         """Remember a fault of one field, with the line of the nearest place that is known."""
-        span = WHOLE_FILE
-        for end in range(len(path), -1, -1):
-            span = document.locate(path[:end])
-            if span.line:
-                break
-        self.fault(document.file, message, line=span.line, field=dotted(path))
+        self.fault(document.file, message, line=document.locate(path).line, field=dotted(path))
 
-    def _parse(self, file: str, parse: Callable[..., tuple[object, Locate]]) -> Document | None:
+    def _parse(self, file: str, parse: Callable[[bytes], object], index: Callable[[bytes], Places]) -> Document | None:
         data = self.data(file)
         if data is None:
             return None
         try:
-            value, locate = parse(data)
+            value = parse(data)
         except DataError as error:
             self.fault(file, error.message, line=error.line)
             return None
         if not isinstance(value, dict):
             self.fault(file, f"must hold a table, not {kind_of(value)}", line=1)
             return None
-        return Document(file, value, locate)
+        self.parsed.append(file)
+        return Document(file, value, data, index)
 
     def _why_not(self, file: str, real: str | None) -> str:
         entry = self.listing.entries.get(self.path(file))
@@ -213,13 +243,13 @@ def kind_of(value: object) -> str:
         return "a boolean"
     if isinstance(value, (int, float)):
         return "a number"
-    return {str: "text", list: "a list", dict: "a table"}.get(type(value), "something else")
+    if isinstance(value, str):
+        return "text"
+    return "a list" if isinstance(value, list) else "a table" if isinstance(value, dict) else "something else"
 
 
 def compact(value: object) -> str:
-    """Return data as one deterministic line: text as it is, all else as JSON with sorted keys."""
-    if isinstance(value, str):
-        return value
+    """Return data as one deterministic line of JSON with sorted keys."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 

@@ -29,6 +29,8 @@ class Listing:
     """Directory path (`""` for the root) to its children's names."""
     text_digests: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 in hex of kept prose by path, with CRLF read as LF, over all of the text."""
+    folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of an entry to the directories in which one of this name stands, in tree order."""
 
     def is_file(self, path: str) -> bool:
         """Say whether a regular file is there."""

@@ -1,0 +1,130 @@
+"""Finds every plugin in a tree: asks each system, settles who owns what, gives the result one fixed order.
+
+It looks at names and at the kept manifests alone; nothing is opened, followed out of the tree, or run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import quote
+
+from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Entry
+from plugseal.scan.surfaces import entry_files, manifest_facts
+from plugseal.systems.prose import is_prose
+from plugseal.systems.registry import SYSTEMS, YIELDING, wanted
+from plugseal.systems.system import Listing
+
+__all__ = ["Keeper", "build_listing", "discover", "entry_files", "manifest_facts", "plugin_id"]
+
+_SCOPE = "workspace"
+_FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
+
+
+class Keeper:
+    """Gather what discovery needs while a tree is being read: manifests whole, of prose only the front matter.
+
+    Fits `model.visitor.Visitor`, so it can look on beside other visitors.
+    """
+
+    def __init__(self) -> None:
+        self._entries: tuple[Entry, ...] = ()
+        self._wanted: frozenset[str] = frozenset()
+        self._kept: dict[str, bytes] = {}
+        self._digests: dict[str, str] = {}
+
+    def begin(self, entries: Sequence[Entry]) -> None:
+        """Take the listing."""
+        self._entries = tuple(entries)
+        self._wanted = wanted(self._entries)
+
+    def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
+        """Keep a file's bytes where some system asked for them."""
+        del reason
+        if data is not None and entry.path in self._wanted:
+            self.keep(entry.path, data)
+
+    def keep(self, path: str, data: bytes) -> None:
+        """Keep a file: of prose the front matter and the digest of the text, of all else the bytes."""
+        if is_prose(path):
+            self._digests[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
+            data = _front(data)
+        self._kept[path] = data
+
+    def listing(self) -> Listing:
+        """Return what was gathered."""
+        return _listing(self._entries, self._kept, self._digests)
+
+
+def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes]) -> Listing:
+    """Return the listing of a tree whose kept files are at hand in full.
+
+    Args:
+        entries: in tree order.
+        kept: bytes by path, of all files that `systems.registry.wanted` names.
+    """
+    keeper = Keeper()
+    for path, data in kept.items():
+        keeper.keep(path, data)
+    return _listing(tuple(entries), keeper.listing().kept, keeper.listing().text_digests)
+
+
+def discover(listing: Listing) -> tuple[Plugin, ...]:
+    """Return every plugin of a tree, sorted by root, system, name and manifest.
+
+    One directory may be several plugins, and plugins may lie inside each other: each is a unit of its own, and the
+    files of a unit are all below its root, those of the units inside it too.
+    """
+    found = [plugin for system in SYSTEMS for plugin in system.discover(listing)]
+    owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
+    units = [
+        plugin for plugin in found if plugin.system not in YIELDING or _manifest_path(listing, plugin) not in owned
+    ]
+    return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
+
+
+def plugin_id(plugin: Plugin) -> str:
+    """Return `<system>:<name>@<12 hex>`; the hex digits bind scope and root, other characters of a name are escaped."""
+    name = quote(plugin.name, safe="._-+", errors="surrogatepass")
+    scope = f"{_SCOPE}\0{plugin.root}".encode("utf-8", "surrogatepass")
+    return f"{plugin.system}:{name}@{hashlib.sha256(scope).hexdigest()[:12]}"
+
+
+def _listing(entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Mapping[str, str]) -> Listing:
+    children: dict[str, list[str]] = {"": []}
+    folders: dict[str, list[str]] = {}
+    for entry in entries:
+        parent, _, name = entry.path.rpartition("/")
+        children.setdefault(parent, []).append(name)
+        folders.setdefault(name, []).append(parent)
+    return Listing(
+        entries={entry.path: entry for entry in entries},
+        kept=kept,
+        children={path: tuple(sorted(names)) for path, names in children.items()},
+        text_digests=digests,
+        folders={name: tuple(found) for name, found in folders.items()},
+    )
+
+
+def _front(data: bytes) -> bytes:
+    """Return the bytes up to the end of the front matter: none where there is none, all where it never ends."""
+    body = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
+    if not body.startswith(b"---"):
+        return b""
+    end = _FRONT_END.search(body, 3)
+    return data if end is None else data[: len(data) - len(body) + end.end()] + b"\n"
+
+
+def _described(listing: Listing, plugin: Plugin) -> Iterable[str]:
+    """Yield the real paths of the files that a plugin describes or finds fault with, its manifest left out."""
+    for file in {c.file for c in plugin.components} | {fault.file for fault in plugin.faults}:
+        if file != plugin.manifest:
+            path = plugin.path_of(file)
+            yield listing.resolve(path) or path
+
+
+def _manifest_path(listing: Listing, plugin: Plugin) -> str:
+    path = plugin.path_of(plugin.manifest)
+    return listing.resolve(path) or path

@@ -1,0 +1,150 @@
+"""Which package a command line fetches and runs: npx, uvx, docker run and their kind.
+
+A package that is fetched at start is code that no receipt of the tree covers. The name is returned as written, with
+its version, so that a rule can judge how it is pinned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
+
+_DOCKER_SWITCHES = frozenset(
+    "-i -t -d -it -ti -dit -P --rm --init --privileged --read-only --interactive --tty --detach --quiet -q --help "
+    "--no-healthcheck --oom-kill-disable --publish-all --sig-proxy --disable-content-trust".split()
+)
+"""Options of `docker run` without a value; all others take one."""
+_VALUE_OPTIONS = frozenset(
+    "-p --package --from --with --spec --python --index-url --index --extra-index-url --registry --cache --prefix "
+    "-c --call --directory --project --env-file --with-requirements --with-editable --pip-args --userconfig "
+    "--constraints --refresh-package -i --default-index --find-links --allow-import --lock --config".split()
+)
+_PACKAGE_OPTIONS = frozenset({"-p", "--package", "--from", "--spec", "--with", "--with-requirements"})
+_SIMPLE = frozenset({"npx", "bunx", "pnpx", "uvx"})
+_PREFIXED: dict[str, tuple[tuple[str, ...], ...]] = {
+    "npm": (("exec",), ("x",), ("install",), ("i",), ("add",), ("ci",), ("create",), ("init",)),
+    "pnpm": (("dlx",), ("create",), ("add",), ("install",), ("i",)),
+    "yarn": (("dlx",), ("create",), ("add",), ("install",)),
+    "bun": (("x",), ("create",), ("add",), ("install",), ("i",)),
+    "uv": (("tool", "run"), ("tool", "install"), ("x",), ("pip", "install"), ("add",)),
+    "pipx": (("run",), ("install",), ("runpip",)),
+    "pip": (("install",),),
+    "pip3": (("install",),),
+    "gem": (("install",), ("exec",)),
+    "cargo": (("install",),),
+    "go": (("run",), ("install",)),
+    "brew": (("install",),),
+    "apt-get": (("install",),),
+    "apt": (("install",),),
+    "dotnet": (("tool", "run"), ("tool", "exec"), ("tool", "install")),
+    "nix": (("run",), ("shell",), ("develop",)),
+    "conda": (("install",), ("run",)),
+    "deno": (("run",), ("install",)),
+    "docker": (("run",), ("container", "run")),
+    "podman": (("run",), ("container", "run")),
+    "nerdctl": (("run",),),
+}
+_FETCHED_PREFIXES = ("http://", "https://", "npm:", "jsr:", "github:", "git+", "git:")
+
+
+def fetched_packages(argv: Sequence[str]) -> tuple[str | None, ...]:
+    """Return the packages, images or URLs that a command fetches and runs, as written.
+
+    Returns:
+        Empty where it fetches nothing that we know of; None in it for a package that is not said.
+    """
+    line = inline_shell(argv)
+    if line is not None:
+        return fetched_by_line(line)
+    words = unwrapped(argv)
+    if not words:
+        return ()
+    name = base_name(words[0])
+    if name in _SIMPLE:
+        return _named(words[1:])
+    if name == "uv" and words[1:2] == ("run",):
+        return tuple(value for option, value in _options(words[2:]) if option in ("--with", "--from"))
+    if name.startswith("python") and words[1:4] == ("-m", "pip", "install"):
+        return _named(words[4:])
+    for prefix in _PREFIXED.get(name, ()):
+        if words[1 : 1 + len(prefix)] == prefix:
+            rest = words[1 + len(prefix) :]
+            return _by_name(name, rest)
+    return ()
+
+
+def fetched_by_line(line: str) -> tuple[str | None, ...]:
+    """Return what the simple commands of a shell line fetch and run; a download piped to an interpreter counts."""
+    commands = shell_commands(line)
+    found: list[str | None] = []
+    for words in commands:
+        found.extend(fetched_packages(words))
+    for left, right in pairwise(commands):
+        downloads = base_name((unwrapped(left) or ("",))[0]) in ("curl", "wget", "fetch", "iwr", "irm")
+        runs = base_name((unwrapped(right) or ("",))[0]) in _RUNNERS
+        if downloads and runs and "|" in line:
+            found.append(next((word for word in left if "://" in word), None))
+    return tuple(found)
+
+
+_RUNNERS = frozenset("sh bash zsh dash ksh python python3 node perl ruby php iex pwsh powershell".split())
+
+
+def _by_name(name: str, rest: tuple[str, ...]) -> tuple[str | None, ...]:
+    if name in ("docker", "podman", "nerdctl"):
+        return (_image(rest),)
+    if name in ("go", "deno"):
+        found = _named(rest)
+        return tuple(word for word in found if word and ("@" in word or word.startswith(_FETCHED_PREFIXES)))
+    return _named(rest)
+
+
+def _named(words: Sequence[str]) -> tuple[str | None, ...]:
+    """Return the packages named by options, or else by the first plain word; local paths are none."""
+    options = [value for option, value in _options(words) if option in _PACKAGE_OPTIONS]
+    if options:
+        return tuple(options)
+    plain = next(_plain(words), None)
+    if plain is not None and (plain.startswith((".", "/", "~")) or "${" in plain[:2]):
+        return ()
+    return (plain,)
+
+
+def _options(words: Sequence[str]) -> Iterator[tuple[str, str]]:
+    skip = False
+    for index, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "--" or not word.startswith("-"):
+            return
+        elif "=" in word:
+            option, _, value = word.partition("=")
+            yield option, value
+        elif word in _VALUE_OPTIONS and index + 1 < len(words):
+            skip = True
+            yield word, words[index + 1]
+
+
+def _plain(words: Sequence[str]) -> Iterator[str]:
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif word in _VALUE_OPTIONS:
+            skip = True
+        elif not word.startswith("-"):
+            yield word
+
+
+def _image(words: Sequence[str]) -> str | None:
+    skip = False
+    for word in words:
+        if skip:
+            skip = False
+        elif not word.startswith("-"):
+            return word
+        elif word not in _DOCKER_SWITCHES and "=" not in word:
+            skip = True
+    return None

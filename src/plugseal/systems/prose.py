@@ -1,0 +1,111 @@
+"""Skills, commands and agents: Markdown files that a model reads as instructions, with front matter that may grant.
+
+The whole text is what such a component does, so its digest (line endings aside) is part of its description: a word
+changed anywhere, inside a comment too, is another capability document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from plugseal.model.location import WHOLE_FILE
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.hooks import hook_components
+from plugseal.systems.reading import Document, PluginReader, compact, lookup
+from plugseal.systems.servers import server_components
+
+SKILL_FILE = "SKILL.md"
+_MAX_SKILL_DEPTH = 8
+"""Groups of groups of skills below `skills/`; deeper ones are units of their own (`agent-skill`)."""
+
+
+def is_prose(path: str) -> bool:
+    """Say whether a file is kept for its front matter and the digest of its text alone."""
+    return path.endswith((".md", ".mdc", ".markdown"))
+
+
+def prose_components(
+    reader: PluginReader, file: str, kind: ComponentKind, *, name: str, trigger: str = "prose"
+) -> tuple[Component, ...]:
+    """Describe one skill, command or agent file, and the hooks and servers that its front matter declares.
+
+    Args:
+        reader: takes the faults.
+        file: relative to the plugin's root.
+        kind: what the host loads it as.
+        name: used where the front matter gives none.
+        trigger: when the host reads it.
+    """
+    document = reader.front_matter(file)
+    digest = reader.text_digest(file)
+    if document is None and digest is None:
+        return ()
+    extra: list[tuple[str, str]] = [("text.sha256", digest or "unread")]
+    inner: tuple[Component, ...] = ()
+    if document is not None and isinstance(document.value, dict):
+        name = reader.text(document, ("name",)) or name
+        extra.extend((f"front.{key}", compact(value)) for key, value in document.value.items())
+        inner = _declared(reader, document)
+    span = document.locate(("name",)) if document is not None else WHOLE_FILE
+    main = Component(kind=kind, name=name, file=file, span=span, trigger=trigger, extra=tuple(sorted(extra)))
+    return (main, *inner)
+
+
+def skill_components(reader: PluginReader, directory: str, *, nested: bool = True) -> tuple[Component, ...]:
+    """Describe every skill of a directory that holds one folder for each, or that is a skill itself."""
+    if not reader.exists(directory):
+        return ()
+    if reader.real(directory) is None:
+        reader.fault(directory, "is a link that leads out of the plugin or nowhere; not read")
+        return ()
+    found: list[Component] = []
+    for file in _skill_files(reader, directory, nested=nested):
+        name = file.split("/")[-2] if "/" in file else reader.root.rpartition("/")[2]
+        found.extend(prose_components(reader, file, ComponentKind.SKILL, name=name))
+    return tuple(found)
+
+
+def markdown_components(
+    reader: PluginReader, directory: str, kind: ComponentKind, *, trigger: str
+) -> tuple[Component, ...]:
+    """Describe every Markdown file of a directory, folders below it included."""
+    found: list[Component] = []
+    for file in _files(reader, directory, lambda name: name.endswith(".md")):
+        name = file[len(directory) :].lstrip("/").removesuffix(".md").replace("/", ":")
+        found.extend(prose_components(reader, file, kind, name=name, trigger=trigger))
+    return tuple(found)
+
+
+def _skill_files(reader: PluginReader, directory: str, *, nested: bool, depth: int = 0) -> Iterator[str]:
+    prefix = f"{directory}/" if directory else ""
+    if reader.exists(prefix + SKILL_FILE):
+        yield prefix + SKILL_FILE
+        return
+    for name in reader.names(directory):
+        path = prefix + name
+        if reader.is_directory(path):
+            is_group = not reader.exists(f"{path}/{SKILL_FILE}")
+            if not name.startswith(".") and depth < _MAX_SKILL_DEPTH and (nested or not is_group):
+                yield from _skill_files(reader, path, nested=nested, depth=depth + 1)
+        elif reader.real(path) is None:
+            reader.fault(path, "is a link that leads out of the plugin or nowhere; not read")
+
+
+def _files(reader: PluginReader, directory: str, wanted: Callable[[str], bool], depth: int = 0) -> Iterator[str]:
+    for name in reader.names(directory):
+        path = f"{directory}/{name}"
+        if reader.is_directory(path):
+            if depth < _MAX_SKILL_DEPTH:
+                yield from _files(reader, path, wanted, depth + 1)
+        elif wanted(name) and reader.is_file(path):
+            yield path
+
+
+def _declared(reader: PluginReader, document: Document) -> tuple[Component, ...]:
+    """Describe hooks and servers inside front matter."""
+    found: tuple[Component, ...] = ()
+    if isinstance(lookup(document.value, ("hooks",)), dict):
+        found += hook_components(reader, document, ("hooks",))
+    if isinstance(lookup(document.value, ("mcpServers",)), dict):
+        found += server_components(reader, document, ("mcpServers",))
+    return found

@@ -1,0 +1,70 @@
+"""The plugin systems that are known, and which files they need to see. To add one: one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plugseal.model.tree import Entry, EntryKind
+from plugseal.systems.agent_plugins import AgentPlugins
+from plugseal.systems.agent_skill import AgentSkill
+from plugseal.systems.amber import Amber
+from plugseal.systems.amness import Amness
+from plugseal.systems.claude_code import ClaudeCode
+from plugseal.systems.codewhale import Codewhale
+from plugseal.systems.codex import Codex
+from plugseal.systems.coding import Coding
+from plugseal.systems.cursor import Cursor
+from plugseal.systems.gemini import Gemini
+from plugseal.systems.hermes import Hermes
+from plugseal.systems.mcp_config import McpConfig
+from plugseal.systems.system import Listing, System
+
+SYSTEMS: tuple[System, ...] = (
+    AgentPlugins(),
+    AgentSkill(),
+    Amber(),
+    Amness(),
+    ClaudeCode(),
+    Codewhale(),
+    Codex(),
+    Coding(),
+    Cursor(),
+    Gemini(),
+    Hermes(),
+    McpConfig(),
+)
+YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
+"""Systems whose units are dropped where another system describes the same file as its own component."""
+
+
+def keeps(path: str) -> bool:
+    """Say whether any system needs the bytes of the file at `path`."""
+    return any(system.keeps(path) for system in SYSTEMS)
+
+
+def wanted(entries: Iterable[Entry]) -> frozenset[str]:
+    """Return the files that some system needs: by their own name, or by that of a link to them inside the tree."""
+    listed = tuple(entries)
+    found = {entry.path for entry in listed if entry.kind is EntryKind.FILE and keeps(entry.path)}
+    links = [entry.path for entry in listed if entry.kind is EntryKind.SYMLINK]
+    if links:
+        listing = Listing({entry.path: entry for entry in listed}, {})
+        for path in _link_targets(listing, links):
+            found.add(path)
+    return frozenset(found)
+
+
+def _link_targets(listing: Listing, links: Iterable[str]) -> Iterator[str]:
+    for link in links:
+        real = listing.resolve(link)
+        if real is None:
+            continue
+        if listing.is_file(real):
+            if keeps(link):
+                yield real
+        elif real:
+            yield from (
+                path
+                for path, entry in listing.entries.items()
+                if path.startswith(real + "/") and entry.kind is EntryKind.FILE and keeps(link + path[len(real) :])
+            )

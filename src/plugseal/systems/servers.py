@@ -1,0 +1,154 @@
+"""MCP servers as every client spells them: one table by name, each server with full launch data.
+
+The spellings differ in the names of few keys. What has no field of its own goes whole into `extra`, so that a receipt
+covers keys that nobody has heard of yet. A server that makes no sense is a fault of its own and hides no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.launch import entry_file, exact_variable, shell_entry, variables
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of
+
+_URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
+_KNOWN = frozenset({"command", "args", "env", "environment", "cwd", "type", "transport", "headers", *_URL_KEYS})
+_KNOWN_REMOTE = _KNOWN | {"env_headers", "env_http_headers", "http_headers", "bearer_token_env_var"}
+_TRANSPORTS = {
+    "stdio": "stdio",
+    "local": "stdio",
+    "http": "http",
+    "streamable-http": "http",
+    "streamableHttp": "http",
+    "remote": "http",
+    "ws": "http",
+    "sse": "sse",
+}
+
+
+def server_components(reader: PluginReader, document: Document, path: Path) -> tuple[Component, ...]:
+    """Describe all servers of a table.
+
+    Args:
+        reader: takes the faults.
+        document: the manifest.
+        path: where the table of servers stands in it.
+    """
+    found = []
+    for name, spec in reader.table(document, path).items():
+        place = (*path, name)
+        if not isinstance(spec, dict):
+            reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
+            continue
+        component = _server(reader, document, place, spec)
+        found.append(component)
+        if spec.get("headersHelper") is not None:
+            found.append(_headers_helper(reader, document, (*place, "headersHelper"), name))
+    return tuple(found)
+
+
+def environment(
+    reader: PluginReader, document: Document, path: Path
+) -> tuple[tuple[tuple[str, str | None], ...], tuple[tuple[str, str], ...]]:
+    """Return the environment at a path as (destination, source) pairs and (destination, literal) pairs.
+
+    A value that is more than one exact reference stands among the literals as written, with the first variable that
+    it asks for as its source.
+    """
+    sources: list[tuple[str, str | None]] = []
+    literals: list[tuple[str, str]] = []
+    for name, value in reader.table(document, path).items():
+        text = value if isinstance(value, str) else compact(value)
+        if isinstance(value, (dict, list)):
+            reader.fault_at(document, (*path, name), f"must be text, not {kind_of(value)}")
+        exact = exact_variable(text)
+        asked = variables(text)
+        sources.append((name, exact or (asked[0] if asked else None)))
+        if exact is None:
+            literals.append((name, text))
+    return tuple(sorted(sources, key=lambda pair: pair[0])), tuple(sorted(literals))
+
+
+def argument_vector(
+    reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]
+) -> tuple[str, ...]:
+    """Return program and arguments of a table with `command` (text, or the whole vector as a list) and `args`."""
+    command = spec.get("command")
+    if isinstance(command, list):
+        words = reader.texts(document, (*path, "command"))
+    else:
+        text = reader.text(document, (*path, "command"))
+        words = (text,) if text else ()
+    return words + reader.texts(document, (*path, "args"))
+
+
+def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]) -> Component:
+    argv = argument_vector(reader, document, path, spec)
+    url_key = next((key for key in _URL_KEYS if spec.get(key) is not None), None)
+    endpoint = reader.text(document, (*path, url_key)) if url_key else ""
+    if not argv and not endpoint:
+        reader.fault_at(document, path, "has neither a command nor a URL")
+    elif argv and endpoint:
+        reader.fault_at(document, path, "has both a command and a URL")
+    declared = spec.get("type", spec.get("transport"))
+    transport = _TRANSPORTS.get(declared, "") if isinstance(declared, str) else ""
+    if not transport and declared is not None and not isinstance(declared, dict):
+        reader.fault_at(document, path, f"has a transport that is not known: {compact(declared)}")
+    env_key = "environment" if "environment" in spec and "env" not in spec else "env"
+    sources, literals = environment(reader, document, (*path, env_key))
+    cwd = reader.text(document, (*path, "cwd")) or None
+    line_key = url_key if endpoint and not argv else "command"
+    return Component(
+        kind=ComponentKind.SERVER,
+        name=str(path[-1]),
+        file=document.file,
+        span=document.locate((*path, line_key or "command")),
+        transport=transport or ("stdio" if argv else "http" if endpoint else ""),
+        command=argv,
+        cwd=cwd,
+        environment=sources,
+        literals=literals,
+        endpoint=endpoint or None,
+        headers=_headers(reader, document, path, spec),
+        trigger="start",
+        entry=entry_file(argv, cwd, reader.is_file) if argv else None,
+        extra=_extra(spec),
+    )
+
+
+def _extra(spec: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    rest = extras(spec, _KNOWN_REMOTE)
+    odd = tuple((key, compact(spec[key])) for key in ("type", "transport") if spec.get(key) not in (None, "stdio"))
+    return tuple(sorted(rest + odd))
+
+
+def _headers(
+    reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]
+) -> tuple[tuple[str, str], ...]:
+    found: list[tuple[str, str]] = []
+    for key in ("headers", "http_headers"):
+        for name, value in reader.table(document, (*path, key)).items():
+            found.append((name, value if isinstance(value, str) else compact(value)))
+    for key in ("env_headers", "env_http_headers"):
+        for name, value in reader.table(document, (*path, key)).items():
+            found.append((name, "${" + value + "}" if isinstance(value, str) else compact(value)))
+    bearer = spec.get("bearer_token_env_var")
+    if bearer is not None:
+        found.append(("Authorization", f"Bearer ${{{reader.text(document, (*path, 'bearer_token_env_var'))}}}"))
+    return tuple(sorted(found))
+
+
+def _headers_helper(reader: PluginReader, document: Document, path: Path, name: str) -> Component:
+    line = reader.text(document, path)
+    return Component(  # noqa: S604  # a fact about the plugin, nothing is started
+        kind=ComponentKind.COMMAND,
+        name=f"{name}.headersHelper",
+        file=document.file,
+        span=document.locate(path),
+        transport="exec",
+        command=(line,),
+        shell=True,
+        trigger="start",
+        entry=shell_entry(line, reader.is_file),
+    )

@@ -1,0 +1,79 @@
+"""Where plugins stand in a listing, and how a reader's findings become a `Plugin`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plugseal.model.plugin import Component, Plugin
+from plugseal.systems.reading import PluginReader
+from plugseal.systems.system import Listing
+
+
+def folders_with(listing: Listing, name: str) -> Iterator[str]:
+    """Yield every directory, by path, in which something stands under this name: a file, a link, or a mistake.
+
+    Args:
+        listing: the tree.
+        name: a file name, or a path of several parts such as `.codex-plugin/plugin.json`.
+    """
+    above, _, last = name.rpartition("/")
+    for folder in listing.folders.get(last, ()):
+        if not above:
+            yield folder
+        elif folder == above:
+            yield ""
+        elif folder.endswith("/" + above):
+            yield folder[: -len(above) - 1]
+
+
+def folder_of(reader: PluginReader) -> str:
+    """Return the name of a plugin's folder; `root` for the scanned root, whose name is not the tree's own."""
+    return reader.root.rpartition("/")[2] or "root"
+
+
+def make_plugin(
+    system: str,
+    reader: PluginReader,
+    *,
+    manifest: str,
+    name: str,
+    version: str = "",
+    description: str = "",
+    components: Iterable[Component] = (),
+    permissions: Iterable[str] = (),
+    extra: Iterable[tuple[str, str]] = (),
+    single_file: bool = False,
+) -> Plugin:
+    """Return the plugin with the reader's faults and documents, everything in its fixed order.
+
+    Args:
+        system: the system's name.
+        reader: what was read, and what is wrong with it.
+        manifest: relative to the reader's root.
+        name: as declared.
+        version: as declared.
+        description: as declared.
+        components: in any order.
+        permissions: as declared.
+        extra: further facts.
+        single_file: whether the manifest alone is the unit, then all files in the result are seen from its folder.
+    """
+    broken = {fault.file for fault in reader.faults}
+    return Plugin(
+        system=system,
+        name=name,
+        version=version,
+        root=reader.path(manifest) if single_file else reader.root,
+        manifest=manifest.rpartition("/")[2] if single_file else manifest,
+        components=tuple(sorted(components, key=_order)),
+        permissions=tuple(sorted(set(permissions))),
+        faults=tuple(sorted(set(reader.faults), key=lambda f: (f.file, f.line, f.field, f.message))),
+        read=tuple(sorted(set(reader.parsed) - broken)) if not single_file else (),
+        description=description,
+        extra=tuple(sorted(extra)),
+        single_file=single_file,
+    )
+
+
+def _order(component: Component) -> tuple[str, str, str, int, int]:
+    return (component.kind.value, component.name, component.file, component.span.line, component.span.column)
