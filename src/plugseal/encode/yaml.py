@@ -1,0 +1,121 @@
+"""Read YAML strictly: the JSON part of it, by the core schema of YAML 1.2.
+
+Only PyYAML's event parser is used, never its constructors: no tag makes an object, and limits hold while events come.
+What two readers of YAML could take differently is refused: duplicate keys, merge keys, unknown tags, directives,
+several documents, keys that are no scalars, line ends that only YAML 1.1 knows, infinities and NaN. Aliases are
+allowed, but what they expand to counts against the limits. `yes`, `on`, dates and `1_000` are text, as YAML 1.2 says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from plugseal.encode.places import Node, Places
+from plugseal.encode.text import LineIndex, decode_text, fault_at
+from plugseal.encode.values import Json
+from plugseal.encode.yaml_compose import Composer
+from plugseal.errors import DataError
+from plugseal.limits import KIB, MAX_DATA_BYTES
+
+_MAX_SLOW_BYTES = 256 * KIB
+"""Limit where PyYAML has no C parser: its own is some hundred times slower."""
+_NOT_PRINTABLE = re.compile("[^\t\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What YAML does not allow, and U+0085, U+2028 and U+2029, which only readers of YAML 1.1 take for line ends."""
+_FENCE = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
+_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+
+
+class FrontMatter(NamedTuple):
+    """The table at the head of a Markdown file."""
+
+    values: dict[str, Json]
+    body_line: int
+    """The 1-based line where the text itself begins."""
+
+
+def parse_yaml(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> Json:
+    """Return the value of a YAML document; an empty one is None.
+
+    Args:
+        data: the whole file; a byte order mark of UTF-8 may lead.
+        max_bytes: limit of the file.
+
+    Raises:
+        DataError: the document is refused; it names line and column.
+    """
+    return _compose(decode_text(data, max_bytes=max_bytes))[0]
+
+
+def index_yaml(data: bytes) -> Places:
+    """Return where the keys and values of a YAML document stand.
+
+    Raises:
+        DataError: as `parse_yaml`.
+    """
+    text = decode_text(data)
+    return Places(text, _compose(text)[1])
+
+
+def parse_frontmatter(data: bytes) -> FrontMatter:
+    """Return the YAML table between `---` lines at the head of a Markdown file; an empty one where there is none.
+
+    Raises:
+        DataError: the table is refused, no table, or without an end; lines are those of the file.
+    """
+    text, body_line = _frontmatter(data)
+    value = _compose(text)[0] if body_line > 1 else None
+    if value is not None and not isinstance(value, dict):
+        raise DataError("the front matter is no table", line=2, column=1, hint="write it as `key: value` lines")
+    return FrontMatter(value or {}, body_line)
+
+
+def index_frontmatter(data: bytes) -> Places:
+    """Return where the keys and values of a front matter stand in the file.
+
+    Raises:
+        DataError: as `parse_frontmatter`.
+    """
+    text, body_line = _frontmatter(data)
+    return Places(text, _compose(text)[1] if body_line > 1 else None)
+
+
+def _frontmatter(data: bytes) -> tuple[str, int]:
+    """Return the text up to the closing line, its first line kept so that places are those of the file."""
+    text = decode_text(data)
+    opening = _FENCE.match(text)
+    if opening is None:
+        return "", 1
+    closing = _CLOSING.search(text, opening.end())
+    if closing is None:
+        raise DataError("the front matter has no end", line=1, column=1, hint="end it with a line `---`")
+    head = text[: closing.start()]
+    return head, LineIndex(head).place(len(head))[0] + 1
+
+
+def _compose(text: str) -> tuple[Json, Node | None]:
+    """Return the value of a document and its places."""
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", None)
+    _check_text(text, has_fast_parser=loader is not None)
+    try:
+        return Composer(text, yaml.parse(text, Loader=loader or yaml.SafeLoader)).document()
+    except yaml.MarkedYAMLError as error:
+        raise _syntax_fault(text, error) from None
+    except yaml.YAMLError as error:
+        raise DataError(f"not valid YAML: {str(error).splitlines()[0]}") from None
+
+
+def _check_text(text: str, *, has_fast_parser: bool) -> None:
+    match = _NOT_PRINTABLE.search(text)
+    if match is not None:
+        raise fault_at(text, match.start(), f"holds U+{ord(match[0]):04X}", hint="write it as an escape")
+    if not has_fast_parser and len(text) > _MAX_SLOW_BYTES:
+        raise DataError(f"larger than {_MAX_SLOW_BYTES:,} characters", hint="install PyYAML with its C parser")
+
+
+def _syntax_fault(text: str, error: Any) -> DataError:
+    mark = error.problem_mark or error.context_mark
+    message = f"not valid YAML: {error.problem or error.context}"
+    return DataError(message) if mark is None else fault_at(text, mark.index, message)
