@@ -1,6 +1,7 @@
 """Facts as lines of JSON, one object a line, fast enough for hundreds of thousands.
 
-Everything beyond ASCII is escaped, so no line holds a plugin's text as it is; see `render.json` for what is not Unicode.
+Everything beyond ASCII is escaped, so no line holds a plugin's text as it is; what is not Unicode stands as in
+`render.json`.
 """
 
 from __future__ import annotations

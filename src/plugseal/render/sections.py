@@ -21,6 +21,7 @@ MAX_MANIFEST_FAULTS: Final = 8
 BROKEN_MANIFEST: Final = "broken-manifest"
 """The code of faults that stand in plugins, not in trees."""
 
+_UNWRAPPED: Final = 1_000_000
 _ORDER: Final = {capability.value: number for number, capability in enumerate(Capability)}
 
 
@@ -69,37 +70,45 @@ def _manifest_fault(plugin: Plugin, fault: Fault) -> Line:
 
 
 def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
-    """Yield what keeps the tree, or a plugin in it, from having a receipt, grouped by reason."""
-    groups: dict[str, list[tuple[str, str]]] = {}
-    for path, code, message in inventory.faults:
-        if code != BROKEN_MANIFEST:
-            groups.setdefault(code, []).append((path, message))
-    if not groups:
+    """Yield what keeps the tree, or a plugin in it, from having a receipt, grouped by code where there is much."""
+    faults = [fault for fault in inventory.faults if fault[1] != BROKEN_MANIFEST]
+    if not faults:
         return
     yield line(Piece("Refused by receipts", "title"), " (scanned all the same)")
-    for code, found in groups.items():
-        yield line(GAP, Piece(shown(code), "medium"), f"{GAP}{count(len(found), 'path')}")
-        kept = found if everything else found[:MAX_IN_GROUP]
-        rows = [(Piece(f"{GAP}{shown_path(path) or '.'}", "path"), Piece(shown(message))) for path, message in kept]
-        yield from render_table(rows, width=1_000_000)
-        if len(found) > len(kept):
-            yield _more(len(found) - len(kept))
+    groups: dict[str, list[tuple[str, str]]] = {}
+    for path, code, message in faults:
+        groups.setdefault(code, []).append((path, message))
+    if everything or len(faults) <= MAX_UNGROUPED:
+        yield from render_table(
+            [_refusal(code, *row) for code, rows in groups.items() for row in rows], width=_UNWRAPPED
+        )
+        return
+    for code, rows in groups.items():
+        yield line(GAP, Piece(shown(code), "medium"), f": {count(len(rows), 'path')}")
+        for path, message in rows[:MAX_IN_GROUP]:
+            yield line(f"{GAP}{GAP}", Piece(shown_path(path) or ".", "path"), f"{GAP}{shown(message)}")
+        if len(rows) > MAX_IN_GROUP:
+            yield _more(len(rows) - MAX_IN_GROUP)
 
 
-def render_unread(unread: Sequence[Unread], *, everything: bool, width: int) -> Iterator[Line]:
+def _refusal(code: str, path: str, message: str) -> tuple[Piece, Piece, Piece]:
+    return Piece(shown(code), "medium"), Piece(shown_path(path) or ".", "path"), Piece(shown(message))
+
+
+def render_unread(unread: Sequence[Unread], *, everything: bool) -> Iterator[Line]:
     """Yield what no reader understood: one by one, or grouped by reason where there is much of it."""
     if not unread:
         return
     yield line(Piece("Not read", "title"))
     if everything or len(unread) <= MAX_UNGROUPED:
         rows = [(Piece(shown_path(file), "path"), Piece(shown(reason))) for file, reason in unread]
-        yield from render_table(rows, width=width)
+        yield from render_table(rows, width=_UNWRAPPED)
         return
     groups: dict[str, list[str]] = {}
     for file, reason in unread:
         groups.setdefault(reason, []).append(file)
     for reason, files in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0])):
-        yield line(f"{GAP}{shown(reason)}: {count(len(files), 'file')}")
+        yield line(GAP, Piece(shown(reason), "medium"), f": {count(len(files), 'file')}")
         for file in files[:MAX_IN_GROUP]:
             yield line(f"{GAP}{GAP}", Piece(shown_path(file), "path"))
         if len(files) > MAX_IN_GROUP:

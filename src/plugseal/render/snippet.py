@@ -85,7 +85,8 @@ def _several(finding: Finding, margin: _Margin, last: int, note: Piece) -> Itera
             yield margin.below(Piece(" " + "_" * source.column(span.column) + "^", note.style))
     tail = (Piece(" "), note) if note.text else ()
     if last < span.end_line:
-        yield margin.below(Piece(f"|_ … to line {span.end_line}", note.style), *tail)
+        colon = ":" if note.text else ""
+        yield margin.below(Piece(f"|_ … to line {span.end_line}{colon}", note.style), *tail)
         return
     final = shown_line(finding.source[last - span.line], MAX_SOURCE_COLUMNS)
     yield margin.below(Piece("|" + "_" * max(final.column(span.end_column) - 1, 0) + "^", note.style), *tail)

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from plugseal.model.explanation import Explanation
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory
+from plugseal.render.explain import render_explanation
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
 from plugseal.render.sections import render_broken, render_plugins, render_refused, render_unread
@@ -22,20 +24,26 @@ MAX_PER_RULE: Final = 20
 """Findings of one rule that are shown in full."""
 
 
-def render_scan(inventory: Inventory, *, everything: bool = False, width: int = 100) -> Iterator[Line]:
+def render_scan(
+    inventory: Inventory, rules: Sequence[Explanation] = (), *, everything: bool = False, width: int = 100
+) -> Iterator[Line]:
     """Yield the whole text of a scan.
 
     Args:
         inventory: what the scan knows.
+        rules: rules to explain after the findings.
         everything: leave nothing out.
         width: columns that tables may use.
     """
     yield from _render_findings(inventory.findings, everything=everything)
+    for rule in rules:
+        yield from render_explanation(rule)
+        yield BLANK
     sections = (
         render_plugins(inventory.plugins, width=width),
         render_broken(inventory),
         render_refused(inventory, everything=everything),
-        render_unread(inventory.unread, everything=everything, width=width),
+        render_unread(inventory.unread, everything=everything),
     )
     for section in sections:
         lines = list(section)

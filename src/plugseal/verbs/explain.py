@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from plugseal import errors
 from plugseal.errors import PlugsealError, UsageError
@@ -48,6 +48,16 @@ def known_identifiers() -> tuple[str, ...]:
     """Return everything that can be explained, sorted."""
     rules = (rule.id for rule in load_rules().rules)
     return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *rules}))
+
+
+def explain_rules(identifiers: Iterable[str]) -> tuple[Explanation, ...]:
+    """Return the pages of some rules, each once, sorted by id.
+
+    Raises:
+        RuleError: if the rules are not sound.
+    """
+    wanted = frozenset(identifiers)
+    return tuple(explain_rule(rule) for rule in load_rules().rules if rule.id in wanted) if wanted else ()
 
 
 def explain_rule(rule: Rule) -> Explanation:

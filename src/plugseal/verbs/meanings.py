@@ -26,8 +26,8 @@ MEANINGS: Final[dict[str, Meaning]] = {
         "Prefer a list of words without a shell. If the line is fixed, read it.",
     ),
     "net.outbound": Meaning(
-        "A connection is opened or data is sent: HTTP clients, sockets, mail, DNS by hand. The object is the host where "
-        "it is known.",
+        "A connection is opened or data is sent: HTTP clients, sockets, mail, DNS by hand. The object is the host "
+        "where it is known.",
         "Whatever the plugin can read can leave the machine.",
         "Check that each host belongs to what the plugin is for. `?` means that the host is computed.",
     ),

@@ -72,7 +72,7 @@ REFUSALS: Final[dict[str, Reason]] = {
         "Remove it.",
     ),
     "reparse-point": Reason(
-        "What a junction or reparse point shows can change without any change in the plugin, and it can lead out of it.",
+        "What a junction shows can change without any change in the plugin, and it can lead out of it.",
         "Replace it by a copy of its target.",
     ),
     "hard-link": Reason(
@@ -135,8 +135,8 @@ REFUSALS: Final[dict[str, Reason]] = {
     "compression-ratio": Reason("An archive like that is made to exhaust whoever unpacks it.", "Don't unpack it."),
     "archive-too-large": Reason("What lies behind the limit was not read.", "Unpack it and scan the directory."),
     "broken-manifest": Reason(
-        "A host may read the manifest in its own way and start something that was never shown. Nothing is assumed about "
-        "the part that could not be understood; the rest of the plugin was scanned, and it gets no token.",
+        "A host may read the manifest in its own way and start something that was never shown. Nothing is assumed "
+        "about the part that could not be understood; the rest of the plugin was scanned, and it gets no token.",
         "Correct the manifest at the place given; the plugin's author should know.",
     ),
 }

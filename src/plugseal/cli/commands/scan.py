@@ -11,6 +11,7 @@ from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError
 from plugseal.model.inventory import Inventory
+from plugseal.verbs.explain import explain_rules
 from plugseal.verbs.scan import scan_path
 
 
@@ -48,4 +49,5 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
         if arguments.quiet:
             screen.write([count_line(inventory)])
         else:
-            screen.write(render_scan(inventory, everything=arguments.verbose, width=screen.width))
+            rules = explain_rules(finding.rule for finding in inventory.findings) if arguments.explain else ()
+            screen.write(render_scan(inventory, rules, everything=arguments.verbose, width=screen.width))
