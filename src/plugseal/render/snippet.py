@@ -51,7 +51,8 @@ class _Margin:
         return line(Piece(" " * self.digits + " |", "dim"))
 
     def numbered(self, number: int, *rest: Piece) -> Line:
-        return line(Piece(f"{number:>{self.digits}} |", "dim"), " ", *rest)
+        space = " " if any(piece.text for piece in rest) else ""
+        return line(Piece(f"{number:>{self.digits}} |", "dim"), space, *rest)
 
     def below(self, *rest: Piece) -> Line:
         return line(Piece(" " * self.digits + " |", "dim"), " ", *rest)
