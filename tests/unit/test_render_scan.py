@@ -86,17 +86,22 @@ CASES = {
     ),
     "clean": inventory(plugins=PLUGINS[2:]),
     "nothing": inventory(files_read=0),
-    "unread": inventory(plugins=PLUGINS[2:], unread=(Unread("a.ts", "no reader yet"), Unread("日本.so", "native code"))),
+    "unread": inventory(
+        plugins=PLUGINS[2:], unread=(Unread("a.ts", "no reader yet"), Unread("日本.so", "native code"))
+    ),
     "much-unread": inventory(
         plugins=PLUGINS[2:],
-        unread=tuple(Unread(file, "native code") for file in FILES) + (Unread("x.ts", "no reader for TypeScript yet"),),
+        unread=(*tuple(Unread(file, "native code") for file in FILES), Unread("x.ts", "no reader for TypeScript yet")),
     ),
     "broken-and-refused": inventory(
         plugins=(
             report(
                 "docs",
                 "mcp-config",
-                faults=(Fault("mcp.json", "neither `command` nor `url`", 4, "servers.docs"), Fault("x.json", "no JSON")),
+                faults=(
+                    Fault("mcp.json", "neither `command` nor `url`", 4, "servers.docs"),
+                    Fault("x.json", "no JSON"),
+                ),
             ),
         ),
         faults=(
@@ -149,11 +154,13 @@ CASES = {
     ),
     "thousands": inventory(
         plugins=PLUGINS[:1],
-        findings=tuple(
-            finding(file=f"{number // 10:03}.py", span=Span(number, 1, number, 4), source=("run()",))
-            for number in range(1, 5001)
-        )
-        + (UNPINNED,),
+        findings=(
+            *tuple(
+                finding(file=f"{number // 10:03}.py", span=Span(number, 1, number, 4), source=("run()",))
+                for number in range(1, 5001)
+            ),
+            UNPINNED,
+        ),
     ),
 }
 

@@ -56,10 +56,10 @@ def _dispatch(words: Sequence[str]) -> int:
     command, rest = find_command(words)
     if command is None:
         return help_pages.show_overview(rest)
-    arguments = parse_arguments(command, rest)
-    if arguments.help:
-        return help_pages.show_command(command, arguments.color)
-    return load_run(command)(arguments)
+    if "-h" in rest or "--help" in rest:
+        # Before parsing: whoever asks for help need not have got the rest right.
+        return help_pages.show_command(command, _color_of(rest))
+    return load_run(command)(parse_arguments(command, rest))
 
 
 def _report(error: PlugsealError, words: Sequence[str]) -> None:

@@ -81,7 +81,7 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
         )
         parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=needs, default=argument.default)
     namespace, left = parser.parse_known_args(list(words))
-    if left and not namespace.help:
+    if left:
         raise _unexpected(command, left[0], options)
     return namespace
 
@@ -155,5 +155,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str | None:
     """Return `did you mean ⟨the nearest⟩?` if something known is near enough."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word[:100].lower(), list(known), n=1, cutoff=0.6)
+    word, known = word[:100].lower(), list(known)
+    longer = [name for name in known if len(word) > 2 and name.startswith(word)]
+    near = longer or get_close_matches(word, known, n=1, cutoff=0.6)
     return f"did you mean `{near[0]}`?" if near else None

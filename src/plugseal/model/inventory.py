@@ -44,6 +44,13 @@ class PluginReport:
     """None where the tree can't be represented; then `faults` of the tree say why."""
     capability_receipt: str
 
+    @property
+    def token(self) -> str | None:
+        """Return `<content>.<capability>`; None for what can't be represented or was not understood in full."""
+        if self.content_receipt is None or self.plugin.is_broken:
+            return None
+        return f"{self.content_receipt}.{self.capability_receipt}"
+
 
 @dataclass(frozen=True, slots=True)
 class Inventory:

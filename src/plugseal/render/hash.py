@@ -36,8 +36,8 @@ def _plugin(report: PluginReport) -> Iterator[Line]:
     yield _row("capability", report.capability_receipt)
     if plugin.faults:
         yield line("  broken", " " * (_NAMES - 6), f"{count(len(plugin.faults), 'fault')} in its manifests, no token")
-    elif report.content_receipt:
-        yield _row("token", f"{report.content_receipt}.{report.capability_receipt}")
+    elif report.token:
+        yield _row("token", report.token)
 
 
 def _row(name: str, value: str) -> Line:
@@ -62,13 +62,12 @@ def render_receipts_json(receipts: TreeReceipts) -> Iterator[str]:
 
 def _plugin_json(report: PluginReport) -> Json:
     plugin = report.plugin
-    content, broken = report.content_receipt, bool(plugin.faults)
     return {
         "id": report.id,
         "system": plugin.system,
         "name": plugin.name,
         "version": plugin.version,
-        "broken": broken,
+        "broken": plugin.is_broken,
         "capability_receipt": report.capability_receipt,
-        "token": None if broken or not content else f"{content}.{report.capability_receipt}",
+        "token": report.token,
     }

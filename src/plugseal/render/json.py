@@ -2,7 +2,7 @@
 
 Lines and columns are 1-based. Everything beyond ASCII is escaped, so that a plugin's text can't reach a terminal as it
 is. What has no place in Unicode (a byte of a file name that is not UTF-8) stands as the text `\\xNN`, since lone
-surrogates make many parsers give up. One finding, plugin or file stands on each line.
+surrogates make many parsers give up. Literal credentials are stars. One finding, plugin or file stands on each line.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import plugseal
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault
+from plugseal.model.secrets import mask_secrets
 
 SCAN_FORMAT = "plugseal.scan/1"
 Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -117,7 +118,6 @@ def _finding(finding: Finding) -> Json:
 
 def _plugin(report: PluginReport) -> Json:
     plugin = report.plugin
-    content, capability = report.content_receipt, report.capability_receipt
     return {
         "id": report.id,
         "system": plugin.system,
@@ -134,9 +134,9 @@ def _plugin(report: PluginReport) -> Json:
         "unread": [_unread(row) for row in report.unread],
         "faults": [_fault(fault) for fault in plugin.faults],
         "extra": dict(plugin.extra),
-        "content_receipt": content,
-        "capability_receipt": capability,
-        "token": f"{content}.{capability}" if content else None,
+        "content_receipt": report.content_receipt,
+        "capability_receipt": report.capability_receipt,
+        "token": report.token,
     }
 
 
@@ -147,17 +147,32 @@ def _component(component: Component) -> Json:
         "file": component.file,
         "line": component.span.line,
         "transport": component.transport or None,
-        "command": component.command,
+        "command": _masked_words(component.command),
         "shell": component.shell,
         "cwd": component.cwd,
         "environment": [{"name": name, "from": source} for name, source in component.environment],
-        "literals": [{"name": name, "value": value} for name, value in component.literals],
-        "endpoint": component.endpoint,
-        "headers": [{"name": name, "value": value} for name, value in component.headers],
+        "literals": [{"name": name, "value": _masked(name, value)} for name, value in component.literals],
+        "endpoint": None if component.endpoint is None else mask_secrets(component.endpoint),
+        "headers": [{"name": name, "value": _masked(name, value)} for name, value in component.headers],
         "trigger": component.trigger,
         "entry": component.entry,
         "extra": dict(component.extra),
     }
+
+
+def _masked(name: str, value: str) -> str:
+    """Return a value without the credential that its name may say it is."""
+    return mask_secrets(f"{name}={value}")[len(name) + 1 :]
+
+
+def _masked_words(words: Sequence[str]) -> list[str]:
+    """Return an argument vector without credentials, each read beside the argument before it."""
+    text, masked, start = " ".join(words), [], 0
+    hidden = mask_secrets(text)
+    for word in words:
+        masked.append(hidden[start : start + len(word)])
+        start += len(word) + 1
+    return masked
 
 
 def _fault(fault: Fault) -> Json:

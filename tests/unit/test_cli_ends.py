@@ -1,0 +1,132 @@
+"""How a process ends: each way has its exit code and says no more than it should."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plugseal.cli import find
+from plugseal.cli.exits import exit_for_scan
+from plugseal.cli.main import main
+from plugseal.errors import CouldNotJudgeError, PlugsealError, TreeRefusedError, UsageError
+from plugseal.model.finding import Confidence, Finding, Severity
+from plugseal.model.inventory import Inventory, PluginReport, Unread
+from plugseal.model.location import WHOLE_FILE
+from plugseal.model.plugin import Fault, Plugin
+
+
+def _finding(severity: Severity) -> Finding:
+    return Finding("r", "t", severity, Confidence.HIGH, "f", WHOLE_FILE, None, None, "", "", ())
+
+
+def _inventory(
+    plugins: int = 1, findings: tuple[Severity, ...] = (), unread: int = 0, broken: bool = False, refused: bool = False
+) -> Inventory:
+    faults = (Fault("m.json", "no"),) if broken else ()
+    report = PluginReport(Plugin("amber", "p", "", "", "m.json", faults=faults), "id", (), (), 1, 1, None, "00")
+    tree_faults = (("l", "symlink", "a link"),) if refused else ()
+    return Inventory(
+        ".",
+        (report,) * plugins,
+        tuple(map(_finding, findings)),
+        (),
+        (Unread("u", "why"),) * unread,
+        tree_faults,
+        1,
+        1,
+        "",
+    )
+
+
+HIGH, MEDIUM, LOW, INFO = Severity.HIGH, Severity.MEDIUM, Severity.LOW, Severity.INFO
+SCANS = {
+    "clean": (_inventory(), "high", 0, 0),
+    "a high finding": (_inventory(findings=(HIGH,)), "high", 1, 0),
+    "a finding below the threshold": (_inventory(findings=(MEDIUM,)), "high", 0, 0),
+    "a finding at the threshold": (_inventory(findings=(MEDIUM,)), "medium", 1, 0),
+    "an info finding": (_inventory(findings=(INFO,)), "info", 1, 0),
+    "a low finding, medium asked": (_inventory(findings=(LOW,)), "medium", 0, 0),
+    "never": (_inventory(findings=(HIGH,)), "never", 0, 0),
+    "something unread": (_inventory(unread=1), "high", 4, 0),
+    "never, but something unread": (_inventory(findings=(HIGH,), unread=1), "never", 4, 0),
+    "worse than unread": (_inventory(findings=(HIGH,), unread=1), "high", 1, 0),
+    "below the threshold and unread": (_inventory(findings=(LOW,), unread=1), "high", 4, 0),
+    "a broken plugin": (_inventory(broken=True), "high", 4, 0),
+    "a refused path": (_inventory(refused=True), "high", 4, 0),
+    "no plugin": (_inventory(plugins=0), "high", 3, 3),
+    "no plugin, something unread": (_inventory(plugins=0, unread=1), "high", 3, 3),
+    "no plugin, but a high finding": (_inventory(plugins=0, findings=(HIGH,)), "high", 1, 0),
+}
+
+
+@pytest.mark.parametrize(("inventory", "fail_on", "code", "zeroed"), SCANS.values(), ids=SCANS)
+def test_a_scan_ends_as_promised(inventory: Inventory, fail_on: str, code: int, zeroed: int) -> None:
+    assert exit_for_scan(inventory, fail_on=fail_on) == code
+    assert exit_for_scan(inventory, fail_on=fail_on, exit_zero=True) == zeroed
+
+
+def _raising(error: BaseException) -> object:
+    def run(arguments: argparse.Namespace) -> int:
+        raise error
+
+    return lambda command: run
+
+
+ENDS = {
+    "an error of ours": (CouldNotJudgeError("it can't be"), 4, "error: it can't be\n"),
+    "a wrong command": (UsageError("no such word", hint="type `x`"), 2, "error: no such word\n\nhint: type `x`\n"),
+    "all that an error can say": (
+        TreeRefusedError("no", place="a\x1b[2J", details=["b: `link`", "c\u202e"], hint="do `this`"),
+        4,
+        "error: no\n  --> a\\x1b[2J\n   = b: `link`\n   = c\\u202e\n\nhint: do `this`\n",
+    ),
+    "an interrupt": (KeyboardInterrupt(), 130, ""),
+}
+
+
+@pytest.mark.parametrize(("error", "code", "text"), ENDS.values(), ids=ENDS)
+def test_an_error_ends_with_its_code_and_its_words(
+    error: BaseException, code: int, text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(find, "load_run", _raising(error))
+    assert main(["scan"]) == code
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", text)
+
+
+def test_a_bug_of_ours_is_one_line_and_exit_70(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(find, "load_run", _raising(ZeroDivisionError("by \x1b[2J zero")))
+    assert main(["scan"]) == 70
+    err = capsys.readouterr().err
+    assert err.startswith("error: this is a bug in plugseal ")
+    assert err.endswith("please report it: ZeroDivisionError: by \\x1b[2J zero\n")
+    assert err.count("\n") == 1
+
+
+def test_a_bug_of_ours_has_its_traceback_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(find, "load_run", _raising(ZeroDivisionError("by zero")))
+    assert main(["scan", "-v"]) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_every_error_of_ours_has_an_exit_code_of_the_promise() -> None:
+    from plugseal.verbs.explain import error_kinds
+
+    assert {kind.exit_code for kind in error_kinds()} <= {2, 3, 4}
+    assert PlugsealError in set(error_kinds())
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "many.py").write_text("import os\n" + "os.system(x)\n" * 20_000)
+    command = f"{sys.executable} -m plugseal facts {tmp_path} | head -1"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == ""

@@ -1,0 +1,299 @@
+"""A scan as JSON: every field of `docs/reference/json.md`, and what it may never hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import plugseal
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Confidence, Finding, Severity
+from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
+from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.model.receipt import TreeReceipts
+from plugseal.render.facts import render_facts
+from plugseal.render.hash import render_receipts_json
+from plugseal.render.json import render_scan_json
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
+HOSTILE = "\x1b[2J\u202e日\u2028\udcff\ud800"
+COMPONENT = Component(
+    ComponentKind.SERVER,
+    "docs",
+    "mcp.json",
+    Span(3, 5, 9, 6),
+    transport="stdio",
+    command=("npx", "-y", "docs-server"),
+    shell=False,
+    cwd="./srv",
+    environment=(("TOKEN", "DOCS_TOKEN"), ("MODE", None)),
+    literals=(("MODE", "fast"),),
+    endpoint="https://docs.example.invalid/",
+    headers=(("Accept", "text/plain"),),
+    trigger="start",
+    entry="server.py",
+    extra=(("timeout", "30"),),
+)
+REPORT = PluginReport(
+    plugin=Plugin(
+        "mcp-config",
+        "docs",
+        "1.2.3",
+        "plugins/docs",
+        "mcp.json",
+        components=(COMPONENT,),
+        permissions=("network",),
+        faults=(Fault("mcp.json", "neither `command` nor `url`", 4, "servers.docs"),),
+        description="looks things up",
+        extra=(("scope", "project"),),
+    ),
+    id="mcp-config:docs@3f2a91c07d5e",
+    capabilities=(Capable("net.outbound", "docs.example.invalid", "manifest", "start"),),
+    unread=(Unread("x.node", "native code"),),
+    files=14,
+    bytes=61_204,
+    content_receipt="9f" * 32,
+    capability_receipt="41" * 32,
+)
+FINDING = Finding(
+    rule="unpinned-server",
+    title="MCP server fetched by name at start",
+    severity=Severity.MEDIUM,
+    confidence=Confidence.HIGH,
+    file="plugins/docs/mcp.json",
+    span=Span(4, 38, 4, 51),
+    capability="code.fetched",
+    object="docs-server",
+    note="no exact version",
+    remedy="name a version: `docs-server@1.4.0`",
+    source=('    "command": "npx", "args": ["-y", "docs-server"]',),
+)
+SCAN = Inventory(
+    root="./agent-tools",
+    plugins=(REPORT,),
+    findings=(FINDING,),
+    facts=(),
+    unread=(Unread("plugins/docs/x.node", "native code"),),
+    faults=(("plugins/docs/link", "symlink", "a symbolic link"),),
+    files_read=41,
+    rules=58,
+    rules_digest="c0" * 32,
+)
+EXPECTED: dict[str, Any] = {
+    "format": "plugseal.scan/1",
+    "plugseal": plugseal.__version__,
+    "root": "./agent-tools",
+    "rules": {"count": 58, "digest": "c0" * 32},
+    "counts": {
+        "plugins": 1,
+        "broken_plugins": 1,
+        "findings": 1,
+        "info": 0,
+        "low": 0,
+        "medium": 1,
+        "high": 0,
+        "files_read": 41,
+        "unread": 1,
+        "faults": 1,
+    },
+    "complete": False,
+    "findings": [
+        {
+            "rule": "unpinned-server",
+            "title": "MCP server fetched by name at start",
+            "severity": "medium",
+            "confidence": "high",
+            "file": "plugins/docs/mcp.json",
+            "line": 4,
+            "column": 38,
+            "end_line": 4,
+            "end_column": 51,
+            "capability": "code.fetched",
+            "object": "docs-server",
+            "note": "no exact version",
+            "remedy": "name a version: `docs-server@1.4.0`",
+            "source": ['    "command": "npx", "args": ["-y", "docs-server"]'],
+        }
+    ],
+    "plugins": [
+        {
+            "id": "mcp-config:docs@3f2a91c07d5e",
+            "system": "mcp-config",
+            "name": "docs",
+            "version": "1.2.3",
+            "description": "looks things up",
+            "root": "plugins/docs",
+            "manifest": "mcp.json",
+            "files": 14,
+            "bytes": 61204,
+            "components": [
+                {
+                    "kind": "server",
+                    "name": "docs",
+                    "file": "mcp.json",
+                    "line": 3,
+                    "transport": "stdio",
+                    "command": ["npx", "-y", "docs-server"],
+                    "shell": False,
+                    "cwd": "./srv",
+                    "environment": [{"name": "TOKEN", "from": "DOCS_TOKEN"}, {"name": "MODE", "from": None}],
+                    "literals": [{"name": "MODE", "value": "fast"}],
+                    "endpoint": "https://docs.example.invalid/",
+                    "headers": [{"name": "Accept", "value": "text/plain"}],
+                    "trigger": "start",
+                    "entry": "server.py",
+                    "extra": {"timeout": "30"},
+                }
+            ],
+            "permissions": ["network"],
+            "capabilities": [
+                {
+                    "capability": "net.outbound",
+                    "object": "docs.example.invalid",
+                    "channel": "manifest",
+                    "trigger": "start",
+                }
+            ],
+            "unread": [{"file": "x.node", "reason": "native code"}],
+            "faults": [
+                {
+                    "file": "mcp.json",
+                    "line": 4,
+                    "field": "servers.docs",
+                    "message": "neither `command` nor `url`",
+                }
+            ],
+            "extra": {"scope": "project"},
+            "content_receipt": "9f" * 32,
+            "capability_receipt": "41" * 32,
+            "token": None,
+        }
+    ],
+    "unread": [{"file": "plugins/docs/x.node", "reason": "native code"}],
+    "faults": [{"file": "plugins/docs/link", "code": "symlink", "message": "a symbolic link"}],
+}
+RECEIPTS = TreeReceipts("./docs", "9f" * 32, "h1:abc=", 14, 61_204, (".git",), (REPORT,))
+
+
+def test_every_field_of_a_scan_is_there() -> None:
+    assert json.loads("".join(render_scan_json(SCAN))) == EXPECTED
+
+
+def test_an_empty_scan_is_complete_and_has_empty_lists() -> None:
+    empty = Inventory(".", (), (), (), (), (), 0, 0, "")
+    document = json.loads("".join(render_scan_json(empty)))
+    assert document["complete"] is True
+    assert [document[key] for key in ("findings", "plugins", "unread", "faults")] == [[], [], [], []]
+
+
+def test_a_sound_plugin_has_its_token() -> None:
+    from dataclasses import replace
+
+    sound = replace(REPORT, plugin=replace(REPORT.plugin, faults=()))
+    document = json.loads("".join(render_scan_json(replace(SCAN, plugins=(sound,)))))
+    assert document["plugins"][0]["token"] == "9f" * 32 + "." + "41" * 32
+
+
+def test_hostile_text_is_ascii_and_holds_no_lone_surrogate() -> None:
+    finding = FINDING.__class__(**{**{name: getattr(FINDING, name) for name in FINDING.__slots__}, "file": HOSTILE})
+    scan = Inventory(HOSTILE, (), (finding,), (), (Unread(HOSTILE, HOSTILE),), ((HOSTILE,) * 3,), 0, 0, "")
+    text = "".join(render_scan_json(scan))
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert json.loads(text)["findings"][0]["file"] == "\x1b[2J\u202e日\u2028\\xff\\ud800"
+
+
+def test_literal_credentials_are_stars() -> None:
+    from dataclasses import replace
+
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2"
+    leaky = replace(
+        COMPONENT,
+        command=("server", "--token", secret),
+        literals=(("API_TOKEN", "hunter2-hunter2-x9"),),
+        headers=(("Authorization", f"Bearer {secret}"),),
+        endpoint="https://user:pa55word-x9@host.invalid/",
+    )
+    plugin = replace(REPORT, plugin=replace(REPORT.plugin, components=(leaky,)))
+    text = "".join(render_scan_json(replace(SCAN, plugins=(plugin,))))
+    assert [word for word in (secret, "hunter2", "pa55word") if word in text] == []
+    component = json.loads(text)["plugins"][0]["components"][0]
+    assert component["command"] == ["server", "--token", "*" * len(secret)]
+
+
+def test_every_field_of_receipts_is_there() -> None:
+    assert json.loads("".join(render_receipts_json(RECEIPTS))) == {
+        "format": "plugseal.hash/1",
+        "plugseal": plugseal.__version__,
+        "path": "./docs",
+        "content_receipt": "9f" * 32,
+        "h1": "h1:abc=",
+        "files": 14,
+        "bytes": 61204,
+        "left_out": [".git"],
+        "plugins": [
+            {
+                "id": "mcp-config:docs@3f2a91c07d5e",
+                "system": "mcp-config",
+                "name": "docs",
+                "version": "1.2.3",
+                "broken": True,
+                "capability_receipt": "41" * 32,
+                "token": None,
+            }
+        ],
+    }
+
+
+def test_a_fact_is_one_line_with_its_fields_in_order() -> None:
+    fact = Fact(Span(3, 5, 4, 9), "net.outbound", 'a"b', "direct", "code", "hook:Stop")
+    (line,) = render_facts([("src/a.py", fact)])
+    assert line == (
+        '{"file":"src/a.py","line":3,"end_line":4,"column":5,"capability":"net.outbound","object":"a\\"b",'
+        '"resolution":"direct","channel":"code","trigger":"hook:Stop"}\n'
+    )
+
+
+def test_a_fact_without_object_or_place_has_null_and_zero() -> None:
+    fact = Fact(WHOLE_FILE, "unread", None, "direct", "binary", "unknown")
+    (line,) = render_facts([("x", fact)])
+    assert json.loads(line) == {
+        "file": "x",
+        "line": 0,
+        "end_line": 0,
+        "column": 0,
+        "capability": "unread",
+        "object": None,
+        "resolution": "direct",
+        "channel": "binary",
+        "trigger": "unknown",
+    }
+
+
+def test_facts_of_hostile_files_are_lines_of_ascii() -> None:
+    fact = Fact(WHOLE_FILE, "fs.read", HOSTILE, "direct", "code", f"hook:{HOSTILE}")
+    lines = list(render_facts([(HOSTILE, fact), ("b\n", fact)]))
+    assert len("".join(lines).splitlines()) == 2
+    assert "".join(lines).replace("\n", "").isprintable()
+    assert "".join(lines).isascii()
+    assert json.loads(lines[1])["file"] == "b\n"
+    assert json.loads(lines[0])["object"] == "\x1b[2J\u202e日\u2028\\xff\\ud800"
+
+
+def _keys(value: object) -> set[str]:
+    if isinstance(value, dict):
+        return set(value) - {"timeout", "scope"} | {key for part in value.values() for key in _keys(part)}
+    if isinstance(value, list):
+        return {key for part in value for key in _keys(part)}
+    return set()
+
+
+def test_the_page_names_every_field_and_no_other() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = {name for row in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE) for name in row.split(", ")}
+    facts = json.loads(next(render_facts([("x", Fact(WHOLE_FILE, "fs.read", None, "direct", "code", "tool"))])))
+    receipts = json.loads("".join(render_receipts_json(RECEIPTS)))
+    assert {name.strip("`") for name in named} == _keys(EXPECTED) | _keys(receipts) | _keys(facts)
