@@ -70,16 +70,15 @@ _BESIDE: Final = (
     # `mysql -ppassword`
     r"(?:^|[\s\"'])-p(?P<d>[^\s\"'=/-][^\s\"'=/]{7,100})(?=[\s\"']|$)",
 )
-_DEFAULT: Final = re.compile(r"^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$", re.DOTALL)
-_PLACEHOLDER: Final = re.compile(
+_DEFAULT: Final = r"(?s)^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$"
+_PLACEHOLDER: Final = (
     r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret)|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted"
     r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
     r"|abcdefgh|[-_]here\b"
 )
-_NOT_SECRET: Final = re.compile(
-    r"^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}|[A-Za-z_.]+\(.*"
-    r"|\w+(?:\.\w+)+)$",
-    re.IGNORECASE,
+_NOT_SECRET: Final = (
+    r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
+    r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
 )
 
 
@@ -109,32 +108,33 @@ def find_shapes(text: str) -> tuple[Secret, ...]:
 
 
 def mask_secrets(text: str) -> str:
-    """Return a text of the same length in which every literal credential is stars."""
+    """Return a text of the same lines and lengths in which every literal credential is stars."""
     for secret in find_secrets(text):
-        text = text[: secret.start] + MASK * (secret.end - secret.start) + text[secret.end :]
+        hidden = "".join(c if c == "\n" else MASK for c in text[secret.start : secret.end])
+        text = text[: secret.start] + hidden + text[secret.end :]
     return text
 
 
 def is_placeholder(value: str) -> bool:
     """Say whether a value only shows where a credential would go."""
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 6
+    return _compiled(_PLACEHOLDER).search(value) is not None or len(set(value)) < 6
 
 
 def is_secret_value(value: str) -> bool:
     """Say whether a value, under a name that says so, is a credential and no reference, path, word or placeholder."""
-    return len(value) >= 6 and _NOT_SECRET.match(value) is None and not is_placeholder(value)
+    return len(value) >= 6 and _compiled(_NOT_SECRET).match(value) is None and not is_placeholder(value)
 
 
 def default_of(value: str) -> str:
     """Return the default of a variable reference `${NAME:-default}`, else the value itself."""
-    found = _DEFAULT.match(value)
+    found = _compiled(_DEFAULT).match(value)
     return found[1] if found else value
 
 
 def _candidates(text: str) -> Iterator[Secret]:
     yield from find_shapes(text)
-    for pattern in _beside():
-        for match in pattern.finditer(text):
+    for pattern in _BESIDE:
+        for match in _compiled(pattern).finditer(text):
             group = match.lastgroup or ""
             if is_secret_value(match[group]):
                 yield Secret(match.start(group), match.end(group), "credential")
@@ -145,9 +145,10 @@ def _shapes() -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)))
 
 
-@lru_cache(maxsize=1)
-def _beside() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern) for pattern in _BESIDE)
+@lru_cache(maxsize=16)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile at first use: a run that finds nothing never pays."""
+    return re.compile(pattern)
 
 
 def _kind(match: re.Match[str]) -> str:

@@ -39,8 +39,13 @@ def build_finding(rule: Rule, hit: Hit, file: str, lines: Lines) -> Finding:
         object=None if hit.object is None else mask_secrets(hit.object),
         note=mask_secrets(hit.note),
         remedy=rule.remedy,
-        source=tuple(mask_secrets(line) for line in lines(hit.span.line)) if hit.span.line else (),
+        source=_masked(lines(hit.span.line)) if hit.span.line else (),
     )
+
+
+def _masked(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Mask credentials, those over several lines too."""
+    return tuple(mask_secrets("\n".join(lines)).split("\n")) if lines else ()
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:

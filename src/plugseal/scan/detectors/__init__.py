@@ -1,20 +1,58 @@
-"""What a table of names can't say: one small module for each question, named by rules as `detector = "…"`.
+"""What a table of names can't say: one small function for each question, named by rules as `detector = "…"`.
 
-To add one: a module here, one line in the table of its kind, and a rule that names it.
+To add one: a function in a module here, one line in the table of its kind, and a rule that names it.
 """
 
 from __future__ import annotations
 
+from plugseal.scan.detectors import (
+    credentials,
+    endpoints,
+    environment,
+    files,
+    hidden,
+    identities,
+    manifests,
+    packages,
+)
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
-CODE_DETECTORS: dict[str, CodeDetector] = {}
+CODE_DETECTORS: dict[str, CodeDetector] = {
+    "string-secrets": credentials.STRING_SECRETS,
+}
 """Over the facts of one source file."""
 
-MANIFEST_DETECTORS: dict[str, ManifestDetector] = {}
+MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
+    "cleartext": endpoints.look_for_cleartext,
+    "code-in-environment": environment.look_for_code_in_environment,
+    "colliding-names": identities.look_for_colliding_names,
+    "confusable-names": identities.look_for_confusable_names,
+    "encoded-commands": manifests.look_for_encoded_commands,
+    "faults": manifests.look_for_faults,
+    "hidden-metadata": hidden.look_for_hidden_metadata,
+    "hooks-on-everything": manifests.look_for_hooks_on_everything,
+    "login": endpoints.look_for_login,
+    "manifest-secrets": credentials.look_for_manifest_secrets,
+    "metadata-service": endpoints.look_for_metadata_service,
+    "module-paths": environment.look_for_module_paths,
+    "outside-paths": manifests.look_for_outside_paths,
+    "piped-download": packages.look_for_piped_download,
+    "self-approval": manifests.look_for_self_approval,
+    "unpinned": packages.look_for_unpinned,
+    "wrapper-environment": environment.look_for_wrapper_environment,
+}
 """Over one plugin as its system describes it."""
 
-TREE_DETECTORS: dict[str, TreeDetector] = {}
+TREE_DETECTORS: dict[str, TreeDetector] = {
+    "cached-byte-code": files.look_for_cached_byte_code,
+    "hidden-names": files.look_for_hidden_names,
+    "orphan-byte-code": files.look_for_orphan_byte_code,
+    "outward-links": files.look_for_outward_links,
+}
 """Over the entries of a tree."""
 
-BYTES_DETECTORS: dict[str, BytesDetector] = {}
+BYTES_DETECTORS: dict[str, BytesDetector] = {
+    "hidden-text": hidden.look_for_hidden_text,
+    "native-code": files.look_for_native_code,
+}
 """Over the bytes of one file."""

@@ -1,0 +1,64 @@
+"""Literal credentials: in the launch data of manifests, and in the strings of code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.lang.facts import FileFacts, Interest
+from plugseal.model.plugin import Component, Plugin
+from plugseal.model.secrets import TELLING_NAME, default_of, find_secrets, find_shapes, is_secret_value
+from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
+from plugseal.scan.hit import Hit
+from plugseal.scan.values import compiled, searches
+
+_TELLS: Final = rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$"
+_SCHEME: Final = r"(?i)^(?:bearer|basic|token)\s+"
+_FLAG: Final = rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$"
+
+
+def look_for_manifest_secrets(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find credentials written into commands, environments, headers and endpoints."""
+    for component in plugin.components:
+        for word, kind in _secrets(component):
+            yield ManifestHit(component, word, kind)
+
+
+def _secrets(component: Component) -> Iterator[tuple[str, str]]:
+    """Yield (the value as written, kind), each value once."""
+    named = [*component.literals, *component.headers]
+    seen: set[str] = set()
+    for name, value in named:
+        kind = _kind(compiled(_SCHEME).sub("", default_of(value)), is_named=searches(_TELLS, name))
+        if kind and value not in seen:
+            seen.add(value)
+            yield value, kind
+    previous = ""
+    for word in (*component.command, component.endpoint or ""):
+        kind = _kind(word, is_named=searches(_FLAG, previous))
+        previous = word
+        if kind and word not in seen:
+            seen.add(word)
+            yield word, kind
+
+
+def _kind(value: str, *, is_named: bool) -> str:
+    found = find_secrets(value)
+    if found:
+        return found[0].kind
+    return "credential" if is_named and is_secret_value(value) else ""
+
+
+def _look_at_strings(facts: FileFacts) -> Iterator[Hit]:
+    """Find tokens among the strings of code; only what its issuer made recognisable, since code is full of hashes."""
+    for event in facts.events:
+        if event.kind == "string" and (found := find_shapes(event.name)):
+            yield Hit(event.span, found[0].kind)
+
+
+STRING_SECRETS: Final = CodeDetector(
+    _look_at_strings,
+    # All shapes at once cost as much as parsing; a long word costs a hundredth of that and is in every one of them.
+    Interest(strings=re.compile(r"[A-Za-z0-9_-]{19}|PRIVATE KEY-----")),
+)

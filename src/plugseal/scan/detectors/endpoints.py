@@ -1,0 +1,116 @@
+"""Where remote components lead: without encryption, to a cloud's metadata service, with a login in the URL."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from plugseal.model.plugin import Component, Plugin
+from plugseal.scan.detectors.detector import ManifestHit
+
+_CLEARTEXT: Final = frozenset({"http", "ws", "ftp", "tcp"})
+_LOCAL_NAMES: Final = frozenset({"localhost", "host.docker.internal", "ip6-localhost"})
+_METADATA_NAMES: Final = frozenset(
+    {
+        "metadata",
+        "metadata.google.internal",
+        "metadata.goog",
+        "instance-data",
+        "metadata.azure.com",
+        "metadata.tencentyun.com",
+    }
+)
+_METADATA: Final = tuple(
+    ipaddress.ip_network(net)
+    for net in ("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::254/128", "fe80::/10")
+)
+_URL: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>`|;]{1,2000}")
+_NUMBER: Final = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
+
+
+def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find endpoints that are reached without encryption and are not on this machine."""
+    for component in plugin.components:
+        url = component.endpoint or ""
+        if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(_host(url)):
+            yield ManifestHit(component, url, "anybody on the way can read and change it", _host(url) or None)
+
+
+def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find URLs of cloud metadata services, however their address is written."""
+    for component, word, url in _urls(plugin):
+        host = _host(url)
+        address = address_of(host)
+        if host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _METADATA)):
+            yield ManifestHit(component, word, "gives out the machine's cloud credentials", host)
+
+
+def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find URLs that carry a login in front of the host."""
+    for component, word, url in _urls(plugin):
+        login = _login(url)
+        if login and "$" not in login and "{" not in login:
+            yield ManifestHit(component, word, f"the host is `{_host(url)}`", _host(url) or None)
+
+
+def address_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return the address that a host is, also when written as one number, in hex or octal, or with parts left out."""
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        pass
+    parts = host.split(".")
+    if not 1 <= len(parts) <= 4 or not all(_NUMBER.fullmatch(part) for part in parts):
+        return None
+    try:
+        numbers = [
+            int(part, 16 if part[:2].lower() == "0x" else 8 if part[0] == "0" and len(part) > 1 else 10)
+            for part in parts
+        ]
+    except ValueError:
+        return None
+    last = numbers.pop()
+    if any(number > 255 for number in numbers) or last >= 256 ** (4 - len(numbers)):
+        return None
+    value = sum(number << (24 - 8 * index) for index, number in enumerate(numbers)) + last
+    return ipaddress.IPv4Address(value)
+
+
+def _urls(plugin: Plugin) -> Iterator[tuple[Component, str, str]]:
+    """Yield (component, word, URL) of endpoints, arguments and literal variables."""
+    for component in plugin.components:
+        words = [component.endpoint or "", *component.command, *(value for _, value in component.literals)]
+        for word in words:
+            for match in _URL.finditer(word[:65_536]):
+                yield component, word, match[0]
+
+
+def _host(url: str) -> str:
+    try:
+        return (urlsplit(url).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
+def _login(url: str) -> str:
+    try:
+        return urlsplit(url).netloc.rpartition("@")[0]
+    except ValueError:
+        return ""
+
+
+def _is_local(host: str) -> bool:
+    if host in _LOCAL_NAMES or host.endswith(".localhost"):
+        return True
+    address = address_of(host)
+    return address is not None and address.is_loopback
+
+
+def _is_in(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address, network: ipaddress.IPv4Network | ipaddress.IPv6Network
+) -> bool:
+    mapped = getattr(address, "ipv4_mapped", None) or address
+    return bool(mapped.version == network.version and mapped in network)

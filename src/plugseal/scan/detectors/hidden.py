@@ -1,0 +1,131 @@
+"""Characters that a person can't see but a machine reads: bidirectional controls, zero-width, tags, fillers.
+
+What scripts and emoji need is left alone: joiners beside letters of scripts that use them, the flags of countries'
+parts, one variation selector after a character, a byte order mark at the start, isolates in right-to-left text.
+See: https://trojansource.codes and https://www.unicode.org/reports/tr36/
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.model.location import Span
+from plugseal.model.plugin import Plugin
+from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.hit import Hit
+from plugseal.scan.sources import decode_for_show, split_lines
+
+MAX_LINES: Final = 100
+"""Findings in one file; the last one says how many more lines there are."""
+
+_SUSPECT: Final = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+")
+_NOT_TEXT: Final = frozenset({"native", "archive", "binary", "media", "pointer", "empty"})
+_RIGHT_TO_LEFT: Final = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]"
+)
+_FLAG: Final = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
+_BLACK_FLAG: Final = "\U0001f3f4"
+_SOFT: Final = frozenset("\u00ad\u034f\u180b\u180c\u180d\u180e\u180f\u17b4\u17b5")
+"""Invisible, but ordinary within words of running text."""
+_JOINERS: Final = frozenset("\u200c\u200d")
+_MARKS: Final = frozenset("\u200e\u200f\u061c")
+_ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
+
+
+def look_for_hidden_text(_: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find lines with characters that nobody sees, in any text file."""
+    if data.isascii() or language in _NOT_TEXT or b"\0" in data[:1024]:
+        return ()
+    text = decode_for_show(data)
+    if _SUSPECT.search(text) is None:
+        return ()
+    return _hits(split_lines(text))
+
+
+def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find names and descriptions that hold invisible characters or terminal controls, written out or escaped."""
+    for word, hit in _metadata(plugin):
+        found = next(find_hidden(word), None)
+        control = _CONTROL.search(word)
+        if found is not None:
+            yield hit._replace(note=_name(found[1]))
+        elif control is not None:
+            yield hit._replace(note=_name(control[0]))
+
+
+def find_hidden(line: str) -> Iterator[tuple[int, str]]:
+    """Yield (offset, characters) of what is invisible in a line and needed by no script."""
+    for match in _SUSPECT.finditer(line):
+        before = line[match.start() - 1] if match.start() else ""
+        after = line[match.end()] if match.end() < len(line) else ""
+        if not _is_ordinary(match[0], before, after, line):
+            yield match.start(), match[0]
+
+
+def _hits(lines: list[str]) -> list[Hit]:
+    places = [(number, found) for number, line in enumerate(lines, 1) if (found := next(find_hidden(line), None))]
+    hits = [Hit(_span(number, *found), _name(found[1])) for number, found in places[:MAX_LINES]]
+    if len(places) > MAX_LINES:
+        hits[-1] = hits[-1]._replace(note=f"{hits[-1].note}; and {len(places) - MAX_LINES} more lines")
+    return hits
+
+
+def _span(line: int, offset: int, characters: str) -> Span:
+    return Span(line, offset + 1, line, offset + 1 + len(characters))
+
+
+def _is_ordinary(run: str, before: str, after: str, line: str) -> bool:
+    """Say whether a run of invisible characters is what a script or an emoji needs."""
+    if len(set(run)) == 1 and run[0] in _SOFT:
+        return len(run) == 1
+    if run[0] in _MARKS | _ISOLATES or after in _ISOLATES:
+        return _RIGHT_TO_LEFT.search(line) is not None
+    if before == _BLACK_FLAG and _FLAG.fullmatch(run):
+        return True
+    rest = run[1:] if run[0] in "\ufe0e\ufe0f" and not before.isalpha() and before else run
+    if rest in ("", "\u200d", "\u20e3"):
+        return bool(rest) <= bool(after)
+    if len(rest) > 1:
+        return False
+    if rest in _JOINERS:
+        return _uses_joiners(before) and (_uses_joiners(after) or not after.isalnum())
+    if "\ufe00" <= rest <= "\ufe0f" or "\U000e0100" <= rest <= "\U000e01ef":
+        return bool(before) and not before.isascii()
+    return rest == "\u200b" and _has_no_spaces(before) and _has_no_spaces(after)
+
+
+def _uses_joiners(character: str) -> bool:
+    """Say whether a letter's script shapes by joiners, or whether it is an emoji."""
+    if not character:
+        return False
+    point = ord(character)
+    return 0x0600 <= point <= 0x0DFF or 0x0E00 <= point <= 0x1AFF or point >= 0x1F000 or 0x2190 <= point <= 0x2BFF
+
+
+def _has_no_spaces(character: str) -> bool:
+    """Say whether a letter's script writes words without spaces, so that a break between them means something."""
+    return bool(character) and (0x0E00 <= ord(character) <= 0x17FF or ord(character) > 0x2E7F)
+
+
+def _metadata(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
+    for word in (plugin.name, plugin.version, plugin.description):
+        yield word, ManifestHit(word=word)
+    for key, value in plugin.extra:
+        yield value, ManifestHit(word=value, object=key)
+    for component in plugin.components:
+        yield component.name, ManifestHit(component, component.name)
+        for key, value in component.extra:
+            yield value, ManifestHit(component, value, object=key)
+
+
+def _name(characters: str) -> str:
+    """Name what is hidden by its code points."""
+    points = list(dict.fromkeys(f"U+{ord(c):04X}" for c in characters))
+    more = f" and {len(points) - 3} more" if len(points) > 3 else ""
+    return f"invisible: {', '.join(points[:3])}{more}"

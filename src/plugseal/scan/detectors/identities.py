@@ -1,0 +1,54 @@
+"""Names that make one thing look like another: mixed scripts, spaces at the edge, names that hosts fold into one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.model.plugin import Plugin
+from plugseal.names import normalize
+from plugseal.scan.detectors.detector import ManifestHit
+
+_LOOK_ALIKES: Final = re.compile(
+    "[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u2c60-\u2c7f\ua640-\ua69f\uab30-\uabbf]"
+)
+"""Letters of scripts that have twins of Latin letters."""
+_LATIN: Final = re.compile("[A-Za-z]")
+_LETTER_FORMS: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
+_NOT_PLAIN: Final = re.compile(r"[^a-z0-9]+")
+
+
+def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find names that look like another name on a screen."""
+    for word, hit in _names(plugin):
+        reason = confusable_reason(word)
+        if reason:
+            yield hit._replace(note=reason)
+
+
+def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find components of one kind whose names become one when a host replaces odd characters."""
+    seen: dict[tuple[str, str], str] = {}
+    for component in plugin.components:
+        key = (component.kind.value, _NOT_PLAIN.sub("_", normalize("NFKC", component.name).lower()))
+        other = seen.setdefault(key, component.name)
+        if other != component.name:
+            yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
+
+
+def confusable_reason(name: str) -> str:
+    """Say why a name can be taken for another, empty where it can't."""
+    if name != name.strip():
+        return "begins or ends with a space"
+    if _LATIN.search(name) and (found := _LOOK_ALIKES.search(name)):
+        return f"mixes scripts: U+{ord(found[0]):04X} among Latin letters"
+    found = _LETTER_FORMS.search(name)
+    return f"U+{ord(found[0]):04X} looks like a plain character" if found else ""
+
+
+def _names(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
+    yield plugin.name, ManifestHit(word=plugin.name)
+    for component in plugin.components:
+        if component.name != plugin.name:
+            yield component.name, ManifestHit(component, component.name)
