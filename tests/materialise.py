@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,7 @@ def _live(name: str) -> str:
 
 
 def _build(target: Path, entry: dict[str, Any]) -> None:
-    """Make one entry: `text`, `parts`, `base64`, `crlf`, `folder`, `link`, `fifo`, `hardlink`, or `mode` alone."""
+    """Make one entry: `text`, `parts`, `base64`, `crlf`, `folder`, `link`, `fifo`, `socket`, `hardlink`, or `mode` alone."""
     path = target / entry["path"]
     path.parent.mkdir(parents=True, exist_ok=True)
     if "link" in entry:
@@ -72,6 +73,9 @@ def _build(target: Path, entry: dict[str, Any]) -> None:
     if entry.get("fifo"):
         os.mkfifo(path)
         return
+    if entry.get("socket"):
+        _socket(path)
+        return
     if entry.get("folder"):
         path.mkdir(exist_ok=True)
     elif entry.get("crlf"):
@@ -81,6 +85,16 @@ def _build(target: Path, entry: dict[str, Any]) -> None:
         if data is not None:
             path.write_bytes(data)
     path.chmod(int(entry.get("mode", "755" if entry.get("folder") else "644"), 8))
+
+
+def _socket(path: Path) -> None:
+    """Leave a socket's name behind; the address is short since a socket's path may not be long."""
+    here = os.open(path.parent, os.O_RDONLY)
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(f"/proc/self/fd/{here}/{path.name}")
+    finally:
+        os.close(here)
 
 
 def _data(entry: dict[str, Any]) -> bytes | None:
