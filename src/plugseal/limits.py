@@ -20,6 +20,8 @@ MAX_NAME_BYTES: Final = 255
 MAX_SCAN_ENTRIES: Final = 2_000_000
 """`scan` goes on past the strict limits, but not past this."""
 MAX_SCAN_DEPTH: Final = 512
+MAX_SCAN_PATH_CHARACTERS: Final = 256 * MIB
+"""All paths of a listing together: deep and wide at once would take more memory than either."""
 
 # Archives
 MAX_ARCHIVE_BYTES: Final = 256 * MIB

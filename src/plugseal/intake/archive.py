@@ -14,9 +14,10 @@ from pathlib import Path
 
 from plugseal import limits
 from plugseal.errors import IntakeError
-from plugseal.intake.content import Progress, too_large
-from plugseal.intake.door import READ_FLAGS
+from plugseal.intake.content import Progress
+from plugseal.intake.door import READ_FLAGS, is_executable
 from plugseal.intake.faults import fault, in_path_order
+from plugseal.intake.hashing import too_large
 from plugseal.intake.judge import check_measures, check_names, in_tree_order
 from plugseal.intake.member import Member, Unpacked, parse_member_name
 from plugseal.intake.tar import is_tar, unpack_gzip, unpack_tar
@@ -100,6 +101,9 @@ class _Assembly:
         self._directories: dict[str, bool] = {}
         """By path: whether a member names it (else it is implied by what is below)."""
         for member in unpacked.members:
+            if len(self.members) + len(self._directories) > limits.MAX_ARCHIVE_MEMBERS:
+                self.faults.append(fault("", "archive-too-large", "with the directories that its names imply"))
+                break
             self._add(member)
         self._check()
 
@@ -148,7 +152,7 @@ class _Assembly:
         entries = [Entry(path, EntryKind.DIRECTORY, 0, False, None) for path in self._directories]
         for path, member in self.members.items():
             size = len(member.data) if member.data is not None else 0
-            executable = member.executable and os.name != "nt"
+            executable = member.executable and is_executable(0o111)
             entries.append(Entry(path, member.kind, size, executable, None, member.target))
             if member.kind is EntryKind.FILE and member.data is None and not member.reasons:
                 self.faults.append(fault(path, "unreadable"))

@@ -30,12 +30,13 @@ READ_FLAGS: Final = (
 )
 _DIRECTORY_FLAGS: Final = READ_FLAGS | getattr(os, "O_DIRECTORY", 0)
 MAX_OPEN: Final = 32
+_HAS_EXECUTABLE_BITS: Final = os.name != "nt"
 
 
 class Directory:
     """One directory of the tree being read, from its listing to the closing pass."""
 
-    __slots__ = ("directories", "files", "name", "parent", "path", "seal", "status")
+    __slots__ = ("directories", "files", "name", "names", "parent", "path", "seal")
 
     def __init__(self, parent: Directory | None, name: str) -> None:
         self.parent = parent
@@ -47,11 +48,18 @@ class Directory:
         self.files: list[str] = []
         """Names of regular files, in tree order."""
         self.directories: list[Directory] = []
+        self.names: frozenset[str] | None = None
+        """All names as the interpreter decodes them, where it changed so recently that times can't vouch for it."""
 
     @property
     def prefix(self) -> str:
         """Return what stands before its children's names in their paths."""
         return self.path + "/" if self.path else ""
+
+
+def is_executable(mode: int) -> bool:
+    """Say whether a file may be run by anybody; never so where the system has no such bits."""
+    return _HAS_EXECUTABLE_BITS and bool(mode & 0o111)
 
 
 def seal_of(status: os.stat_result) -> tuple[int, ...]:
@@ -144,6 +152,15 @@ class Door:
         if fd is None:
             return os.readlink(self.join(directory, name))  # noqa: PTH115  # a string, as written
         return os.readlink(path_bytes(name), dir_fd=fd).decode("utf-8", "surrogateescape")
+
+    def list_names(self, directory: Directory) -> frozenset[str]:
+        """Return all names in a directory, as the interpreter decodes them.
+
+        Raises:
+            OSError: it can't be opened or listed.
+        """
+        fd = self.enter(directory)
+        return frozenset(os.listdir(fd if fd is not None else self.join(directory, "")))  # noqa: PTH208  # a descriptor
 
     def scan(self, directory: Directory) -> os._ScandirIterator[str]:
         """Start the one listing of a directory and seal it.

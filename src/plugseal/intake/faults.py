@@ -43,7 +43,7 @@ FAULTS: Final[dict[str, str]] = {
     "not-listed": "the directory was not listed, or not to its end: the tree is past the limits of a scan",
     # archives
     "escapes-root": "the member's name leads out of the archive",
-    "odd-member-name": "the member's name is empty or has empty, `.` or NUL parts",
+    "odd-member-name": "the member's name is empty, far too long, or has empty, `.` or NUL parts",
     "duplicate-member": "the archive holds the name more than once",
     "file-and-directory": "the archive holds the name both as a directory and as something else",
     "encrypted-member": "the member is encrypted",

@@ -9,7 +9,8 @@ from plugseal import limits
 from plugseal.model.tree import EntryKind, Fault
 
 _DRIVE = re.compile(r"[A-Za-z]:")
-_MAX_NAME_CHARACTERS = 64 * limits.KIB
+_MAX_NAME_CHARACTERS = 4096
+"""As long as any system opens; longer names would only cost memory."""
 
 
 class Member(NamedTuple):
@@ -54,5 +55,5 @@ def parse_member_name(name: str, *, is_directory: bool) -> tuple[str, str]:
     if "" in parts or "." in parts:
         return "", "odd-member-name"
     if len(parts) > limits.MAX_SCAN_DEPTH:
-        return "", "too-deep"
+        return "", "odd-member-name"
     return path, ""

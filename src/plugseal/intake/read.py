@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from pathlib import Path
 
-from plugseal import limits
 from plugseal.errors import IntakeError, TreeRefusedError
-from plugseal.intake import content
+from plugseal.intake.closing import GRAIN_NS, check_unchanged
 from plugseal.intake.content import Contents, Progress
-from plugseal.intake.door import READ_FLAGS, Door
-from plugseal.intake.faults import fault, in_path_order
+from plugseal.intake.door import Door, is_executable
+from plugseal.intake.faults import in_path_order
 from plugseal.intake.judge import check_measures, check_names, in_tree_order, without_measures
 from plugseal.intake.walk import Walk
 from plugseal.model.tree import Entry, EntryKind, Fault, Tree
@@ -82,62 +82,46 @@ def verify_representable(tree: Tree) -> Tree:
 
 
 def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress | None) -> Tree:
+    recent_ns = time.time_ns() - GRAIN_NS
     door = Door(str(root))
     try:
-        walk = Walk(door, with_files=visitor is not None)
-        if door.root.seal is None or (unlisted := [f for f in walk.faults if not f.path and f.code == "unreadable"]):
-            raise IntakeError("the directory can't be listed", place=str(root), details=[f.message for f in unlisted])
+        walk = Walk(door, with_files=visitor is not None, recent_ns=recent_ns)
+        if unlisted := [f.message for f in walk.faults if not f.path and f.code == "unreadable"]:
+            raise IntakeError("the directory can't be listed", place=str(root), details=unlisted)
         if visitor is not None:
             visitor.begin(in_tree_order(walk.entries))
-        contents = Contents(door, visitor, on_progress)
+        contents = Contents(door, visitor, on_progress=on_progress)
         contents.read()
-        contents.close()
+        changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
     finally:
         door.close()
-    others = (e for e in walk.entries if e.kind is not EntryKind.FILE)
-    entries = in_tree_order([*contents.entries, *others])
-    faults = [*walk.faults, *contents.faults, *check_measures(entries)]
-    return Tree(root.name, tuple(entries), in_path_order(faults), tuple(walk.left_out))
+    entries = in_tree_order([*contents.entries, *(e for e in walk.entries if e.kind is not EntryKind.FILE)])
+    faults = [*walk.faults, *contents.faults, *changed, *check_measures(entries)]
+    return Tree(_name(root), tuple(entries), in_path_order(faults), tuple(walk.left_out))
 
 
 def _read_single(path: Path, visitor: Visitor | None, on_progress: Progress | None) -> Tree:
-    name = path_bytes_to_str(os.fsencode(path.name))
-    fd = os.open(path, READ_FLAGS)
+    # A listing of its directory that holds this file alone, and doesn't mind what else changes there.
+    recent_ns = time.time_ns() - GRAIN_NS
+    name = _name(path)
+    door = Door(str(path.parent))
     try:
-        status = os.fstat(fd)
-        if not stat.S_ISREG(status.st_mode):
-            raise IntakeError("the file changed while it was being read", place=str(path), hint="try again")
-        entry = Entry(name, EntryKind.FILE, status.st_size, os.name != "nt" and bool(status.st_mode & 0o111), None)
-        faults = [*check_names("", [name]), *content.check_status(name, fd, status, status.st_dev)]
+        status = path.lstat()
+        door.device, door.root.seal, door.root.files = status.st_dev, None, [name]
         if visitor is not None:
-            visitor.begin([entry])
-        entry, data, reason = _read_one(fd, entry, faults)
-        after = path.lstat()
-        if (after.st_ctime_ns, after.st_ino, after.st_size) != (status.st_ctime_ns, status.st_ino, status.st_size):
-            faults.append(fault(name, "changed-while-reading"))
+            visitor.begin([Entry(name, EntryKind.FILE, status.st_size, is_executable(status.st_mode), None)])
+        contents = Contents(door, visitor, on_progress=on_progress)
+        contents.read()
+        changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
     finally:
-        os.close(fd)
-    if visitor is not None:
-        visitor.visit(entry, data, reason)
-    if on_progress:
-        on_progress(1, entry.size)
-    return Tree(name, (entry,), in_path_order([*faults, *check_measures([entry])]), ())
+        door.close()
+    faults = [*check_names("", [name]), *contents.faults, *changed, *check_measures(contents.entries)]
+    return Tree(name, tuple(contents.entries), in_path_order(faults), ())
 
 
-def _read_one(fd: int, entry: Entry, faults: list[Fault]) -> tuple[Entry, bytes | None, str]:
-    if entry.size > limits.MAX_TREE_BYTES:
-        faults.append(fault(entry.path, "file-too-large", f"{entry.size:,} bytes"))
-        return entry, None, faults[-1].message
-    digest, data = content.read_file(fd, entry.size)
-    if not digest:
-        faults.append(fault(entry.path, "changed-while-reading", "its size is not what was announced"))
-        return entry, None, faults[-1].message
-    return entry._replace(digest=digest), data, "" if data is not None else content.too_large(entry.size)
-
-
-def path_bytes_to_str(raw: bytes) -> str:
-    """Return the path that `raw` spells: UTF-8, surrogate escapes for what is not."""
-    return raw.decode("utf-8", "surrogateescape")
+def _name(path: Path) -> str:
+    # UTF-8 in any locale, as all paths in a tree.
+    return os.fsencode(path.name).decode("utf-8", "surrogateescape")
 
 
 def _no_intake(path: Path, error: Exception) -> IntakeError:

@@ -155,7 +155,7 @@ def _members(data: memoryview, faults: list[Fault]) -> Iterator[Member]:
         extra = _Extra()
     if not extra.is_empty:
         raise BrokenArchiveError("truncated-archive", "a header without its member")
-    if any(data[position:]):
+    if bytes(data[position:]).strip(b"\0"):
         faults.append(fault("", "trailing-data", "after the end mark"))
 
 

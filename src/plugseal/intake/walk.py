@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 
 from plugseal import limits
-from plugseal.intake.door import Directory, Door
+from plugseal.intake.door import Directory, Door, is_executable
 from plugseal.intake.faults import fault, fault_of_error, path_bytes
 from plugseal.intake.judge import check_names
 from plugseal.model.tree import Entry, EntryKind, Fault
@@ -24,11 +24,12 @@ _REPARSE_POINT = 0x400
 class Walk:
     """The listing of one tree."""
 
-    def __init__(self, door: Door, *, with_files: bool) -> None:
+    def __init__(self, door: Door, *, with_files: bool, recent_ns: int) -> None:
         """List everything below the door's root.
 
         Args:
             door: an opened root.
+            recent_ns: directories that changed since then are remembered name by name, for the closing pass.
             with_files: also make entries of files (size and mode as of now), for a visitor that wants them first.
         """
         self.entries: list[Entry] = []
@@ -37,7 +38,8 @@ class Walk:
         self.left_out: list[str] = []
         self._door = door
         self._with_files = with_files
-        self._count = 0
+        self._recent_ns = recent_ns
+        self._count = self._characters = 0
         pending = [door.root]
         while pending:
             directory = pending.pop()
@@ -47,7 +49,7 @@ class Walk:
     def _list(self, directory: Directory) -> None:
         path = directory.path
         is_root = directory.parent is None
-        if path.count("/") + 1 >= limits.MAX_SCAN_DEPTH or self._count >= limits.MAX_SCAN_ENTRIES:
+        if path.count("/") + 1 >= limits.MAX_SCAN_DEPTH or self._is_full():
             self.faults.append(fault(path, "not-listed"))
             directory.seal = None
         else:
@@ -64,11 +66,16 @@ class Walk:
         if not is_root:
             self.entries.append(Entry(path, EntryKind.DIRECTORY, 0, False, None))
 
+    def _is_full(self) -> bool:
+        return self._count > limits.MAX_SCAN_ENTRIES or self._characters > limits.MAX_SCAN_PATH_CHARACTERS
+
     def _take(self, directory: Directory, listing: os._ScandirIterator[str]) -> None:
         names: list[str] = []
+        raw_names: list[str] = []
         files = directory.files
         is_root = directory.parent is None
         for item in listing:
+            raw_names.append(item.name)
             name = _name(item)
             if item.is_file(follow_symlinks=False):
                 if is_root and name == ".git":
@@ -81,9 +88,12 @@ class Walk:
                 continue
             names.append(name)
             self._count += 1
-            if self._count > limits.MAX_SCAN_ENTRIES:
+            self._characters += len(name) + len(directory.path)
+            if self._is_full():
                 self.faults.append(fault(directory.path, "not-listed"))
                 break
+        if directory.seal and max(directory.seal[2:]) >= self._recent_ns:
+            directory.names = frozenset(raw_names)
         _sort(files)
         self.faults.extend(check_names(directory.path, names))
 
@@ -122,7 +132,7 @@ def _file_entry(path: str, item: os.DirEntry[str]) -> Entry:
         status = item.stat(follow_symlinks=False)
     except OSError:
         return Entry(path, EntryKind.FILE, 0, False, None)  # Reading it will say what is wrong.
-    return Entry(path, EntryKind.FILE, status.st_size, bool(status.st_mode & 0o111), None)
+    return Entry(path, EntryKind.FILE, status.st_size, is_executable(status.st_mode), None)
 
 
 def _is_reparse_point(item: os.DirEntry[str]) -> bool:

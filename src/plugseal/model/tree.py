@@ -43,6 +43,10 @@ class Fault(NamedTuple):
     """One line for people; hostile text inside is the writer's to quote, the reader shows it by `shown()`."""
 
 
+_LISTING_CODES = frozenset({"changed-while-reading", "not-listed", "unreadable"})
+"""Faults of a directory that say that what is known to be below it may not be all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Everything below one root, sorted by the UTF-8 bytes of the path (surrogate escapes as their bytes)."""
@@ -67,7 +71,11 @@ class Tree:
         prefix = root + "/"
         cut = len(prefix)
         entries = tuple(e._replace(path=e.path[cut:]) for e in self.entries if e.path.startswith(prefix))
-        faults = tuple(f._replace(path=f.path[cut:]) for f in self.faults if f.path.startswith(prefix))
+        faults = tuple(
+            f._replace(path=f.path[cut:])
+            for f in self.faults
+            if f.path.startswith(prefix) or (f.path == root and f.code in _LISTING_CODES)
+        )
         if not entries:
             entries = tuple(e._replace(path=name) for e in self.entries if e.path == root and e.kind is EntryKind.FILE)
             faults = tuple(f._replace(path=name) for f in self.faults if f.path == root)
