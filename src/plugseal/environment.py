@@ -6,7 +6,8 @@ before our first line (`PYTHONPATH`, `PYTHONHOME`, `python -m` from a hostile fo
 advice to start plugseal as `<absolute python> -I -m plugseal`.
 """
 
-# ruff: noqa: PTH  (pathlib is not loaded yet, and loading it takes longer than all of this)
+# pathlib is not loaded yet, and loading it takes longer than all of this.
+# ruff: noqa: PTH100, PTH109, PTH117, PTH120
 
 from __future__ import annotations
 
