@@ -45,6 +45,10 @@ class Fault(NamedTuple):
 
 _LISTING_CODES = frozenset({"changed-while-reading", "not-listed", "unreadable"})
 """Faults of a directory that say that what is known to be below it may not be all."""
+_MEASURES = frozenset({"too-many-entries", "tree-too-large"})
+"""Faults of a whole tree that its parts need not share."""
+_NOWHERE_CODES = frozenset({"escapes-root", "odd-member-name"})
+"""Faults of archive members that have no place in the tree: they taint every part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,14 @@ class Tree:
         prefix = root + "/"
         cut = len(prefix)
         entries = tuple(e._replace(path=e.path[cut:]) for e in self.entries if e.path.startswith(prefix))
-        faults = tuple(
-            f._replace(path=f.path[cut:])
-            for f in self.faults
-            if f.path.startswith(prefix) or (f.path == root and f.code in _LISTING_CODES)
-        )
+        faults = tuple(f._replace(path=f.path[cut:]) for f in self.faults if f.path.startswith(prefix))
+        faults = (*self._inherited(root), *faults)
         if not entries:
             entries = tuple(e._replace(path=name) for e in self.entries if e.path == root and e.kind is EntryKind.FILE)
-            faults = tuple(f._replace(path=name) for f in self.faults if f.path == root)
+            faults = (*self._inherited(""), *(f._replace(path=name) for f in self.faults if f.path == root))
         return Tree(name, entries, faults, ())
+
+    def _inherited(self, root: str) -> tuple[Fault, ...]:
+        listing = (f._replace(path="") for f in self.faults if f.path == root and f.code in _LISTING_CODES)
+        whole = (f for f in self.faults if (not f.path and f.code not in _MEASURES) or f.code in _NOWHERE_CODES)
+        return tuple(dict.fromkeys((*listing, *whole)))
