@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -51,6 +52,14 @@ _NOWHERE_CODES = frozenset({"escapes-root", "odd-member-name"})
 """Faults of archive members that have no place in the tree: they taint every part of it."""
 
 
+def _encode(path: str) -> bytes:
+    return path.encode("utf-8", "surrogateescape")
+
+
+def _path_bytes(entry: Entry) -> bytes:
+    return _encode(entry.path)
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """Everything below one root, sorted by the UTF-8 bytes of the path (surrogate escapes as their bytes)."""
@@ -74,7 +83,9 @@ class Tree:
         name = root.rpartition("/")[2]
         prefix = root + "/"
         cut = len(prefix)
-        entries = tuple(e._replace(path=e.path[cut:]) for e in self.entries if e.path.startswith(prefix))
+        # `0` is the byte after `/`: all that is below stands in one stretch.
+        start, end = (bisect_left(self.entries, _encode(root + mark), key=_path_bytes) for mark in "/0")
+        entries = tuple(e._replace(path=e.path[cut:]) for e in self.entries[start:end])
         faults = tuple(f._replace(path=f.path[cut:]) for f in self.faults if f.path.startswith(prefix))
         faults = (*self._inherited(root), *faults)
         if not entries:
