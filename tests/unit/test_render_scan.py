@@ -155,10 +155,7 @@ CASES = {
     "thousands": inventory(
         plugins=PLUGINS[:1],
         findings=(
-            *tuple(
-                finding(file=f"{number // 10:03}.py", span=Span(number, 1, number, 4), source=("run()",))
-                for number in range(1, 5001)
-            ),
+            *(finding(file=f"{n // 10:03}.py", span=Span(n, 1, n, 4), source=("run()",)) for n in range(1, 5001)),
             UNPINNED,
         ),
     ),

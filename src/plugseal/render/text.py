@@ -52,7 +52,10 @@ def pad(text: str, columns: int) -> str:
 
 def backticked(text: str) -> Iterator[Piece]:
     """Yield the pieces of a message of ours whose literals stand in backticks."""
-    for number, part in enumerate(text.split("`")):
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
+    for number, part in enumerate(parts):
         if number % 2:
             yield Piece(f"`{part}`", "literal")
         elif part:
