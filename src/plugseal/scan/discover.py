@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
+from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry
 from plugseal.scan.surfaces import entry_files, manifest_facts
@@ -34,6 +35,7 @@ class Keeper:
         self._wanted: frozenset[str] = frozenset()
         self._kept: dict[str, bytes] = {}
         self._digests: dict[str, str] = {}
+        self._kept_bytes = 0
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
@@ -43,8 +45,9 @@ class Keeper:
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Keep a file's bytes where some system asked for them."""
         del reason
-        if data is not None and entry.path in self._wanted:
+        if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
+            self._kept_bytes += len(self._kept[entry.path])
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file: of prose the front matter and the digest of the text, of all else the bytes."""

@@ -14,8 +14,10 @@ from plugseal.model.inventory import Inventory, Unread
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import EntryKind, Tree
-from plugseal.scan.discover import build_listing, discover, manifest_facts
-from plugseal.scan.match import match_events, match_plugin, match_tree
+from plugseal.scan.discover import discover, manifest_facts
+from plugseal.scan.match import match_events
+from plugseal.scan.match_plugin import match_plugin
+from plugseal.scan.match_tree import match_tree
 from plugseal.scan.reports import Reports
 from plugseal.scan.scanner import Scanner
 
@@ -30,7 +32,8 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     """
     findings = list(scanner.findings)
     findings += link(scanner)
-    plugins = discover(build_listing(tree.entries, scanner.kept))
+    listing = scanner.keeper.listing()
+    plugins = discover(listing)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
     facts = {path: list(found) for path, found in scanner.facts.items()}
@@ -40,7 +43,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     for plugin in plugins:
         for path, fact in manifest_facts(plugin):
             facts.setdefault(path, []).append(fact)
-        findings += match_plugin(scanner.rules, plugin, scanner.kept)
+        findings += match_plugin(scanner.rules, plugin, listing.kept)
     findings += match_tree(scanner.rules, tree)
     reports = Reports(tree, facts, unread)
     return Inventory(

@@ -8,7 +8,7 @@ from plugseal.encode.treehash import content_receipt
 from plugseal.model.capability import Fact
 from plugseal.model.inventory import Capable, PluginReport, Unread
 from plugseal.model.plugin import Plugin
-from plugseal.model.tree import Entry, EntryKind, Fault, Tree
+from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
 from plugseal.scan.subtrees import Subtrees
@@ -22,14 +22,12 @@ class Reports:
 
     def __init__(self, tree: Tree, facts: Mapping[str, Iterable[Fact]], unread: Mapping[str, str]) -> None:
         self._tree = tree
-        self._entries: Subtrees[Entry] = Subtrees((entry.path, entry) for entry in tree.entries)
-        self._faults: Subtrees[Fault] = Subtrees((fault.path, fault) for fault in tree.faults)
         self._facts: Subtrees[Iterable[Fact]] = Subtrees(facts.items())
         self._unread: Subtrees[str] = Subtrees(unread.items())
 
     def build(self, plugin: Plugin) -> PluginReport:
         """Return one plugin's report; its files are everything at or below its root, nested plugins included."""
-        tree = self._subtree(plugin.root)
+        tree = self._tree.below(plugin.root)
         capabilities = self._capabilities(plugin)
         links = [(e.path, e.target) for e in tree.entries if e.target is not None]
         files = [e for e in tree.entries if e.kind is EntryKind.FILE]
@@ -43,15 +41,6 @@ class Reports:
             content_receipt=None if tree.faults else content_receipt(tree),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
         )
-
-    def _subtree(self, root: str) -> Tree:
-        if not root:
-            return self._tree
-        entries = tuple(e._replace(path=relative(path, root)) for path, e in self._entries.below(root) if path != root)
-        faults = tuple(f._replace(path=relative(path, root)) for path, f in self._faults.below(root))
-        if not entries:
-            entries = tuple(e._replace(path=relative(path, root)) for path, e in self._entries.below(root))
-        return Tree(root.rpartition("/")[2], entries, faults, ())
 
     def _capabilities(self, plugin: Plugin) -> tuple[Capable, ...]:
         """Return the plugin's capabilities, sorted and unique, with the triggers of the components that start files."""

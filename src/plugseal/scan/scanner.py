@@ -13,18 +13,19 @@ from plugseal.errors import DataError
 from plugseal.lang.classify import INERT, READ, Verdict, classify
 from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts, Interest
 from plugseal.lang.registry import reader_named
-from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.data import read_data
-from plugseal.scan.match import build_interest, match_file, match_text
+from plugseal.scan.discover import Keeper
+from plugseal.scan.match import build_interest, match_file
+from plugseal.scan.match_tree import match_text
 from plugseal.scan.modules import local_modules
+from plugseal.scan.odd import needs_worker
 from plugseal.scan.sources import SourceLines
-from plugseal.scan.worker import Workers, needs_worker
-from plugseal.systems.registry import keeps
+from plugseal.scan.worker import Workers
 
 _CHANNELS: Final = {
     "Markdown": "prose",
@@ -52,8 +53,8 @@ class Scanner:
         """File to reason."""
         self.channels: dict[str, str] = {}
         """The channel of what is unread, where it is not `code`."""
-        self.kept: dict[str, bytes] = {}
-        """Bytes of the manifests that systems asked for."""
+        self.keeper = Keeper()
+        """The manifests that systems asked for."""
         self.linkable: dict[str, FileFacts] = {}
         """Python files whose names other files may use, or that use names of others."""
         self.pending_lines: dict[tuple[str, int], tuple[str, ...]] = {}
@@ -62,11 +63,11 @@ class Scanner:
         self._workers = workers
         self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
-        self._kept_bytes = 0
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
         self._local = local_modules(entries)
+        self.keeper.begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Take one file."""
@@ -75,8 +76,7 @@ class Scanner:
             self._leave_unread(path, reason or "could not be read")
             return
         lines = SourceLines(data)
-        if keeps(path):
-            self._keep(path, data)
+        self.keeper.visit(entry, data, reason)
         verdict = classify(path, data)
         if verdict.action == READ:
             self._read(path, data, verdict.language, lines)
@@ -85,11 +85,6 @@ class Scanner:
         else:
             self._account_unread(path, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
-
-    def _keep(self, path: str, data: bytes) -> None:
-        if self._kept_bytes + len(data) <= MAX_KEPT_BYTES:
-            self._kept_bytes += len(data)
-            self.kept[path] = data
 
     def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
         if language != "python":
