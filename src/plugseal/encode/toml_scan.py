@@ -35,7 +35,7 @@ _STRING_STOP = {
 }
 """What to stop at inside each kind of string; a loop over these keeps memory flat where one pattern would not."""
 _WORD = re.compile(r"[A-Za-z0-9_+.:-]+(?: [0-9]{2}:[0-9.:+Zz-]*)?")
-_FLOAT = re.compile(r"[+-]?[0-9][0-9_]*(?:\.[0-9_]+)?(?:[eE][+-]?[0-9_]+)?")
+_FLOAT = re.compile(r"[+-]?[0-9][0-9_]*(?:\.[0-9_]+(?:[eE][+-]?[0-9_]+)?|[eE][+-]?[0-9_]+)")
 
 
 Children: TypeAlias = dict["str | int", Node]
