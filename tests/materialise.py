@@ -61,7 +61,7 @@ def _live(name: str) -> str:
 
 
 def _build(target: Path, entry: dict[str, Any]) -> None:
-    """Make one entry: `text`, `parts`, `base64`, `crlf`, `folder`, `link`, `fifo`, `socket`, `hardlink`, or `mode` alone."""
+    """Make one entry of text, repeated parts or base64; or a folder, link, pipe, socket, hard link, or mode alone."""
     path = target / entry["path"]
     path.parent.mkdir(parents=True, exist_ok=True)
     if "link" in entry:

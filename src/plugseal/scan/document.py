@@ -35,7 +35,7 @@ def build_document(
         "manifest": _text(plugin.manifest),
         "components": _sorted([_component(component) for component in plugin.components]),
         "permissions": [_text(permission) for permission in sorted(set(plugin.permissions))],
-        "faults": _sorted([[_text(fault.file), fault.field, _text(fault.message)] for fault in plugin.faults]),
+        "faults": _faults(plugin),
         "extra": _pairs(plugin.extra),
         "capabilities": [[_text(part) for part in row] for row in sorted(rows, key=_row_order)],
         "links": _pairs(links),
@@ -78,6 +78,11 @@ def _component(component: Component) -> dict[str, object]:
     }
 
 
+def _faults(plugin: Plugin) -> list[list[object]]:
+    """Return which fields of which manifests were not understood; messages may name lines and are left out."""
+    return [[_text(file), _text(field)] for file, field in sorted({(f.file, f.field) for f in plugin.faults})]
+
+
 def _pairs(pairs: Iterable[tuple[str, str | None]]) -> list[list[object]]:
     return [[_text(first), _text(second)] for first, second in sorted(pairs, key=lambda p: (p[0], p[1] or ""))]
 
@@ -87,7 +92,7 @@ def _row_order(row: tuple[str, str | None, str, str]) -> tuple[object, ...]:
     return (capability, name is not None, name or "", channel, trigger)
 
 
-def _sorted(items: list[object] | list[dict[str, object]] | list[list[object]]) -> list[object]:
+def _sorted(items: list[dict[str, object]]) -> list[dict[str, object]]:
     return sorted(items, key=repr)
 
 

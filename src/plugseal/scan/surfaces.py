@@ -9,12 +9,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import hosts, inline_shell, outward_path, shell_commands, variables
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 
+_DIRECT = Resolution.DIRECT.value
+_MANIFEST = Channel.MANIFEST.value
+_Claim: TypeAlias = "tuple[str, Capability, str | None]"
+"""The part of a component that says so, the capability, its object."""
 _GRANT_KEYS = frozenset(
     {
         "allowed-tools",
@@ -39,9 +44,9 @@ def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
     found: set[tuple[str, Fact]] = set()
     for component in plugin.components:
         file = plugin.path_of(component.file)
-        for capability, name in _claims(component):
-            resolution = Resolution.DIRECT.value
-            fact = Fact(component.span, capability.value, name, resolution, Channel.MANIFEST.value, component.trigger)
+        for part, capability, name in _claims(component):
+            span = component.place_of(part)
+            fact = Fact(span, capability.value, name, _DIRECT, _MANIFEST, component.trigger)
             found.add((file, fact))
     return sorted(found, key=_order)
 
@@ -59,39 +64,47 @@ def entry_files(plugin: Plugin) -> dict[str, str]:
     return found
 
 
-def _claims(component: Component) -> Iterator[tuple[Capability, str | None]]:
-    """Yield every capability of a component with its object."""
+def _claims(component: Component) -> Iterator[_Claim]:
+    """Yield every capability of a component with its object and the part that says so."""
     yield from _starts(component)
-    texts = _texts(component)
-    for host in dict.fromkeys(host for text in texts for host in hosts(text)):
-        yield Capability.NET_OUTBOUND, host
+    for part, text in _texts(component):
+        for host in hosts(text):
+            yield part, Capability.NET_OUTBOUND, host
+        for name in variables(text):
+            yield part, Capability.ENV_READ, name
     if component.endpoint and not hosts(component.endpoint):
-        yield Capability.NET_OUTBOUND, None
-    asked = {source for _, source in component.environment if source}
-    for name in sorted(asked.union(*(variables(text) for text in texts))):
-        yield Capability.ENV_READ, name
-    for path in _outward(component):
-        yield Capability.PATH_OUTSIDE, path
-    for granted in _grants(component):
-        yield Capability.GRANT, granted
+        yield "endpoint", Capability.NET_OUTBOUND, None
+    for name, source in component.environment:
+        if source is not None:
+            yield f"env.{name}", Capability.ENV_READ, source
+    for part, path in _outward(component):
+        yield part, Capability.PATH_OUTSIDE, path
+    for key, granted in _grants(component):
+        yield f"extra.{key}", Capability.GRANT, granted
     if component.kind is ComponentKind.HOOK:
-        yield Capability.AUTORUN, component.entry or _program(component) or component.endpoint
+        yield "command.0", Capability.AUTORUN, component.entry or _program(component) or component.endpoint
 
 
-def _starts(component: Component) -> Iterator[tuple[Capability, str | None]]:
+def _starts(component: Component) -> Iterator[_Claim]:
     argv = component.command
     if not argv:
         return
     line = argv[0] if component.shell else inline_shell(argv)
-    if line is not None:
-        yield Capability.PROCESS_SHELL, line
-        for package in fetched_by_line(line):
-            yield Capability.CODE_FETCHED, package
     if not component.shell:
-        yield Capability.PROCESS_EXEC, argv[0]
-        if line is None:
-            for package in fetched_packages(argv):
-                yield Capability.CODE_FETCHED, package
+        yield "command.0", Capability.PROCESS_EXEC, argv[0]
+    if line is not None:
+        yield _part_of(argv, line), Capability.PROCESS_SHELL, line
+    for package in fetched_by_line(line) if line is not None else fetched_packages(argv):
+        yield _part_of(argv, package or "", line), Capability.CODE_FETCHED, package
+
+
+def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:
+    """Return the part that holds one of the texts, the program's where none does."""
+    for text in texts:
+        for index, word in enumerate(argv):
+            if text and text in word:
+                return f"command.{index}"
+    return "command.0"
 
 
 def _program(component: Component) -> str | None:
@@ -103,34 +116,41 @@ def _program(component: Component) -> str | None:
     return first[0] if first else None
 
 
-def _texts(component: Component) -> tuple[str, ...]:
-    """Return all texts of a component in which variables and URLs count."""
-    values = tuple(value for _, value in component.literals + component.headers)
-    return (*component.command, *values, *filter(None, (component.endpoint, component.cwd)))
+def _texts(component: Component) -> Iterator[tuple[str, str]]:
+    """Yield all texts of a component in which variables and URLs count, with the part that holds them."""
+    yield from ((f"command.{index}", word) for index, word in enumerate(component.command))
+    yield from ((f"env.{name}", value) for name, value in component.literals)
+    yield from ((f"header.{name}", value) for name, value in component.headers)
+    for part, text in (("endpoint", component.endpoint), ("cwd", component.cwd)):
+        if text:
+            yield part, text
 
 
-def _outward(component: Component) -> Iterator[str]:
-    words = component.command[1:]
-    if component.shell and component.command:
-        words = tuple(word for words in shell_commands(component.command[0]) for word in words[1:])
-    seen = [outward_path(word, component.cwd) for word in words]
-    if component.cwd:
-        seen.append(outward_path(component.cwd))
-    if component.command and not component.shell and component.command[0].startswith((".", "~", "${")):
-        seen.append(outward_path(component.command[0], component.cwd))
-    yield from dict.fromkeys(path for path in seen if path is not None)
+def _outward(component: Component) -> Iterator[tuple[str, str]]:
+    words = [(f"command.{index}", word) for index, word in enumerate(component.command)]
+    if component.shell and words:
+        words = [("command.0", word) for words in shell_commands(component.command[0]) for word in words[1:]]
+    elif words and not words[0][1].startswith((".", "~", "${")):
+        words = words[1:]
+    for part, word in words:
+        path = outward_path(word, component.cwd)
+        if path is not None:
+            yield part, path
+    outside = outward_path(component.cwd) if component.cwd else None
+    if outside is not None:
+        yield "cwd", outside
 
 
-def _grants(component: Component) -> Iterator[str]:
+def _grants(component: Component) -> Iterator[tuple[str, str]]:
     for key, text in component.extra:
         if key not in _GRANT_KEYS:
             continue
         value = json.loads(text)
         words = _GRANT_WORDS.findall(value) if isinstance(value, str) else value
         if isinstance(words, list):
-            yield from (word if isinstance(word, str) else json.dumps(word) for word in words)
+            yield from ((key, word if isinstance(word, str) else json.dumps(word)) for word in words)
         elif words is True:
-            yield key.rpartition(".")[2]
+            yield key, key.rpartition(".")[2]
 
 
 def _order(item: tuple[str, Fact]) -> tuple[object, ...]:

@@ -6,6 +6,7 @@ manifest names and is not found is a fault, and everything else in the manifest 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -17,6 +18,13 @@ from plugseal.systems.servers import server_components
 from plugseal.systems.units import folder_of, make_plugin
 
 _FIELDS = frozenset({"name", "version", "description"})
+_UNDERSTOOD = _FIELDS | frozenset(
+    "$schema author homepage repository license keywords category tags displayName display_name icon logo interface "
+    "skills commands agents hooks mcpServers contextFileName excludeTools".split()
+)
+"""Keys that run nothing, or whose components are described; any other keeps the manifest unread."""
+_DECLARED = re.compile(r"mcp|server|hook", re.I)
+"""Names under which manifests commonly keep what they name; the bytes of other files are not at hand."""
 
 
 def bundle(
@@ -37,6 +45,8 @@ def bundle(
         components.extend(_markdown(reader, document, part))
     if document is None:
         return make_plugin(system, reader, manifest=manifest, name=folder_of(reader), components=components)
+    if not reader.table(document).keys() <= _UNDERSTOOD:
+        reader.parsed.remove(manifest)
     return make_plugin(
         system,
         reader,
@@ -109,4 +119,4 @@ def keeps_bundle(path: str, manifest: str, server_file: str) -> bool:
         return True
     if parts[-1].endswith(".md"):
         return "commands" in parts[:-1] or "agents" in parts[:-1]
-    return parts[-1].endswith(".json") and (parts[-1] == "hooks.json" or "hooks" in parts[-2:-1])
+    return parts[-1].endswith(".json") and ("hooks" in parts[-2:-1] or _DECLARED.search(parts[-1]) is not None)

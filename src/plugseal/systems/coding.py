@@ -11,7 +11,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.amber import tool_components
 from plugseal.systems.launch import entry_file
 from plugseal.systems.reading import Document, PluginReader, extras
-from plugseal.systems.servers import argument_vector, environment
+from plugseal.systems.servers import argument_vector, environment, launch_places
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
@@ -57,6 +57,7 @@ def _describe(reader: PluginReader, document: Document | None) -> Plugin:
         literals=literals,
         trigger="start",
         entry=entry_file(argv, cwd, reader.is_file),
+        places=launch_places(document, (), table),
     )
     title = reader.text(document, ("name",)).strip()
     return make_plugin(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import entry_file, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.servers import environment, launch_places
 
 _LINES = ("command", "commandWindows", "bash", "powershell", "windows", "linux", "osx", "macos")
 _KNOWN = frozenset({"args", "cwd", "env", "url", "hooks", *_LINES})
@@ -91,4 +91,5 @@ def _components(
             trigger=f"hook:{event}",
             entry=entry if words else None,
             extra=extra,
+            places=launch_places(document, path, spec) if key in ("", "command") else (),
         )

@@ -206,7 +206,8 @@ def outward_path(argument: str, cwd: str | None = None) -> str | None:
     if _HOME.match(text):
         return text
     if text.startswith("/"):
-        return None if text.startswith(_SYSTEM_FOLDERS) or text == "/" else text
+        is_flag = len(text) <= 2  # `/` alone, or a flag of Windows as in `cmd /c`.
+        return None if is_flag or text.startswith(_SYSTEM_FOLDERS) else text
     rooted = _ROOT.match(text)
     if rooted and rooted.end() < len(text) and not rooted[0].endswith("/"):
         return text  # `${PLUGIN_ROOT}-evil/x` is a neighbour of the root, not inside it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from plugseal.model.location import WHOLE_FILE
+from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.reading import Document, PluginReader, compact, lookup
@@ -42,12 +42,16 @@ def prose_components(
         return ()
     extra: list[tuple[str, str]] = [("text.sha256", digest or "unread")]
     inner: tuple[Component, ...] = ()
+    places: tuple[tuple[str, Span], ...] = ()
     if document is not None and isinstance(document.value, dict):
         name = reader.text(document, ("name",)) or name
         extra.extend((f"front.{key}", compact(value)) for key, value in document.value.items())
         inner = _declared(reader, document)
+        places = tuple((f"extra.front.{key}", document.locate((key,))) for key in document.value)
     span = document.locate(("name",)) if document is not None else WHOLE_FILE
-    main = Component(kind=kind, name=name, file=file, span=span, trigger=trigger, extra=tuple(sorted(extra)))
+    main = Component(
+        kind=kind, name=name, file=file, span=span, trigger=trigger, extra=tuple(sorted(extra)), places=places
+    )
     return (main, *inner)
 
 

@@ -69,8 +69,9 @@ class PluginReader:
         self.faults.append(Fault(file, message, line=line, field=field))
 
     def exists(self, file: str) -> bool:
-        """Say whether anything stands at this name, be it a link that leads nowhere."""
-        return self.path(file) in self.listing.entries
+        """Say whether anything stands at this name, be it a link that leads nowhere, or behind a link."""
+        path = self.path(file)
+        return path in self.listing.entries or self.listing.resolve(path) is not None
 
     def real(self, file: str) -> str | None:
         """Return where a file or directory of the plugin really lies below the scanned root.

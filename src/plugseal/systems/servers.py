@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import entry_file, exact_variable, shell_entry, variables
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of
@@ -15,6 +16,14 @@ from plugseal.systems.reading import Document, Path, PluginReader, compact, extr
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
 _KNOWN = frozenset({"command", "args", "env", "environment", "cwd", "type", "transport", "headers", *_URL_KEYS})
 _KNOWN_REMOTE = _KNOWN | {"env_headers", "env_http_headers", "http_headers", "bearer_token_env_var"}
+_TABLES = (
+    ("env", "env"),
+    ("environment", "env"),
+    ("headers", "header"),
+    ("http_headers", "header"),
+    ("env_headers", "header"),
+    ("env_http_headers", "header"),
+)
 _TRANSPORTS = {
     "stdio": "stdio",
     "local": "stdio",
@@ -80,7 +89,30 @@ def argument_vector(
     else:
         text = reader.text(document, (*path, "command"))
         words = (text,) if text else ()
-    return words + reader.texts(document, (*path, "args"))
+    arguments = reader.texts(document, (*path, "args"))
+    return words + arguments if words else ()
+
+
+def launch_places(document: Document, path: Path, spec: Mapping[str, object]) -> tuple[tuple[str, Span], ...]:
+    """Return where the parts of a launch table stand: words of the command, environment, headers, other keys."""
+    command, arguments = spec.get("command"), spec.get("args")
+    keys: list[tuple[str, Path]] = []
+    if isinstance(command, list):
+        keys += [(f"command.{i}", (*path, "command", i)) for i in range(len(command))]
+    elif command is not None:
+        keys.append(("command.0", (*path, "command")))
+    if isinstance(arguments, list):
+        first = len(keys)
+        keys += [(f"command.{first + i}", (*path, "args", i)) for i in range(len(arguments))]
+    for table, part in _TABLES:
+        inner = spec.get(table)
+        if isinstance(inner, dict):
+            keys += [(f"{part}.{name}", (*path, table, name)) for name in inner]
+    keys += [("endpoint", (*path, key)) for key in _URL_KEYS if spec.get(key) is not None]
+    keys += [("cwd", (*path, "cwd"))] if spec.get("cwd") is not None else []
+    places = [(part, document.locate_value(where)) for part, where in keys]
+    places += [(f"extra.{key}", document.locate((*path, key))) for key in spec if key not in _KNOWN_REMOTE]
+    return tuple(places)
 
 
 def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]) -> Component:
@@ -114,11 +146,12 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         trigger="start",
         entry=entry_file(argv, cwd, reader.is_file) if argv else None,
         extra=_extra(spec),
+        places=launch_places(document, path, spec),
     )
 
 
 def _extra(spec: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    rest = extras(spec, _KNOWN_REMOTE)
+    rest = extras(spec, _KNOWN_REMOTE if spec.get("command") else _KNOWN_REMOTE - {"args"})
     odd = tuple((key, compact(spec[key])) for key in ("type", "transport") if spec.get(key) not in (None, "stdio"))
     return tuple(sorted(rest + odd))
 
