@@ -9,6 +9,7 @@ from typing import Any
 
 import plugseal
 from plugseal.model.capability import Fact
+from plugseal.model.explanation import Explanation
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
@@ -17,6 +18,8 @@ from plugseal.model.receipt import TreeReceipts
 from plugseal.render.facts import render_facts
 from plugseal.render.hash import render_receipts_json
 from plugseal.render.json import render_scan_json
+from plugseal.render.rules import render_examples, render_rules, render_rules_json
+from plugseal.render.text import join_plain
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 HOSTILE = "\x1b[2J\u202e日\u2028\udcff\ud800"
@@ -248,6 +251,48 @@ def test_every_field_of_receipts_is_there() -> None:
     }
 
 
+RULE = Explanation(
+    "subprocess-shell",
+    "rule",
+    "command line handed to a shell",
+    "what",
+    "why",
+    "remedy",
+    facts=(
+        ("severity", "high"),
+        ("confidence", "medium"),
+        ("capability", "process.shell"),
+        ("languages", "python, shell"),
+        ("since", "0.1.0"),
+    ),
+    references=("https://example.invalid/",),
+)
+
+
+def test_every_field_of_rules_is_there() -> None:
+    assert json.loads("".join(render_rules_json([RULE, RULE], "c0" * 32))) == {
+        "format": "plugseal.rules/1",
+        "plugseal": plugseal.__version__,
+        "digest": "c0" * 32,
+        "rules": [
+            {
+                "id": "subprocess-shell",
+                "title": "command line handed to a shell",
+                "severity": "high",
+                "confidence": "medium",
+                "capability": "process.shell",
+                "languages": ["python", "shell"],
+                "since": "0.1.0",
+                "what": "what",
+                "why": "why",
+                "remedy": "remedy",
+                "references": ["https://example.invalid/"],
+            }
+        ]
+        * 2,
+    }
+
+
 def test_a_fact_is_one_line_with_its_fields_in_order() -> None:
     fact = Fact(Span(3, 5, 4, 9), "net.outbound", 'a"b', "direct", "code", "hook:Stop")
     (line,) = render_facts([("src/a.py", fact)])
@@ -296,4 +341,19 @@ def test_the_page_names_every_field_and_no_other() -> None:
     named = {name for row in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", page, re.MULTILINE) for name in row.split(", ")}
     facts = json.loads(next(render_facts([("x", Fact(WHOLE_FILE, "fs.read", None, "direct", "code", "tool"))])))
     receipts = json.loads("".join(render_receipts_json(RECEIPTS)))
-    assert {name.strip("`") for name in named} == _keys(EXPECTED) | _keys(receipts) | _keys(facts)
+    rules = json.loads("".join(render_rules_json([RULE], "")))
+    assert {name.strip("`") for name in named} == _keys([EXPECTED, receipts, facts, rules])
+
+
+def test_rules_are_listed_with_their_number() -> None:
+    text = join_plain(render_rules([RULE]))
+    assert text == "  high  subprocess-shell  command line handed to a shell\n\n1 rule\n"
+
+
+def test_examples_that_do_not_hold_are_named_with_what_is_wrong() -> None:
+    results = [("r", "an alias", ()), ("r", "a literal", ("a.py:3: `r` fires without a mark",))]
+    assert join_plain(render_examples(results, rules=1)) == (
+        "fail  r: a literal\n   = a.py:3: `r` fires without a mark\n\n1 rule, 2 examples: 1 hold, 1 do not\n"
+    )
+    assert join_plain(render_examples(results[:1], rules=1)) == "1 rule, 1 example: all hold\n"
+    assert join_plain(render_examples(results[:1], rules=1, everything=True)).startswith("ok    r: an alias\n")

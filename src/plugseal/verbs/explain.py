@@ -66,9 +66,8 @@ def explain_rule(rule: Rule) -> Explanation:
     if rule.capability:
         facts.append(("capability", rule.capability))
     facts += [("languages", ", ".join(rule.languages)), ("since", rule.since)]
-    return Explanation(
-        rule.id, "rule", rule.title, rule.what, rule.why, rule.remedy, tuple(facts), tuple(rule.references)
-    )
+    what, why, remedy = rule.what.strip(), rule.why.strip(), rule.remedy.strip()
+    return Explanation(rule.id, "rule", rule.title, what, why, remedy, tuple(facts), tuple(rule.references))
 
 
 def _capability(word: str) -> Explanation | None:

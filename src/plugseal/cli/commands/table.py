@@ -82,7 +82,7 @@ COMMANDS: Final = (
         "rules new",
         "write a first draft of a rule file",
         "Writes a rule file with an example that fires and one that is silent, to be filled in.",
-        (Argument("FILE", "where to write, e.g. rules/python/my-rule.toml; the name is the rule's id"),),
+        (Argument("FILE", "where to write, e.g. `rules/python/my-rule.toml`; folder and name are language and id"),),
         (),
     ),
 )
