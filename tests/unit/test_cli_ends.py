@@ -24,11 +24,11 @@ def _finding(severity: Severity) -> Finding:
 
 
 def _inventory(
-    plugins: int = 1, findings: tuple[Severity, ...] = (), unread: int = 0, broken: bool = False, refused: bool = False
+    plugins: int = 1, findings: tuple[Severity, ...] = (), unread: int = 0, broken: bool = False, fault: str = ""
 ) -> Inventory:
     faults = (Fault("m.json", "no"),) if broken else ()
     report = PluginReport(Plugin("amber", "p", "", "", "m.json", faults=faults), "id", (), (), 1, 1, None, "00")
-    tree_faults = (("l", "symlink", "a link"),) if refused else ()
+    tree_faults = (("l", fault, "why"),) if fault else ()
     return Inventory(
         ".",
         (report,) * plugins,
@@ -56,7 +56,9 @@ SCANS = {
     "worse than unread": (_inventory(findings=(HIGH,), unread=1), "high", 1, 0),
     "below the threshold and unread": (_inventory(findings=(LOW,), unread=1), "high", 4, 0),
     "a broken plugin": (_inventory(broken=True), "high", 4, 0),
-    "a refused path": (_inventory(refused=True), "high", 4, 0),
+    "a directory that was not listed": (_inventory(fault="not-listed"), "high", 4, 0),
+    "a fault of a later version": (_inventory(fault="something-new"), "high", 4, 0),
+    "a name that receipts refuse": (_inventory(fault="case-collision"), "high", 0, 0),
     "no plugin": (_inventory(plugins=0), "high", 3, 3),
     "no plugin, something unread": (_inventory(plugins=0, unread=1), "high", 3, 3),
     "no plugin, but a high finding": (_inventory(plugins=0, findings=(HIGH,)), "high", 1, 0),

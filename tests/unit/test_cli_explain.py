@@ -11,6 +11,7 @@ from plugseal import errors
 from plugseal.errors import PlugsealError, UsageError
 from plugseal.intake.faults import FAULTS
 from plugseal.model.capability import Capability
+from plugseal.model.inventory import LOOKED_AT_ANYWAY
 from plugseal.rules.load import load_rules
 from plugseal.verbs.explain import error_kinds, explain, explain_rules, known_identifiers
 from plugseal.verbs.meanings import MEANINGS
@@ -29,6 +30,11 @@ def test_every_refusal_of_intake_has_its_reason_and_no_other() -> None:
 
 def test_every_error_of_ours_has_its_reason_and_no_other() -> None:
     assert set(ERRORS) == {kind.code for kind in error_kinds()}
+
+
+def test_what_hides_nothing_from_a_scan_is_known_to_intake() -> None:
+    assert set(FAULTS) > LOOKED_AT_ANYWAY
+    assert LOOKED_AT_ANYWAY.isdisjoint({"special-file", "mount", "unreadable", "not-listed", "encrypted-member"})
 
 
 def _codes_in_source() -> dict[str, str]:

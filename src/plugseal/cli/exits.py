@@ -32,9 +32,7 @@ def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False
         return YES if exit_zero else NO
     if not inventory.plugins and not inventory.findings:
         return NOTHING_TO_JUDGE
-    if inventory.unread or inventory.faults or any(report.plugin.faults for report in inventory.plugins):
-        return YES if exit_zero else COULD_NOT_JUDGE
-    return YES
+    return YES if inventory.is_complete or exit_zero else COULD_NOT_JUDGE
 
 
 def _has_finding(inventory: Inventory, fail_on: str) -> bool:

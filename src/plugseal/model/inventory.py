@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
@@ -26,6 +26,32 @@ class Capable(NamedTuple):
     object: str | None
     channel: str
     trigger: str
+
+
+LOOKED_AT_ANYWAY: Final = frozenset(
+    {
+        "not-utf-8",
+        "not-nfc",
+        "odd-character",
+        "forbidden-character",
+        "trailing-dot-or-space",
+        "device-name",
+        "nested-git",
+        "git-name",
+        "case-collision",
+        "name-too-long",
+        "path-too-long",
+        "too-deep",
+        "too-many-entries",
+        "tree-too-large",
+        "hard-link",
+        "set-id",
+        "file-capabilities",
+        "symlink",
+    }
+)
+"""Codes of faults that refuse a receipt but hide nothing from a scan: names, modes, measures, and links, of which the
+target is either in the tree or the subject of a finding. Any other code, an unknown one too, hides something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,3 +99,10 @@ class Inventory:
     """How many rules were asked."""
     rules_digest: str
     """SHA-256 of the rule set."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Say whether everything was looked at and understood; a clean result rests on it."""
+        if self.unread or any(report.plugin.is_broken for report in self.plugins):
+            return False
+        return all(code in LOOKED_AT_ANYWAY for _, code, _ in self.faults)

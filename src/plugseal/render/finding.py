@@ -19,6 +19,8 @@ def render_finding(finding: Finding) -> Iterator[Line]:
     yield from render_snippet(finding)
     for name, words in _details(finding):
         yield line(Piece(f"{indent} = ", "dim"), f"{name}: ", *backticked(words))
+    command = Piece(f"`plugseal explain {shown(finding.rule)}`", "command")
+    yield line(Piece(f"{indent} = ", "dim"), "explain: ", command)
 
 
 def headline(finding: Finding) -> Line:
@@ -41,4 +43,3 @@ def _details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "because", shown(finding.note)
     if finding.remedy:
         yield "remedy", shown(finding.remedy, limit=1000)
-    yield "explain", f"`plugseal explain {shown(finding.rule)}`"

@@ -30,7 +30,7 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "root": inventory.root,
         "rules": {"count": inventory.rules, "digest": inventory.rules_digest},
         "counts": _counts(inventory),
-        "complete": not (inventory.unread or inventory.faults),
+        "complete": inventory.is_complete,
     }
     lists: dict[str, Iterable[Json]] = {
         "findings": map(_finding, inventory.findings),

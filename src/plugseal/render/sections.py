@@ -21,6 +21,7 @@ MAX_MANIFEST_FAULTS: Final = 8
 BROKEN_MANIFEST: Final = "broken-manifest"
 """The code of faults that stand in plugins, not in trees."""
 
+_ALL: Final = "all of them: `--verbose`, or `--format json`"
 _UNWRAPPED: Final = 1_000_000
 _ORDER: Final = {capability.value: number for number, capability in enumerate(Capability)}
 
@@ -60,7 +61,7 @@ def render_broken(inventory: Inventory) -> Iterator[Line]:
         for fault in plugin.faults[:MAX_MANIFEST_FAULTS]:
             yield _manifest_fault(plugin, fault)
         if len(plugin.faults) > MAX_MANIFEST_FAULTS:
-            yield line(f"{GAP}{GAP}and {len(plugin.faults) - MAX_MANIFEST_FAULTS:,} more (all: `--format json`)")
+            yield _more(len(plugin.faults) - MAX_MANIFEST_FAULTS, " (all of them: `--format json`)")
 
 
 def _manifest_fault(plugin: Plugin, fault: Fault) -> Line:
@@ -74,7 +75,8 @@ def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
     faults = [fault for fault in inventory.faults if fault[1] != BROKEN_MANIFEST]
     if not faults:
         return
-    yield line(Piece("Refused by receipts", "title"), " (scanned all the same)")
+    cut = not everything and len(faults) > MAX_UNGROUPED
+    yield line(Piece("Refused by receipts", "title"), f" (scanned all the same{'; ' + _ALL if cut else ''})")
     groups: dict[str, list[tuple[str, str]]] = {}
     for path, code, message in faults:
         groups.setdefault(code, []).append((path, message))
@@ -99,8 +101,9 @@ def render_unread(unread: Sequence[Unread], *, everything: bool) -> Iterator[Lin
     """Yield what no reader understood: one by one, or grouped by reason where there is much of it."""
     if not unread:
         return
-    yield line(Piece("Not read", "title"))
-    if everything or len(unread) <= MAX_UNGROUPED:
+    cut = not everything and len(unread) > MAX_UNGROUPED
+    yield line(Piece("Not read", "title"), f" ({_ALL})" if cut else "")
+    if not cut:
         rows = [(Piece(shown_path(file), "path"), Piece(shown(reason))) for file, reason in unread]
         yield from render_table(rows, width=_UNWRAPPED)
         return
@@ -115,5 +118,5 @@ def render_unread(unread: Sequence[Unread], *, everything: bool) -> Iterator[Lin
             yield _more(len(files) - MAX_IN_GROUP)
 
 
-def _more(number: int) -> Line:
-    return line(f"{GAP}{GAP}", Piece(f"and {number:,} more (all of them: `--verbose`, or `--format json`)", "dim"))
+def _more(number: int, where: str = "") -> Line:
+    return line(f"{GAP}{GAP}", Piece(f"and {number:,} more{where}", "dim"))
