@@ -76,7 +76,7 @@ _PLACEHOLDER: Final = (
     r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
     r"|abcdefgh|[-_]here\b"
 )
-_NOT_SECRET: Final = (
+_ORDINARY: Final = (
     r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
     r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
 )
@@ -122,7 +122,7 @@ def is_placeholder(value: str) -> bool:
 
 def is_secret_value(value: str) -> bool:
     """Say whether a value, under a name that says so, is a credential and no reference, path, word or placeholder."""
-    return len(value) >= 6 and _compiled(_NOT_SECRET).match(value) is None and not is_placeholder(value)
+    return len(value) >= 6 and _compiled(_ORDINARY).match(value) is None and not is_placeholder(value)
 
 
 def default_of(value: str) -> str:

@@ -40,6 +40,9 @@ def _check_names(file: RuleFile, document: Mapping[str, Any]) -> _Found:
     groups = sorted({GROUPS[language] for language in languages})
     if len(groups) > 1:
         found.append((["languages"], f"one rule can't be about {' and '.join(groups)}"))
+    for key in ("title", "what", "why", "remedy"):
+        if str(document.get(key, "")).startswith("TODO"):
+            found.append(([key], "still to be written"))
     title = document.get("title")
     if isinstance(title, str) and (title.endswith(".") or (title[:1].isupper() and title[1:2].islower())):
         found.append((["title"], "a title is lower case, without a final period"))

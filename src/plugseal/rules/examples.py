@@ -7,7 +7,10 @@ so JSON examples stay JSON; lines and columns of everything else stay as they ar
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from plugseal.rules.rule import Example
 
 _MARK: Final = re.compile(r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")
 
@@ -35,3 +38,16 @@ def parse_marks(text: str) -> Marked:
             line = line[: found.start()]
         lines.append(line)
     return Marked("\n".join(lines), tuple(sorted(expected)))
+
+
+def build_examples(document: Mapping[str, Any]) -> tuple[Example, ...]:
+    """Return the examples of a validated rule document, in its order."""
+    return tuple(
+        Example(
+            name=table["name"],
+            code=table["code"],
+            file=table.get("file", ""),
+            more=tuple(sorted(table.get("more", {}).items())),
+        )
+        for table in document["example"]
+    )

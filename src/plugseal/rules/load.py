@@ -8,6 +8,7 @@ with half of its rules would be a quiet pass.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -58,12 +59,28 @@ def load_rules(folder: Path | None = None) -> RuleSet:
     folder = find_rules() if folder is None else folder
     files = read_rule_files(folder)
     digest = build_digest(files)
-    if _recorded_digest(folder) == digest:
-        documents = [_parse(file.data.partition(_EXAMPLES)[0] + b"\n") for file in files]
-    else:
-        documents = _validated(files, folder)
-    rules = sorted((build_rule(document) for document in documents), key=lambda rule: rule.id)
-    return RuleSet(tuple(rules), digest)
+    if is_checked(folder, digest):
+        return _build_set([_parse(file.data.partition(_EXAMPLES)[0] + b"\n") for file in files], digest)
+    return _build_set(parse_rules(files, place=folder), digest)
+
+
+def parse_rules(files: Sequence[RuleFile], *, place: Path) -> list[dict[str, Any]]:
+    """Validate rule files in full and return their documents, in the order of the files.
+
+    Args:
+        files: as read.
+        place: what to name in the error.
+
+    Raises:
+        RuleError: with every fault of every file.
+    """
+    from plugseal.rules.schema import check_rules  # pydantic costs more than a small scan
+
+    documents, faults = check_rules(files)
+    if faults:
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        raise RuleError(f"the rules have {count}", place=str(place), details=faults, hint=_HINT)
+    return documents
 
 
 def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
@@ -93,7 +110,7 @@ def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
     return tuple(files)
 
 
-def build_digest(files: tuple[RuleFile, ...]) -> str:
+def build_digest(files: Sequence[RuleFile]) -> str:
     """Return the SHA-256 of a rule set in hex; names and lengths are part of it, the folder's place is not."""
     whole = hashlib.sha256(b"plugseal-rules/1\n")
     for file in files:
@@ -109,7 +126,11 @@ def write_checked(folder: Path, digest: str) -> None:
 
 def is_checked(folder: Path, digest: str) -> bool:
     """Say whether the set of this digest was recorded as validated."""
-    return _recorded_digest(folder) == digest
+    try:
+        with (folder / CHECKED_FILE).open("rb") as stream:
+            return stream.read(128).decode("ascii", "replace").strip() == digest
+    except OSError:
+        return False
 
 
 def parse_rule(file: RuleFile) -> dict[str, Any]:
@@ -121,29 +142,14 @@ def parse_rule(file: RuleFile) -> dict[str, Any]:
     return _parse(file.data)
 
 
-def _validated(files: tuple[RuleFile, ...], folder: Path) -> list[dict[str, Any]]:
-    """Validate a set in full and return its documents."""
-    from plugseal.rules.schema import check_rules  # pydantic costs more than a small scan
-
-    documents, faults = check_rules(files)
-    if faults:
-        count = f"{len(faults)} fault" + ("s" if len(faults) > 1 else "")
-        raise RuleError(f"the rules have {count}", place=str(folder), details=faults, hint=_HINT)
-    return documents
+def _build_set(documents: Sequence[Mapping[str, Any]], digest: str) -> RuleSet:
+    return RuleSet(tuple(sorted((build_rule(one) for one in documents), key=lambda rule: rule.id)), digest)
 
 
 def _parse(data: bytes) -> dict[str, Any]:
     from plugseal.encode.toml import parse_toml  # loads the TOML library
 
     return parse_toml(data)
-
-
-def _recorded_digest(folder: Path) -> str:
-    try:
-        with (folder / CHECKED_FILE).open("rb") as stream:
-            return stream.read(128).decode("ascii", "replace").strip()
-    except OSError:
-        return ""
 
 
 def _is_ours(pyproject: Path) -> bool:
