@@ -11,7 +11,15 @@ def _python() -> Reader:
     return PythonReader()
 
 
-_LOADERS = {"python": _python}
+def _newer_python() -> Reader:
+    from plugseal.lang.python.cst.reader import NewerPythonReader
+
+    return NewerPythonReader()
+
+
+_LOADERS = {"python": _python, "python-newer": _newer_python}
+_SECOND = {"python": ("python-newer", "not valid Python 3")}
+"""Who else may understand a file, and how the first reader's reason begins when it is worth asking."""
 _loaded: dict[str, Reader] = {}
 
 
@@ -25,3 +33,9 @@ def reader_named(language: str) -> Reader:
     if reader is None:
         reader = _loaded[language] = _LOADERS[language]()
     return reader
+
+
+def second_reader(language: str, reason: str) -> str:
+    """Return the reader to ask when one has refused a file for a reason, empty for none."""
+    second, begins = _SECOND.get(language, ("", ""))
+    return second if second and reason.startswith(begins) else ""

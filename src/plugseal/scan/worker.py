@@ -94,7 +94,7 @@ class Workers:
         facts, reason, is_proof = self._try(reader_name, data, context)
         if facts is None and not is_proof:
             facts, reason, _ = self._try(reader_name, data, context)
-        return facts if facts is not None else unread(reader_name, reason)
+        return facts if facts is not None else unread(self._find(reader_name).language, reason)
 
     def _try(self, reader_name: str, data: bytes, context: Context) -> tuple[FileFacts | None, str, bool]:
         """Return the facts, or why there are none and whether another try would end the same."""

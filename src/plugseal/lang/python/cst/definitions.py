@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from plugseal.lang.python.cst.convert import Convert, Maker, identifier
-from plugseal.lang.python.cst.newer import TypeAlias
+from plugseal.lang.python.newer import TypeAlias
 from plugseal.lang.python.cst.parameters import annotation, parameters
 from plugseal.lang.python.cst.places import Node, until
 

@@ -21,6 +21,11 @@ _MAKERS: Final[dict[str, Maker]] = {**EXPRESSIONS, **PATTERNS, **STATEMENTS}
 class RefusedError(Exception):
     """No Python that libcst knows accepts the source."""
 
+    def __init__(self, line: int) -> None:
+        super().__init__(line)
+        self.line = line
+        """1-based, where the parser stopped; 1 where it did not say."""
+
 
 def parse_newer(text: str) -> ast.Module:
     """Return the tree that the `ast` of a newer Python would give.
@@ -43,4 +48,4 @@ def parse_newer(text: str) -> ast.Module:
         raise
     except Exception as error:
         # Whatever libcst raises: it has several kinds of errors, and not all of them are its documented ones.
-        raise RefusedError from error
+        raise RefusedError(max(1, int(getattr(error, "raw_line", 1)))) from error

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from plugseal.lang.python.cst.convert import ConversionError, Convert, kind
-from plugseal.lang.python.cst.newer import Interpolation, TemplateStr
+from plugseal.lang.python.newer import Interpolation, TemplateStr
 from plugseal.lang.python.cst.places import Node, Place
 
 _DOUBLED: Final = re.compile(r"\{\{|\}\}")

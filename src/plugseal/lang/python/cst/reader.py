@@ -1,0 +1,52 @@
+"""The reader of last resort: Python that this interpreter's `ast` refuses and another version's accepts.
+
+It gives the facts that a newer Python would, so that a verdict does not depend on the interpreter that runs us. Ask
+for it in a limited worker only.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Final
+
+from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.python.cst.parse import RefusedError, parse_newer
+from plugseal.lang.python.decode import decode_source
+from plugseal.lang.python.guard import check_source
+from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP
+
+_RECURSION_LIMIT: Final = 12_000
+"""Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
+_PYTHON_2: Final = re.compile(
+    r"\s*(?:(?:print|exec)\s+[^=(\s]|raise\s+[\w.]+\s*,)|.*(?:`|<>|\b0\d+\b|\b\d+[lL]\b|\bur['\"])"
+)
+
+
+class NewerPythonReader:
+    """Read a file by libcst."""
+
+    language = "python"
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts, or `unread` where no Python that is known accepts the file."""
+        text, reason = decode_source(data)
+        reason = reason or check_source(data)
+        if reason:
+            return unread(self.language, reason)
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
+        try:
+            tree = parse_newer(text)
+        except RecursionError:
+            return unread(self.language, TOO_DEEP)
+        except RefusedError as error:
+            return unread(self.language, _reason(text, error.line))
+        from plugseal.lang.python.reader import facts_of_module
+
+        return facts_of_module(tree, text, context)
+
+
+def _reason(text: str, line: int) -> str:
+    lines = re.split(r"\r\n?|\n", text)
+    is_old = 0 < line <= len(lines) and _PYTHON_2.match(lines[line - 1]) is not None
+    return f"Python 2 (line {line})" if is_old else f"{NOT_PYTHON} (line {line})"

@@ -1,0 +1,27 @@
+"""Read one source file where it is safe to: here, in a limited worker, or by the second parser in one."""
+
+from __future__ import annotations
+
+from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts
+from plugseal.lang.registry import reader_named, second_reader
+from plugseal.scan.worker import Workers, needs_worker
+
+
+def analyse(language: str, data: bytes, context: Context, *, workers: Workers) -> FileFacts:
+    """Return the facts of one file; never raise over any bytes.
+
+    Args:
+        language: as `classify` names it.
+        data: all bytes of the file.
+        context: what the reader may know besides.
+        workers: where large, odd and newer files are read.
+    """
+    if needs_worker(data, context.path):
+        facts = workers.read(language, data, context)
+    else:
+        facts = reader_named(language).read(data, context)
+    if facts.status == UNREAD_STATUS:
+        second = second_reader(language, facts.reason)
+        if second:
+            return workers.read(second, data, context)
+    return facts
