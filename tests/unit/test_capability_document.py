@@ -1,0 +1,188 @@
+"""The capability document moves when what a plugin can do moves, and with nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+import pytest
+
+from plugseal.model.inventory import Capable
+from plugseal.model.location import Span
+from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.model.tree import Entry, EntryKind
+from plugseal.scan.discover import build_listing, discover
+from plugseal.scan.document import SCHEMA, build_document, capability_receipt, document_bytes
+
+_COMPONENT = Component(
+    kind=ComponentKind.SERVER,
+    name="docs",
+    file="mcp.json",
+    transport="stdio",
+    command=("python3", "server.py", "--region", "eu"),
+    cwd="mcp",
+    environment=(("KEY", "SOURCE"), ("MODE", None)),
+    literals=(("MODE", "quiet"),),
+    headers=(("X", "y"),),
+    endpoint="https://a.example.invalid",
+    trigger="start",
+    entry="mcp/server.py",
+    extra=(("timeout", "5"),),
+)
+_PLUGIN = Plugin(
+    system="agent-plugins",
+    name="helper",
+    version="1.0.0",
+    root="plugins/helper",
+    manifest="plugin.json",
+    components=(_COMPONENT,),
+    permissions=("net.outbound a.example.invalid",),
+    description="Helps.",
+    extra=(("license", "MIT"),),
+)
+_ROWS = (Capable("env.read", "SOURCE", "manifest", "start"), Capable("process.shell", None, "code", "tool"))
+
+
+def receipt(plugin: Plugin = _PLUGIN, rows: tuple[Capable, ...] = _ROWS, links: Any = ()) -> str:
+    """Return the capability receipt of a plugin."""
+    return capability_receipt(build_document(plugin, rows, links))
+
+
+def receipt_of_files(files: dict[str, bytes]) -> str:
+    """Return the capability receipt of the one plugin of a tree at its root."""
+    entries = [Entry(path, EntryKind.FILE, len(data), False, "00") for path, data in sorted(files.items())]
+    (plugin,) = discover(build_listing(entries, files))
+    return receipt(plugin, ())
+
+
+def with_component(**changes: Any) -> Plugin:
+    """Return the plugin with another component."""
+    return dataclasses.replace(_PLUGIN, components=(dataclasses.replace(_COMPONENT, **changes),))
+
+
+def test_the_document_is_canonical_json_of_a_known_shape() -> None:
+    document = build_document(_PLUGIN, _ROWS, [])
+    assert document["schema"] == SCHEMA == "urn:plugseal:capabilities:v1"
+    assert document["capabilities"] == [
+        ["env.read", "SOURCE", "manifest", "start"],
+        ["process.shell", None, "code", "tool"],
+    ]
+    assert json.loads(document_bytes(document)) == document
+    assert len(receipt()) == 64
+
+
+def test_the_receipt_of_a_known_plugin_never_changes() -> None:
+    assert receipt() == "7995cba086278911d6cdc57ec1cda3aeccb65c21bfc6322a6cdfded648f983ec"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("kind", ComponentKind.TOOL),
+        ("name", "other"),
+        ("file", "other.json"),
+        ("transport", "sse"),
+        ("command", ("python3", "server.py", "eu", "--region")),
+        ("shell", True),
+        ("cwd", None),
+        ("environment", (("KEY", "OTHER"), ("MODE", None))),
+        ("literals", (("MODE", "loud"),)),
+        ("endpoint", "https://b.example.invalid"),
+        ("headers", (("X", "z"),)),
+        ("trigger", "tool"),
+        ("entry", "mcp/other.py"),
+        ("extra", (("timeout", "6"),)),
+    ],
+)
+def test_every_part_of_a_component_moves_the_receipt(field: str, value: Any) -> None:
+    assert receipt(with_component(**{field: value})) != receipt()
+
+
+def test_every_field_of_a_component_is_tested_or_is_a_place() -> None:
+    marks = test_every_part_of_a_component_moves_the_receipt.pytestmark  # type: ignore[attr-defined]
+    tested = {case[0] for case in marks[0].args[1]}
+    assert {field.name for field in dataclasses.fields(Component)} == tested | {"span", "places"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("system", "codewhale"),
+        ("name", "Helper"),
+        ("version", "1.0.1"),
+        ("manifest", "other.json"),
+        ("components", ()),
+        ("permissions", ()),
+        ("description", "Helps. "),
+        ("extra", (("license", "ISC"),)),
+        ("faults", (Fault("plugin.json", "is odd", field="x"),)),
+    ],
+)
+def test_every_part_of_a_plugin_moves_the_receipt(field: str, value: Any) -> None:
+    assert receipt(dataclasses.replace(_PLUGIN, **{field: value})) != receipt()
+
+
+def test_place_in_the_clone_and_place_in_the_file_move_nothing() -> None:
+    moved = with_component(span=Span(7, 3, 7, 9), places=(("command.0", Span(8, 1, 8, 2)),))
+    assert receipt(dataclasses.replace(moved, root="elsewhere")) == receipt()
+    first = dataclasses.replace(_PLUGIN, faults=(Fault("plugin.json", "on line 1", line=1, field="x"),))
+    second = dataclasses.replace(_PLUGIN, faults=(Fault("plugin.json", "on line 2", line=2, field="x"),))
+    assert receipt(first) == receipt(second)
+
+
+def test_order_and_doubles_of_rows_links_and_components_move_nothing() -> None:
+    other = dataclasses.replace(_COMPONENT, name="aaa")
+    both = dataclasses.replace(_PLUGIN, components=(_COMPONENT, other))
+    turned = dataclasses.replace(_PLUGIN, components=(other, _COMPONENT))
+    assert receipt(both) == receipt(turned)
+    assert receipt(rows=(*reversed(_ROWS), *_ROWS)) == receipt()
+    assert receipt(links=[("a", "b"), ("c", "d")]) == receipt(links=[("c", "d"), ("a", "b")]) != receipt()
+
+
+def test_an_unknown_object_is_not_an_empty_or_a_spelled_one() -> None:
+    receipts = {receipt(rows=(Capable("fs.read", name, "code", "tool"),)) for name in (None, "", "null", "None", "?")}
+    assert len(receipts) == 5
+
+
+def test_texts_that_are_no_unicode_have_a_receipt_and_are_told_apart() -> None:
+    names = [b"caf\xe9".decode("utf-8", "surrogateescape"), b"caf\xe8".decode("utf-8", "surrogateescape"), "\\udce9"]
+    assert len({receipt(with_component(file=name)) for name in names}) == 3
+
+
+def test_layout_escapes_and_line_endings_of_a_manifest_move_nothing() -> None:
+    plain = (
+        b'{"mcpServers": {"note": {"command": "python3", "args": ["server.py", "--caf\xc3\xa9"], '
+        b'"env": {"A": "1", "B": "2"}}}}'
+    )
+    laid_out = (
+        b'{\r\n "mcpServers": {\r\n\r\n  "note": {\r\n   "env": {"B": "2", "A": "1"},\r\n'
+        b'   "args": ["server.py", "--caf\\u00e9"],\r\n   "command": "python3"\r\n  }\r\n }\r\n}\r\n'
+    )
+    turned = plain.replace(b'"server.py", "--caf\xc3\xa9"', b'"--caf\xc3\xa9", "server.py"')
+    assert receipt_of_files({".mcp.json": plain}) == receipt_of_files({".mcp.json": laid_out})
+    assert receipt_of_files({".mcp.json": plain}) != receipt_of_files({".mcp.json": turned})
+
+
+def test_long_texts_count_to_their_end() -> None:
+    def manifest(end: str) -> bytes:
+        tool = {"name": "report", "description": "Collects numbers. " * 500 + end, "schema": {}}
+        return json.dumps({"id": "a", "protocol_version": 1, "main": "run", "version": "1", "tools": [tool]}).encode()
+
+    assert receipt_of_files({"manifest.json": manifest("a")}) != receipt_of_files({"manifest.json": manifest("b")})
+
+
+def test_a_comment_at_the_end_of_a_skill_counts_and_its_line_endings_do_not() -> None:
+    text = b"---\nname: a\ndescription: d\n---\n\nSay hello.\n\n<!-- %s -->\n"
+    assert receipt_of_files({"SKILL.md": text % b"a"}) != receipt_of_files({"SKILL.md": text % b"b"})
+    assert receipt_of_files({"SKILL.md": text % b"a"}) == receipt_of_files(
+        {"SKILL.md": (text % b"a").replace(b"\n", b"\r\n")}
+    )
+
+
+def test_keys_that_nobody_knows_count() -> None:
+    first = b'{"mcpServers": {"a": {"command": "true", "future": {"x": [1, 2]}}}}'
+    assert receipt_of_files({".mcp.json": first}) != receipt_of_files({".mcp.json": first.replace(b"1, 2", b"2, 1")})
+    assert receipt_of_files({".mcp.json": first}) != receipt_of_files(
+        {".mcp.json": first.replace(b"[1, 2]", b'"[1,2]"')}
+    )
