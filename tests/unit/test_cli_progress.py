@@ -69,3 +69,12 @@ def test_progress_does_not_write_more_often_than_it_can_be_read(clock: _Clock, m
         for number in range(1000):
             shown.update(number, number)
     assert stream.getvalue().count("read") == 1
+
+
+def test_verbose_says_what_was_read_and_in_what_time(clock: _Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with Progress(quiet=False, verbose=True) as shown:
+        shown.update(3, 2_000_000)
+        clock.now += 0.25
+    assert stream.getvalue() == "debug: read 3 files, 2 MB in 0.25 s\n"

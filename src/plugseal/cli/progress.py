@@ -15,16 +15,20 @@ _CLEAR: Final = "\r\x1b[2K"
 
 
 class Progress:
-    """Show `read 12,345 files, 81 MB` on standard error, where that is a terminal."""
+    """Show `read 12,345 files, 81 MB` on standard error, where that is a terminal; use as a context manager."""
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, verbose: bool = False) -> None:
         self._stream = sys.stderr
         self._silent = quiet or self._stream is None or not self._stream.isatty()
-        self._next = monotonic() + _QUIET_SECONDS
+        self._verbose = verbose
+        self._start = monotonic()
+        self._next = self._start + _QUIET_SECONDS
         self._shown = False
+        self._read = (0, 0)
 
     def update(self, files: int, size_bytes: int) -> None:
         """Take the files and bytes read so far; cheap enough to be called for each file."""
+        self._read = (files, size_bytes)
         if self._silent:
             return
         now = monotonic()
@@ -32,8 +36,12 @@ class Progress:
             return
         self._next = now + _EVERY_SECONDS
         self._shown = True
-        self._stream.write(f"{_CLEAR}read {files:,} files, {size_bytes // _MEGABYTE:,} MB")
+        self._stream.write(f"{_CLEAR}{self._words()}")
         self._stream.flush()
+
+    def _words(self) -> str:
+        files, size_bytes = self._read
+        return f"read {files:,} files, {size_bytes // _MEGABYTE:,} MB"
 
     def __enter__(self) -> Progress:
         return self
@@ -44,3 +52,5 @@ class Progress:
         if self._shown:
             self._stream.write(_CLEAR)
             self._stream.flush()
+        if self._verbose:
+            self._stream.write(f"debug: {self._words()} in {monotonic() - self._start:.2f} s\n")

@@ -35,7 +35,9 @@ def _plugin(report: PluginReport) -> Iterator[Line]:
     yield line(Piece(title, "title"), f"  {shown(plugin.system)}")
     yield _row("capability", report.capability_receipt)
     if plugin.faults:
-        yield line("  broken", " " * (_NAMES - 6), f"{count(len(plugin.faults), 'fault')} in its manifests, no token")
+        yield line(
+            "  broken", " " * (_NAMES - 6), f"{count(len(plugin.faults), 'fault')} in its manifests, so no token"
+        )
     elif report.token:
         yield _row("token", report.token)
 

@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `list_facts`.
     """
-    with Progress(quiet=arguments.quiet) as progress:
+    with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         facts = list_facts(Path(arguments.path), on_progress=progress.update)
     with Result(arguments.output) as stream:
         stream.writelines(render_facts(facts))

@@ -22,13 +22,13 @@ def run(arguments: argparse.Namespace) -> int:
     path, form = Path(arguments.path), format_of(arguments)
     result = Result(arguments.output)
     if arguments.manifest:
-        with Progress(quiet=arguments.quiet) as progress:
+        with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
             manifest = build_path_manifest(path, on_progress=progress.update)
         with result as stream:
             # Text layers may translate line ends; a hash needs the bytes.
             stream.buffer.write(manifest)
         return YES
-    with Progress(quiet=arguments.quiet) as progress:
+    with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         receipts = hash_path(path, on_progress=progress.update)
     with result as stream:
         if form == "json":

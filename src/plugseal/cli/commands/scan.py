@@ -11,6 +11,7 @@ from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError
 from plugseal.model.inventory import Inventory
+from plugseal.render.next import pasteable
 from plugseal.verbs.explain import explain_rules
 from plugseal.verbs.scan import scan_path
 
@@ -22,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `scan_path`, or where there is nothing to judge.
     """
     form = format_of(arguments)
-    with Progress(quiet=arguments.quiet) as progress:
+    with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         inventory = scan_path(Path(arguments.path), on_progress=progress.update)
     _write(inventory, arguments, form)
     code = exit_for_scan(inventory, fail_on=arguments.fail_on, exit_zero=arguments.exit_zero)
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise NothingToJudgeError(
             "no plugin and no surface there",
             place=arguments.path,
-            hint="`plugseal facts` says what any source tree can do, plugin or not",
+            hint=f"see what its code can do with `plugseal facts {pasteable(arguments.path) or 'PATH'}`",
         )
     return code
 

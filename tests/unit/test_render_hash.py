@@ -1,0 +1,50 @@
+"""Receipts as text: whole, copyable, and honest about what is broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plugseal.model.inventory import PluginReport
+from plugseal.model.plugin import Fault, Plugin
+from plugseal.model.receipt import TreeReceipts
+from plugseal.render.hash import render_receipts
+from plugseal.render.text import join_plain
+
+CONTENT, CAPABILITY = "9f" * 32, "41" * 32
+REPORT = PluginReport(
+    Plugin("agent-plugins", "deploy-helper", "0.3.1", "", "plugin.json"), "id", (), (), 14, 61_204, CONTENT, CAPABILITY
+)
+RECEIPTS = TreeReceipts("./deploy-helper", CONTENT, "h1:abc=", 14, 61_204, (".git",), (REPORT,))
+
+
+def test_every_receipt_stands_whole_on_its_own_line() -> None:
+    assert join_plain(render_receipts(RECEIPTS)) == (
+        "./deploy-helper\n"
+        f"  content     {CONTENT}\n"
+        "  h1          h1:abc=\n"
+        "  files       14 files, 61,204 bytes\n"
+        "  left out    .git\n"
+        "\n"
+        "deploy-helper 0.3.1  agent-plugins\n"
+        f"  capability  {CAPABILITY}\n"
+        f"  token       {CONTENT}.{CAPABILITY}\n"
+    )
+
+
+def test_a_tree_without_plugins_has_only_what_is_true_of_any_tree() -> None:
+    text = join_plain(render_receipts(replace(RECEIPTS, plugins=(), left_out=())))
+    assert [row.split()[0] for row in text.splitlines()] == ["./deploy-helper", "content", "h1", "files"]
+
+
+def test_a_broken_plugin_has_no_token() -> None:
+    broken = replace(REPORT, plugin=replace(REPORT.plugin, faults=(Fault("mcp.json", "no"),)))
+    text = join_plain(render_receipts(replace(RECEIPTS, plugins=(broken,))))
+    assert "token  " not in text
+    assert "  broken      1 fault in its manifests, so no token\n" in text
+
+
+def test_hostile_names_are_shown_as_escapes() -> None:
+    hostile = "\x1b[2J\u202e"
+    report = replace(REPORT, plugin=replace(REPORT.plugin, name=hostile, version=hostile))
+    text = join_plain(render_receipts(replace(RECEIPTS, path=hostile, plugins=(report,))))
+    assert text.replace("\n", "").isprintable()
