@@ -120,6 +120,19 @@ CASES = {
             report("twin", "amber", root="b/twin"),
         )
     ),
+    "long-names": inventory(
+        plugins=(
+            report("short", "amber", "net.outbound", "process.exec"),
+            report(".mcp.json", "mcp-config", "code.fetched", root="src/one-server/skills/investigation/mcp/.mcp.json"),
+            report(".mcp.json", "mcp-config", *("code.fetched", "unread") * 9, root="src/two/.mcp.json"),
+        )
+    ),
+    "much-broken": inventory(
+        plugins=tuple(
+            report(f"p{number}", "codex", faults=(Fault("plugin.json", "`skills`: names nothing", 5),) * number)
+            for number in range(1, 41)
+        )
+    ),
     "hostile": inventory(
         root=HOSTILE,
         plugins=(report(HOSTILE, "amber", root=HOSTILE, faults=(Fault(HOSTILE, HOSTILE, 1, HOSTILE),)),),
@@ -227,7 +240,8 @@ def test_rules_are_explained_once_after_the_findings() -> None:
 
 NEXT = {
     "the worst finding is explained": (CASES["clone"], "plugseal explain subprocess-shell"),
-    "a refusal is explained": (CASES["broken-and-refused"], "plugseal explain symlink"),
+    "what is broken is explained": (CASES["broken-and-refused"], "plugseal explain broken-manifest"),
+    "a refusal is explained": (CASES["much-refused"], "plugseal explain symlink"),
     "what is not read is explained": (CASES["unread"], "plugseal explain unread"),
     "a clean plugin is hashed where it is": (CASES["clean"], "plugseal hash ./agent-tools/plugins/style-guide"),
     "a path with a space is quoted": (

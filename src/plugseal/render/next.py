@@ -17,6 +17,8 @@ def next_command(inventory: Inventory) -> str | None:
     if inventory.findings:
         worst = max(inventory.findings, key=lambda finding: finding.severity.rank)
         return f"plugseal explain {worst.rule}"
+    if any(report.plugin.is_broken for report in inventory.plugins):
+        return "plugseal explain broken-manifest"
     if inventory.faults:
         return f"plugseal explain {inventory.faults[0][1]}"
     if inventory.unread:

@@ -16,8 +16,12 @@ MAX_UNGROUPED: Final = 12
 """Unread files that are listed one by one; more are grouped by reason."""
 MAX_IN_GROUP: Final = 3
 """Paths shown of each group."""
+MAX_BROKEN: Final = 12
+"""Broken plugins shown with their faults."""
 MAX_MANIFEST_FAULTS: Final = 8
 """Faults shown of one broken plugin."""
+MAX_NAME_COLUMNS: Final = 36
+"""A plugin with a longer name (or name and place) has its capabilities on the next line."""
 BROKEN_MANIFEST: Final = "broken-manifest"
 """The code of faults that stand in plugins, not in trees."""
 
@@ -40,7 +44,7 @@ def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[L
             name += f" ({shown_path(plugin.root) or '.'})"
         can = capability_names(report)
         rows.append((Piece(name, "literal"), Piece(shown(plugin.system)), Piece(can or "none found")))
-    yield from render_table(rows, width=width)
+    yield from render_table(rows, width=width, first=MAX_NAME_COLUMNS)
 
 
 def capability_names(report: PluginReport) -> str:
@@ -49,19 +53,23 @@ def capability_names(report: PluginReport) -> str:
     return ", ".join(sorted(map(shown, names), key=lambda name: (_ORDER.get(name, len(_ORDER)), name)))
 
 
-def render_broken(inventory: Inventory) -> Iterator[Line]:
+def render_broken(plugins: Sequence[PluginReport], *, everything: bool) -> Iterator[Line]:
     """Yield for each plugin what in its manifests could not be understood; the rest of it was scanned."""
-    broken = [report.plugin for report in inventory.plugins if report.plugin.faults]
+    broken = [report.plugin for report in plugins if report.plugin.faults]
     if not broken:
         return
-    yield line(Piece("Broken", "title"), " (nothing is assumed about what could not be understood)")
-    for plugin in broken:
-        system = shown(plugin.system)
-        yield line(GAP, Piece(shown(plugin.name, limit=60) or "(no name)", "literal"), f"{GAP}{system}")
-        for fault in plugin.faults[:MAX_MANIFEST_FAULTS]:
-            yield _manifest_fault(plugin, fault)
-        if len(plugin.faults) > MAX_MANIFEST_FAULTS:
-            yield _more(len(plugin.faults) - MAX_MANIFEST_FAULTS, " (all of them: `--format json`)")
+    kept = broken if everything else broken[:MAX_BROKEN]
+    cut = "; " + _ALL if len(kept) < len(broken) else ""
+    yield line(Piece("Broken", "title"), f" (nothing is assumed about what could not be understood{cut})")
+    for plugin in kept:
+        name = shown(plugin.name, limit=60) or "(no name)"
+        yield line(GAP, Piece(name, "literal"), f"{GAP}{shown(plugin.system)}")
+        faults = plugin.faults if everything else plugin.faults[:MAX_MANIFEST_FAULTS]
+        yield from (_manifest_fault(plugin, fault) for fault in faults)
+        if len(faults) < len(plugin.faults):
+            yield _more(len(plugin.faults) - len(faults), " (all of them: `--verbose`)")
+    if len(kept) < len(broken):
+        yield line(GAP, Piece(f"and {count(len(broken) - len(kept), 'plugin')} more", "dim"))
 
 
 def _manifest_fault(plugin: Plugin, fault: Fault) -> Line:

@@ -41,7 +41,7 @@ def render_scan(
         yield BLANK
     sections = (
         render_plugins(inventory.plugins, width=width),
-        render_broken(inventory),
+        render_broken(inventory.plugins, everything=everything),
         render_refused(inventory, everything=everything),
         render_unread(inventory.unread, everything=everything),
     )

@@ -62,7 +62,7 @@ def backticked(text: str) -> Iterator[Piece]:
             yield Piece(part)
 
 
-def render_table(rows: Sequence[Sequence[Piece]], *, width: int) -> Iterator[Line]:
+def render_table(rows: Sequence[Sequence[Piece]], *, width: int, first: int = 1_000_000) -> Iterator[Line]:
     """Yield the rows of a table, columns aligned by what they take on a screen.
 
     The last column may wrap between its comma-separated words, aligned under itself; nothing else wraps.
@@ -70,18 +70,32 @@ def render_table(rows: Sequence[Sequence[Piece]], *, width: int) -> Iterator[Lin
     Args:
         rows: pieces, as many in each row.
         width: columns to stay within where wrapping can do it.
+        first: columns that the first cell may take; a row with a longer one has its last cell on a line of its own.
     """
     if not rows:
         return
-    widths = [max(display_width(row[column].text) for row in rows) for column in range(len(rows[0]) - 1)]
+    middle = range(1, len(rows[0]) - 1)
+    short = [display_width(row[0].text) for row in rows]
+    widths = [max((columns for columns in short if columns <= first), default=0)]
+    widths += [max(display_width(row[column].text) for row in rows) for column in middle]
     indent = len(GAP) + sum(columns + len(GAP) for columns in widths)
-    for row in rows:
+    for row, columns_of_first in zip(rows, short, strict=True):
         head = [Piece(GAP)]
-        for piece, columns in zip(row, widths, strict=False):
+        for piece, columns in zip(row[:-1], widths, strict=True):
             head += [piece, Piece(" " * (columns - display_width(piece.text)) + GAP)]
+        if columns_of_first > first:
+            yield _without_end_spaces(head)
+            head = [Piece(" " * indent)]
         for number, part in enumerate(wrap_list(row[-1].text, width=max(width - indent, 24))):
             start = head if number == 0 else [Piece(" " * indent)]
-            yield tuple(piece for piece in (*start, row[-1]._replace(text=part)) if piece.text)
+            yield _without_end_spaces([*start, row[-1]._replace(text=part)])
+
+
+def _without_end_spaces(pieces: Sequence[Piece]) -> Line:
+    kept = [piece for piece in pieces if piece.text]
+    while kept and not kept[-1].text.strip(" "):
+        kept.pop()
+    return tuple(kept)
 
 
 def wrap_list(text: str, *, width: int) -> list[str]:
