@@ -1,0 +1,129 @@
+"""From a tree to the facts of the file: collect, resolve, judge. Any parser's tree will do, if it is made of `ast` nodes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.python.collect import Collected, collect
+from plugseal.lang.python.entries import entry_points, mark_entries
+from plugseal.lang.python.examine import Examiner
+from plugseal.lang.python.exports import exports_of
+from plugseal.lang.python.guard import MAX_DEPTH
+from plugseal.lang.python.index import index_sites, index_stores
+from plugseal.lang.python.judge import Judge
+from plugseal.lang.python.parse import TOO_DEEP, parse_source
+from plugseal.lang.python.places import Places
+from plugseal.lang.python.report import Report
+from plugseal.lang.python.resolve import Resolver
+from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.strings import add_string_events
+from plugseal.lang.python.tables import shared_tables, top_of
+from plugseal.model.capability import Fact
+
+LANGUAGE: Final = "python"
+_BASE_FUEL: Final = 20_000
+_FUEL_PER_CHARACTER: Final = 0.25
+_MAX_NESTED: Final = 3
+_MAX_CODE: Final = 65_536
+
+
+def facts_of_module(tree: ast.Module, text: str, context: Context) -> FileFacts:
+    """Return the facts of a parsed file; never raises on any tree that a parser makes.
+
+    Args:
+        tree: the module; positions inside f-strings in it are overwritten.
+        text: the decoded source, for columns and string rules.
+        context: what is known besides.
+    """
+    collected = collect(tree)
+    if collected.depth > MAX_DEPTH:
+        return unread(LANGUAGE, TOO_DEEP)
+    tables = shared_tables()
+    resolver = Resolver(collected, tables, _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
+    resolver.local_modules = context.local_modules
+    report = Report(context.interest)
+    modules = _analyse(resolver, collected, context, report, Places(text), 0)
+    add_string_events(tree, text, context, report, resolver)
+    partial = resolver.fuel < 0
+    return FileFacts(
+        LANGUAGE,
+        "partial" if partial else "read",
+        "too much to resolve: the budget for this file ran out" if partial else "",
+        tuple(sorted(report.facts, key=_fact_key)),
+        tuple(sorted(set(report.events), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
+        tuple(sorted(set(report.pending), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
+        exports_of(resolver, context),
+        modules,
+        entry_points(resolver.scopes),
+    )
+
+
+def _analyse(
+    resolver: Resolver, collected: Collected, context: Context, report: Report, places: Places, depth: int
+) -> tuple[str, ...]:
+    """Judge one module, and the code inside its strings; return the modules that it imports."""
+    tables = resolver.tables
+    modules = _imported_modules(collected.scopes)
+    tops = {top_of(tables.canonical(module)) for module in modules if not module.startswith(".")}
+    last_names = tables.last_names(tops) | {name.rpartition(".")[2] for name in context.interest.attributes}
+    resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
+    index_sites(resolver)
+    index_stores(resolver)
+    mark_entries(resolver)
+    judge = Judge(resolver, tables, context, report)
+    examiner = Examiner(resolver, judge, places, last_names)
+    examiner.run()
+    if depth < _MAX_NESTED:
+        for code, node, scope in examiner.code:
+            _analyse_code(code, node, scope, resolver, context, report, places, depth)
+    return tuple(sorted(modules))
+
+
+def _analyse_code(
+    code: str,
+    node: ast.expr,
+    scope: Scope,
+    outer: Resolver,
+    context: Context,
+    report: Report,
+    places: Places,
+    depth: int,
+) -> None:
+    """Read code inside a string by the same rules; its facts stand where the string stands."""
+    if len(code) > _MAX_CODE or outer.fuel < 0:
+        return
+    tree = parse_source(code.strip())
+    if isinstance(tree, str):
+        return
+    collected = collect(tree)
+    if collected.depth > MAX_DEPTH:
+        return
+    for inner_scope in collected.scopes:
+        if inner_scope.trigger == "import":
+            inner_scope.trigger = scope.trigger
+    resolver = Resolver(collected, outer.tables, outer.fuel - len(code) // 4)
+    resolver.local_modules = context.local_modules
+    resolver.outside = (outer, scope)
+    inner_places = Places(code)
+    inner_places.within = places.span(node)
+    channel, report.channel = report.channel, "nested"
+    _analyse(resolver, collected, context, report, inner_places, depth + 1)
+    report.channel = channel
+    outer.fuel = resolver.fuel
+
+
+def _imported_modules(scopes: list[Scope]) -> set[str]:
+    modules: set[str] = set()
+    for scope in scopes:
+        for statement in scope.imports:
+            if isinstance(statement, ast.ImportFrom):
+                modules.add("." * statement.level + (statement.module or ""))
+            else:
+                modules.update(alias.name for alias in statement.names)
+    return modules
+
+
+def _fact_key(fact: Fact) -> tuple[object, ...]:
+    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

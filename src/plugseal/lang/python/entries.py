@@ -1,0 +1,53 @@
+"""Where a file is entered: import time, its main block, and functions that a framework registers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from plugseal.lang.facts import EntryPoint
+from plugseal.lang.python.scope import CLASS, MAIN, MODULE, Scope
+from plugseal.lang.python.values import Made
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+
+def mark_entries(resolver: Resolver) -> None:
+    """Give functions that a known decorator registers the trigger of that registration."""
+    entries = resolver.tables.entries
+    if not entries:
+        return
+    last_names = {name.rpartition(".")[2] for name in entries}
+    for scope in resolver.scopes:
+        for decorator, target in scope.decorated:
+            node = decorator.func if isinstance(decorator, ast.Call) else decorator
+            last = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            if last not in last_names:
+                continue
+            for value in resolver.value(node, scope):
+                name = value.name if isinstance(value, Made) else value
+                if isinstance(name, str) and name in entries:
+                    target.trigger = entries[name]
+
+
+def entry_points(scopes: list[Scope]) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a file, in order of line."""
+    found = []
+    for scope in scopes:
+        if scope.kind == MODULE:
+            found.append(EntryPoint("<module>", "import", 1))
+        elif scope.kind == MAIN:
+            found.append(EntryPoint("<module>", "start", getattr(scope.node, "lineno", 1)))
+        elif scope.kind != CLASS and scope.trigger != "unknown":
+            found.append(EntryPoint(_qualified(scope), scope.trigger, getattr(scope.node, "lineno", 1)))
+    return tuple(sorted(set(found), key=lambda entry: (entry.line, entry.name, entry.trigger)))
+
+
+def _qualified(scope: Scope) -> str:
+    parts = [scope.name]
+    outer = scope.parent
+    while outer is not None and outer.kind not in (MODULE, MAIN):
+        parts.append(outer.name)
+        outer = outer.parent
+    return ".".join(reversed(parts))

@@ -1,0 +1,97 @@
+"""Two indexes that the resolver needs before it is asked anything: who calls which function, who sets which attribute.
+
+Both are found by the way things are written, without resolving, so that nothing is remembered too early.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+_MAX_SITES = 8
+
+
+def index_sites(resolver: Resolver) -> None:
+    """Note at each function of the file the calls of it."""
+    functions = {
+        name
+        for scope in resolver.scopes
+        for name, bindings in scope.bindings.items()
+        if any(binding.__class__ is Scope or binding.__class__ is ast.Lambda for binding in bindings)
+    }
+    for scope in resolver.scopes:
+        for call in scope.calls:
+            function = call.func
+            if function.__class__ is ast.Name:
+                if function.id in functions and (call.args or call.keywords):  # type: ignore[attr-defined]  # compared
+                    _note(resolver, function.id, scope, call)  # type: ignore[attr-defined]  # as above
+            elif function.__class__ is ast.Attribute:
+                if function.attr in functions and (call.args or call.keywords):  # type: ignore[attr-defined]  # as above
+                    _note_method(function, scope, call)  # type: ignore[arg-type]  # as above
+            elif function.__class__ is ast.Lambda and call.args:
+                resolver.lambdas[function].sites.append((call, scope, 0))  # type: ignore[index]  # as above
+
+
+def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:
+    owner: Scope | None = scope
+    while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
+        owner = owner.parent
+    if owner is None:
+        return
+    for binding in owner.bindings[name]:
+        function = resolver.lambdas.get(binding) if isinstance(binding, ast.Lambda) else binding
+        if not isinstance(function, Scope):
+            continue
+        if function.kind == FUNCTION:
+            _add(function, call, scope, 0)
+        elif function.kind == CLASS:
+            for inner in function.bindings.get("__init__", ()):
+                if isinstance(inner, Scope):
+                    _add(inner, call, scope, 1)
+
+
+def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
+    """Note `self.method(...)`, `Class.method(...)` and `Class().method(...)`."""
+    base: ast.expr = function.value
+    if isinstance(base, ast.Call):
+        base = base.func
+    if not isinstance(base, ast.Name):
+        return
+    of: Scope | None = None
+    if scope.receiver is not None and scope.receiver[0] == base.id:
+        of = scope.receiver[1]
+    else:
+        owner: Scope | None = scope
+        while owner is not None and base.id not in owner.bindings:
+            owner = owner.parent
+        if owner is not None:
+            of = next((b for b in owner.bindings[base.id] if isinstance(b, Scope) and b.kind == CLASS), None)
+    if of is None:
+        return
+    for binding in of.bindings.get(function.attr, ()):
+        if isinstance(binding, Scope) and binding.kind == FUNCTION:
+            _add(binding, call, scope, 0 if binding.receiver is None else 1)
+
+
+def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> None:
+    if len(function.sites) < _MAX_SITES:
+        function.sites.append((call, scope, bound))
+
+
+def index_stores(resolver: Resolver) -> None:
+    """Note every attribute that is set on something other than `self`, by assignment or by `setattr`."""
+    for scope in resolver.scopes:
+        for store in scope.stores:
+            resolver.stores.setdefault(store.target.attr, []).append((store.target.value, store.value, scope))
+    for scope in resolver.scopes:
+        for call in scope.calls:
+            if len(call.args) != 3 or not isinstance(call.func, ast.Name) or call.func.id != "setattr":
+                continue
+            name = call.args[1]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                resolver.stores.setdefault(name.value, []).append((call.args[0], call.args[2], scope))

@@ -1,0 +1,170 @@
+"""From resolved calls and reads to facts and events, by the tables.
+
+A call of a known name is a fact. A known name that is read but not called may be passed on to somebody who calls it:
+the same fact, with resolution `possible`.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from plugseal.lang.facts import UNKNOWN, Event, Value
+from plugseal.lang.python.facing import alternatives, argument_value
+from plugseal.lang.python.report import Report
+from plugseal.lang.python.rules import Call, apply_rules, read_rules
+from plugseal.lang.python.tables import Rule, Tables, top_of
+from plugseal.lang.python.values import Arguments, Made
+from plugseal.model.location import Span
+
+if TYPE_CHECKING:
+    from plugseal.lang.facts import Context
+    from plugseal.lang.python.resolve import Resolver
+
+_MAX_ARGUMENTS: Final = 16
+
+
+class Verdict(NamedTuple):
+    """What is known of one qualified name."""
+
+    rules: tuple[Rule, ...]
+    is_wanted: bool
+    """Whether some rule wants to see its calls."""
+    is_read: bool
+    """Whether some rule wants to see its reads."""
+    is_local: bool
+    """Whether it may live in another file of the tree."""
+    is_mere_read: bool
+    """Whether reading it is the act itself, so that it counts within a longer chain too."""
+    matters: bool = True
+
+
+_SILENT: Final = Verdict((), False, False, False, False, False)
+
+
+class Site(NamedTuple):
+    """One call or read of one name."""
+
+    span: Span
+    name: str
+    receiver: Made | None
+    arguments: Arguments | None
+    """None where the name is only read."""
+    resolution: str
+    trigger: str
+
+
+class Judge:
+    """Decides for one file what each name that it uses means."""
+
+    def __init__(self, resolver: Resolver, tables: Tables, context: Context, report: Report) -> None:
+        self.resolver = resolver
+        self.tables = tables
+        self.interest = context.interest
+        self.local_modules = context.local_modules
+        self.report = report
+        self._verdicts: dict[str, Verdict] = {}
+
+    def verdict(self, name: str) -> Verdict:
+        """Return what is known of a canonical name; remembered for the file."""
+        known = self._verdicts.get(name)
+        if known is None:
+            known = self._verdicts[name] = self._find_verdict(name)
+        return known
+
+    def _find_verdict(self, name: str) -> Verdict:
+        interest = self.interest
+        wanted = name in interest.calls or name.startswith(interest.call_prefixes)
+        read = name in interest.attributes
+        if name.startswith("."):
+            return Verdict((), wanted, read, True, False)
+        if self.tables.is_plain(name) and not self.tables.has_exact(name):
+            return _SILENT
+        rules = self.tables.rules(name)
+        local = top_of(name) in self.local_modules
+        if rules or wanted or read or local:
+            return Verdict(rules, wanted, read, local, read or any(rule.use == "reference" for rule in rules))
+        return _SILENT
+
+    def call(self, site: Site, verdict: Verdict) -> None:
+        """Report a call."""
+        if verdict.rules:
+            self._apply(verdict.rules, site)
+        if verdict.is_wanted:
+            self.report.events.append(self._event("call", site))
+        if verdict.is_local:
+            self.report.pending.append(self._event("call", site))
+
+    def call_method(self, site: Site) -> None:
+        """Report a call of a telling method of an unknown object."""
+        self._apply(self.tables.methods[site.name], site)
+
+    def read(self, site: Site, verdict: Verdict) -> None:
+        """Report a mention without a call."""
+        if verdict.rules and self.tables.has_exact(site.name):
+            read_rules(verdict.rules, site.span, site.resolution, site.trigger, self.report)
+        if verdict.is_read:
+            self.report.events.append(self._event("attribute", site))
+        if verdict.is_local:
+            self.report.pending.append(self._event("attribute", site))
+
+    def _apply(self, rules: tuple[Rule, ...], site: Site) -> None:
+        def values(position: int, keywords: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
+            return self._values(site.arguments, position, keywords, missing)
+
+        def of_receiver(position: int, keywords: tuple[str, ...]) -> tuple[Value, ...]:
+            receiver = site.receiver
+            if receiver is None:
+                return (UNKNOWN,)
+            if receiver.text is not None and isinstance(receiver.text.value, str):
+                return (receiver.text.value,)
+            return self._values(receiver.arguments, position, keywords, UNKNOWN)
+
+        apply_rules(rules, Call(site.span, site.resolution, site.trigger, values, of_receiver), self.report)
+
+    def _values(
+        self, arguments: Arguments | None, position: int, keywords: tuple[str, ...], missing: Value
+    ) -> tuple[Value, ...]:
+        if arguments is None:
+            return (UNKNOWN,)
+        if 0 <= position < len(arguments.positional):
+            return alternatives(self.resolver, *arguments.positional[position])
+        for keyword in keywords:
+            given = arguments.keyword(keyword)
+            if given is not None:
+                return alternatives(self.resolver, *given)
+        return (missing,)
+
+    def _event(self, kind: str, site: Site) -> Event:
+        arguments: tuple[Value, ...] = ()
+        keywords: tuple[tuple[str, Value], ...] = ()
+        if site.arguments is not None:
+            resolver = self.resolver
+            arguments = tuple(argument_value(resolver, *given) for given in site.arguments.positional[:_MAX_ARGUMENTS])
+            keywords = tuple(
+                (key, argument_value(resolver, node, scope))
+                for key, node, scope in site.arguments.keywords[:_MAX_ARGUMENTS]
+            )
+        return Event(kind, site.name, site.span, arguments, keywords, site.resolution, site.trigger)
+
+
+def is_direct(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
+    """Say whether a chain is written just as the name was imported, under its own name.
+
+    Args:
+        node: the expression.
+        name: what it was resolved to.
+        imported: for the names that mean one import each in this file, what they mean.
+    """
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return False
+    root = imported.get(node.id)
+    if root is None:
+        return not parts and name == f"builtins.{node.id}"
+    if root.rpartition(".")[2] != node.id:
+        return False
+    return ".".join([root, *reversed(parts)]) == name

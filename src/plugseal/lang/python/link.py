@@ -1,0 +1,159 @@
+"""Names that one file takes from another file of the same tree, followed to what they really are.
+
+A pending name begins with a module: relative ones count their dots from the file's own package; absolute ones are
+looked for beside the file, in each folder above it, up to the root of the tree. What is found is replaced by what that
+file says the name may hold, over several hops. Nothing is read here: only what the readers noted is combined.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
+from plugseal.lang.python.report import Report
+from plugseal.lang.python.rules import Call, apply_rules, read_rules
+from plugseal.lang.python.tables import shared_tables
+from plugseal.model.capability import Fact
+
+_MAX_HOPS: Final = 12
+_MAX_NAMES: Final = 16
+_MAX_PARTS: Final = 32
+
+
+def link_python(files: Mapping[str, FileFacts]) -> dict[str, tuple[list[Fact], list[Event]]]:
+    """Return, by file, the facts and events that its pending names turn out to be.
+
+    Args:
+        files: every Python file of the tree by its path below the root, `/` between parts.
+    """
+    linker = _Linker(files)
+    linked: dict[str, tuple[list[Fact], list[Event]]] = {}
+    for path in sorted(files):
+        if not files[path].pending:
+            continue
+        facts, events = linker.link(path, files[path])
+        if facts or events:
+            linked[path] = (facts, events)
+    return linked
+
+
+class _Linker:
+    """All files of one tree, by path."""
+
+    def __init__(self, files: Mapping[str, FileFacts]) -> None:
+        self._files = files
+        self._modules = _module_paths(files)
+        self._exports: dict[str, dict[str, tuple[str, ...]]] = {}
+        self._tables = shared_tables()
+
+    def link(self, path: str, facts: FileFacts) -> tuple[list[Fact], list[Event]]:
+        from plugseal.lang.facts import Interest
+
+        report = Report(Interest())
+        events: list[Event] = []
+        for event in facts.pending:
+            names = self.resolve(path, event.name)
+            for name in names:
+                known = self._tables.canonical(name)
+                resolution = "resolved" if len(names) == 1 else "possible"
+                found = event._replace(name=known, resolution=resolution)
+                if self._tables.rules(known) and not self._tables.is_plain(known):
+                    self._apply(found, report)
+                events.append(found)
+        return sorted(report.facts, key=_fact_key), events
+
+    def _apply(self, event: Event, report: Report) -> None:
+        rules = self._tables.rules(event.name)
+        if event.kind == "attribute":
+            if self._tables.has_exact(event.name):
+                read_rules(rules, event.span, event.resolution, event.trigger, report)
+            return
+        keywords = dict(event.keywords)
+
+        def values(position: int, names: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
+            if 0 <= position < len(event.arguments):
+                return (event.arguments[position],)
+            return next(((keywords[name],) for name in names if name in keywords), (missing,))
+
+        def of_receiver(position: int, names: tuple[str, ...]) -> tuple[Value, ...]:
+            return (UNKNOWN,)
+
+        apply_rules(rules, Call(event.span, event.resolution, event.trigger, values, of_receiver), report)
+
+    def resolve(self, path: str, name: str) -> tuple[str, ...]:
+        """Return the names outside the tree that a name used in a file may mean, sorted."""
+        found: set[str] = set()
+        seen: set[tuple[str, str]] = set()
+        waiting = [(path, name, 0)]
+        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+            at, current, hops = waiting.pop()
+            if (at, current) in seen or hops > _MAX_HOPS:
+                continue
+            seen.add((at, current))
+            reached = False
+            for target, rest in self._targets(at, current):
+                reached = True
+                waiting.extend((target, held, hops + 1) for held in self._held(target, rest))
+            if not reached and hops and not current.startswith("."):
+                found.add(current)
+        return tuple(sorted(found)[:_MAX_NAMES])
+
+    def _targets(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the file that a name leads to, with the rest of the name inside that file; the longest match only."""
+        folder = path.rpartition("/")[0].split("/") if "/" in path else []
+        bare = name.lstrip(".")
+        dots = len(name) - len(bare)
+        parts = bare.split(".")[:_MAX_PARTS]
+        if dots:
+            if dots - 1 > len(folder):
+                return
+            bases = [folder[: len(folder) - (dots - 1)]]
+        else:
+            bases = [folder[:count] for count in range(len(folder), -1, -1)]
+        for base in bases:
+            for count in range(len(parts), -1 if dots else 0, -1):
+                target = self._modules.get("/".join((*base, *parts[:count])))
+                if target is not None and target != path:
+                    yield target, ".".join(parts[count:])
+                    return
+                if target == path and count < len(parts):
+                    yield target, ".".join(parts[count:])
+                    return
+
+    def _held(self, path: str, name: str) -> Iterator[str]:
+        """Yield what a name inside a file may hold, with what follows the longest name that the file exports."""
+        exports = self._exports.get(path)
+        if exports is None:
+            exports = self._exports[path] = dict(self._files[path].exports)
+        cut = len(name)
+        while cut > 0:
+            held = exports.get(name[:cut])
+            if held is not None:
+                yield from (value + name[cut:] for value in held)
+                return
+            if name[:cut].endswith("()"):
+                held = exports.get(name[: cut - 2])
+                if held is not None:
+                    yield from (value + name[cut - 2 :] for value in held)
+                    return
+            cut = name.rfind(".", 0, cut)
+        for module in exports.get("*", ()):
+            yield module + name if module.endswith(".") else f"{module}.{name}"
+
+
+def _module_paths(files: Mapping[str, FileFacts]) -> dict[str, str]:
+    """Return files by the path of their module: without suffix, packages by their folder."""
+    found: dict[str, str] = {}
+    for path in sorted(files):
+        stem = path.rpartition(".")[0] if path.endswith((".py", ".pyw", ".pyi")) else ""
+        if not stem:
+            continue
+        if stem == "__init__" or stem.endswith("/__init__"):
+            stem = stem[: -len("__init__")].rstrip("/")
+        found.setdefault(stem, path)
+    return found
+
+
+def _fact_key(fact: Fact) -> tuple[object, ...]:
+    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

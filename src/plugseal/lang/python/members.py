@@ -1,0 +1,241 @@
+"""Attributes and items: `value.name` and `value[index]`."""
+
+from __future__ import annotations
+
+import ast
+import string
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.names import REACHABLE_MODULES
+from plugseal.lang.python.paths import PATH_TYPE
+from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
+from plugseal.lang.python.texts import lookup
+from plugseal.lang.python.values import (
+    MAX_ALTERNATIVES,
+    NO_ARGUMENTS,
+    AnyValue,
+    Getter,
+    Instance,
+    Made,
+    Mapping,
+    Method,
+    Partial,
+    Sequence,
+    Space,
+    Text,
+    Values,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+_SPACES: Final = frozenset(("__dict__", "f_globals", "f_locals", "__globals__"))
+_CONSTANTS: Final = {
+    f"string.{name}": getattr(string, name) for name in string.__all__ if name.islower() and name != "capwords"
+}
+_HOMES: Final = {"HOME": "~", "USERPROFILE": "%USERPROFILE%", "APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}
+ENVIRONMENTS: Final = frozenset(("os.environ", "os.environb"))
+
+
+def member(resolver: Resolver, value: AnyValue, name: str) -> Values:
+    """Return what `value.name` may be."""
+    kind = value.__class__
+    if kind is str:
+        return _of_name(resolver, value, name)  # type: ignore[arg-type]  # the class was compared
+    if isinstance(value, Made):
+        return _of_made(resolver, value, name)
+    if isinstance(value, Instance):
+        return _of_instance(resolver, value, name)
+    if isinstance(value, Scope):
+        return _of_scope(resolver, value, name)
+    if isinstance(value, Partial):
+        return value.target if name in ("func", "__call__") else ()
+    if isinstance(value, Space):
+        return (Method(value, name),)
+    if isinstance(value, (Text, Sequence, Mapping)):
+        return (Method(value, name),)
+    if isinstance(value, (Getter, Method)) and name == "__call__":
+        return (value,)
+    return ()
+
+
+def _of_name(resolver: Resolver, base: str, name: str) -> Values:
+    if name in _SPACES:
+        return (Space(base if name == "__dict__" else resolver.root),)
+    if name in ("__builtins__", "f_builtins"):
+        return ("builtins",)
+    if name == "__self__":
+        return ("builtins",) if base.startswith("builtins.") else (base.rpartition(".")[0] or base,)
+    if name in ("__call__", "__func__", "__wrapped__"):
+        return (base,)
+    full = f"{base}{name}" if base.endswith(".") else f"{base}.{name}"
+    if base.startswith("."):
+        return (full,)
+    if name in REACHABLE_MODULES and _is_exposed(resolver, base, full):
+        return (name,)
+    known = resolver.tables.canonical(full)
+    if known in _CONSTANTS:
+        return (Text(_CONSTANTS[known]),)
+    return (known,)
+
+
+def _is_exposed(resolver: Resolver, base: str, full: str) -> bool:
+    """Say whether `base.name` is another module that the module `base` imported, not a part of its own."""
+    if resolver.tables.has_below(full):
+        return False
+    return base.partition(".")[0] not in resolver.local_modules and "(" not in base
+
+
+def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
+    if resolver.tables.is_plain(base.name):
+        return (base,)
+    if name in _SPACES:
+        return (Space(resolver.root),)
+    if name in ("__builtins__", "f_builtins"):
+        return ("builtins",)
+    if name == "__class__" and base.name.endswith("()"):
+        return (base.name[:-2],)
+    if name == "_module" and base.name == "warnings.catch_warnings()":
+        return ("warnings",)
+    if base.name in ("types.SimpleNamespace()", "argparse.Namespace()") and base.arguments is not None:
+        given = base.arguments.keyword(name)
+        if given is not None:
+            return resolver.value(*given)
+    full = f"{base.name}.{name}"
+    known = full if full.startswith(".") else resolver.tables.canonical(full)
+    if known == PATH_TYPE:
+        return (Made(known, base.arguments, _parent(base.text) if name == "parent" else base.text),)
+    return (Made(known, base.arguments, base.text),)
+
+
+def _parent(text: Text | None) -> Text | None:
+    if text is None or not isinstance(text.value, str):
+        return None
+    head, slash, _ = text.value.rstrip("/").rpartition("/")
+    return Text(head if head or not slash else "/", text.whole)
+
+
+def _of_instance(resolver: Resolver, value: Instance, name: str) -> Values:
+    if name == "__class__":
+        return (value.of,)
+    if name == "__dict__":
+        return (Space(value),)
+    found = class_member(resolver, value.of, name, 0)
+    calls = [one for one in found if isinstance(one, Scope) and one.is_property]
+    if calls:
+        return unique([result for one in calls for result in resolver.apply(one, NO_ARGUMENTS)])
+    return found
+
+
+def _of_scope(resolver: Resolver, value: Scope, name: str) -> Values:
+    if name == "__globals__":
+        return (Space(resolver.root),)
+    if name in ("__builtins__", "f_builtins"):
+        return ("builtins",)
+    if name == "__dict__":
+        return (Space(value),)
+    if value.kind == CLASS:
+        return class_member(resolver, value, name, 0)
+    if value.kind == FUNCTION and name in ("__wrapped__", "__call__", "__func__"):
+        return (value,)
+    return ()
+
+
+def class_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Values:
+    """Return what an attribute of a class of this file may be, looked up in its bases too."""
+    known = of.members.get(name)
+    if known is not None:
+        return known  # type: ignore[return-value]  # the resolver alone writes it
+    if depth > MAX_ALTERNATIVES:
+        return ()
+    found: list[AnyValue] = []
+    if name in of.bindings:
+        found.extend(resolver.name(name, of))
+    of.members[name] = ()  # A base class may lead back here.
+    for scope, binding in of.attributes.get(name, ())[:MAX_ALTERNATIVES]:
+        found.extend(resolver.bound(binding, scope))
+    if not found and name not in of.bindings:
+        for base in base_values(resolver, of):
+            if isinstance(base, Scope) and base is not of:
+                found.extend(class_member(resolver, base, name, depth + 1))
+            elif isinstance(base, str):
+                full = f"{base}().{name}"
+                found.append(Made(full if base.startswith(".") else resolver.tables.canonical(full), None))
+    values = unique(found)
+    del of.members[name]
+    if resolver.is_settled:
+        of.members[name] = values
+    return values
+
+
+def base_values(resolver: Resolver, of: Scope) -> Values:
+    """Return what a class is derived from."""
+    node = of.node
+    if not isinstance(node, ast.ClassDef) or of.parent is None:
+        return ()
+    parent = of.parent
+    return unique([value for base in node.bases[:MAX_ALTERNATIVES] for value in resolver.value(base, parent)])
+
+
+def item(resolver: Resolver, value: AnyValue, index: Values) -> Values:
+    """Return what `value[index]` may be."""
+    keys = [one.value for one in index if isinstance(one, Text) and one.whole]
+    if isinstance(value, Space):
+        return unique([found for key in keys if isinstance(key, str) for found in from_space(resolver, value, key)])
+    if isinstance(value, (str, Made)):
+        return _item_of_name(resolver, value, keys)
+    if isinstance(value, Mapping):
+        found = [one for key in keys for one in lookup(value, key)]
+        return unique(found if keys else [one for _, values in value.pairs[:64] for one in values])
+    if isinstance(value, Sequence):
+        return _item_of_sequence(value, keys)
+    if isinstance(value, Text) and isinstance(value.value, (str, bytes)):
+        text = value.value
+        numbers = [key for key in keys if isinstance(key, int) and -len(text) <= key < len(text)]
+        return unique([Text(text[number]) for number in numbers])
+    return ()
+
+
+def _item_of_sequence(value: Sequence, keys: list[str | bytes | int | float | None]) -> Values:
+    numbers = [key for key in keys if isinstance(key, int)]
+    if numbers:
+        size = len(value.items)
+        return unique([one for number in numbers if -size <= number < size for one in value.items[number]])
+    named = [one for values in value.items[:64] for one in values if not isinstance(one, Text)]
+    return unique(named)
+
+
+def _item_of_name(resolver: Resolver, value: str | Made, keys: list[str | bytes | int | float | None]) -> Values:
+    name = value.name if isinstance(value, Made) else value
+    texts = [key for key in keys if isinstance(key, str)]
+    if name == "sys.modules":
+        return tuple(resolver.tables.canonical(text) for text in texts)
+    if name == "builtins":
+        return tuple(resolver.tables.canonical(f"builtins.{text}") for text in texts)
+    if resolver.tables.is_plain(name):
+        return (value,)
+    arguments = value.arguments if isinstance(value, Made) else None
+    home = _HOMES.get(texts[0]) if name in ENVIRONMENTS and texts else None
+    known = f"{name}[]" if name.startswith(".") else resolver.tables.canonical(f"{name}[]")
+    numbers = [key for key in keys if isinstance(key, int)]
+    if numbers and known == f"{name}[]":
+        known = resolver.tables.canonical(f"{name}[{numbers[0]}]").replace(f"[{numbers[0]}]", "[]")
+    return (Made(known, arguments, Text(home) if home is not None else None),)
+
+
+def home_of(variable: str) -> Text | None:
+    """Return the folder that an environment variable is known to hold."""
+    home = _HOMES.get(variable)
+    return Text(home) if home is not None else None
+
+
+def from_space(resolver: Resolver, space: Space, key: str) -> Values:
+    """Return what a namespace holds under a name."""
+    of = space.of
+    if isinstance(of, Scope) and of is resolver.root:
+        found = resolver.name(key, of)
+        if found or key not in resolver.tables.sensitive:
+            return found
+        return (key,)
+    return member(resolver, of, key)

@@ -1,0 +1,27 @@
+"""Names that Python gives to every module, in any version: a fixed list, never the running interpreter's own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+BUILTIN_NAMES: Final = frozenset(
+    """
+    abs aiter all anext any apply ascii basestring bin bool breakpoint buffer bytearray bytes callable chr classmethod
+    cmp coerce compile complex copyright credits delattr dict dir divmod enumerate eval exec execfile exit file filter
+    float format frozenset getattr globals hasattr hash help hex id input int intern isinstance issubclass iter len
+    license list locals long map max memoryview min next object oct open ord pow print property quit range raw_input
+    reduce reload repr reversed round set setattr slice sorted staticmethod str sum super tuple type unichr unicode vars
+    xrange zip __import__ __build_class__
+    """.split()
+)
+MODULE_NAMES: Final = {"__builtins__": "builtins", "__loader__": "builtins.__loader__", "__spec__": "builtins.__spec__"}
+"""Names that the import system sets, with what they stand for."""
+REACHABLE_MODULES: Final = frozenset(
+    "builtins code codecs ctypes importlib io marshal multiprocessing os pickle platform posix pty runpy shutil signal "
+    "socket ssl subprocess sys urllib".split()
+)
+"""Modules that others import and so expose: `shutil.os` is `os`."""
+REFLECTIVE: Final = frozenset(
+    "__subclasses__ __globals__ __builtins__ f_builtins f_globals f_locals gi_frame cr_frame ag_frame tb_frame".split()
+)
+"""Attributes that lead from any object to the interpreter's inside."""

@@ -1,0 +1,90 @@
+"""Paths as text: how they are joined, and which of them lead to a place that matters.
+
+Text only; nothing is looked up on any disk. `~` and `$HOME` stand for the home of whoever runs the plugin.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from plugseal.lang.python.values import HOLE, MAX_TEXT, Made, Text
+
+PATH_TYPE: Final = "pathlib.Path()"
+
+_HOME: Final = re.compile(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])", re.I)
+_ABSOLUTE: Final = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
+_SECRET: Final = re.compile(
+    r"""(?:^|[/\\~])(?:
+        \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config) | \.git-credentials$
+      | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.docker[/\\]config\.json$
+      | \.kube[/\\]config | \.config[/\\](?:gcloud|gh|hub|op|rclone|doctl)(?:[/\\]|$) | \.azure(?:[/\\]|$) | \.gnupg(?:[/\\]|$)
+      | \.password-store(?:[/\\]|$) | \.vault-token$ | \.terraform\.d[/\\]credentials | \.cargo[/\\]credentials
+      | \.gem[/\\]credentials | etc[/\\](?:shadow|gshadow|sudoers|master\.passwd) | \.electrum | \.bitcoin(?:[/\\]|$)
+      | \.ethereum(?:[/\\]|$) | \.config[/\\]solana | wallet\.dat$ | Login\ Data | Cookies$ | cookies\.sqlite | logins\.json$ | key[34]\.db$
+      | Local\ State$ | Web\ Data$ | login\.keychain | Keychains(?:[/\\]|$) | keyrings(?:[/\\]|$) | \.claude[/\\]\.credentials\.json
+      | \.codex[/\\]auth\.json | \.mozilla[/\\]firefox | User\ Data(?:[/\\]|$) | leveldb(?:[/\\]|$)
+      | var[/\\]run[/\\]secrets | run[/\\]secrets | proc[/\\](?:self|\d+)[/\\]environ
+    )""",
+    re.X | re.I,
+)
+_AUTOSTART: Final = re.compile(
+    r"""(?:^|[/\\~])(?:
+        \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|xprofile|xinitrc|xsessionrc)$
+      | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config) | \.local[/\\]share[/\\]systemd
+      | etc[/\\](?:cron|profile|bash\.bashrc|zsh|rc\.local|init\.d|systemd|inittab|ld\.so\.preload|xdg[/\\]autostart|environment)
+      | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$) | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
+      | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\]hooks | \.git[/\\]config$ | \.gitconfig$ | (?:site|dist)-packages[/\\][^/\\]*\.pth$
+      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.pythonrc(?:\.py)?$ | \.vimrc$ | \.claude[/\\]settings | \.mcp\.json$
+    )""",
+    re.X | re.I,
+)
+
+
+def path_text(value: Made) -> Text | None:
+    """Return the text of a path object, as far as it is known."""
+    return value.text
+
+
+def join_paths(parts: list[Text | None]) -> Text:
+    """Return the parts joined as `os.path.join` does; unknown parts are holes."""
+    joined, whole = "", True
+    for part in parts:
+        text = part.value if part is not None else HOLE
+        if isinstance(text, bytes):
+            text = text.decode("latin-1")
+        if not isinstance(text, str):
+            text = HOLE
+        whole = whole and part is not None and part.whole and text != HOLE
+        if not joined or _ABSOLUTE.match(text) or text.startswith("~"):
+            joined = text
+        elif text:
+            joined += text if joined.endswith(("/", "\\")) else "/" + text
+        if len(joined) > MAX_TEXT:
+            return Text(HOLE, whole=False)
+    return Text(joined, whole)
+
+
+def is_outside(path: str) -> bool:
+    """Say whether a path leads out of the plugin and the workspace: absolute, in the home folder, or climbing out."""
+    if _ABSOLUTE.match(path) or _HOME.match(path):
+        return True
+    depth = 0
+    for part in re.split(r"[/\\]", path):
+        if part == "..":
+            depth -= 1
+            if depth < 0:
+                return True
+        elif part not in ("", "."):
+            depth += 1
+    return False
+
+
+def is_secret(path: str) -> bool:
+    """Say whether a path names a known place of secrets."""
+    return _SECRET.search(path) is not None
+
+
+def is_autostart(path: str) -> bool:
+    """Say whether what is written to a path is run again later by itself."""
+    return _AUTOSTART.search(path) is not None

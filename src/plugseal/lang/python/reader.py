@@ -1,0 +1,41 @@
+"""Read one Python file: bytes in, facts out. Never raises, never runs anything, never looks at another file."""
+
+from __future__ import annotations
+
+from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.python.analysis import LANGUAGE, facts_of_module
+from plugseal.lang.python.decode import decode_source
+from plugseal.lang.python.guard import check_source
+from plugseal.lang.python.parse import NOT_PYTHON, parse_source
+
+
+class PythonReader:
+    """The reader of Python sources."""
+
+    language = LANGUAGE
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts of one file; never raise on any bytes, never run them."""
+        return read_python(data, context)
+
+
+def read_python(data: bytes, context: Context) -> FileFacts:
+    """Return the facts of one file, by the interpreter's own parser.
+
+    Where that parser refuses a file that another version of Python may accept, `needs_second_parser` says so.
+    """
+    text, reason = decode_source(data)
+    if reason:
+        return unread(LANGUAGE, reason)
+    reason = check_source(text.encode("utf-8") if not data.isascii() else data)
+    if reason:
+        return unread(LANGUAGE, reason)
+    tree = parse_source(text)
+    if isinstance(tree, str):
+        return unread(LANGUAGE, tree)
+    return facts_of_module(tree, text, context)
+
+
+def needs_second_parser(facts: FileFacts) -> bool:
+    """Say whether a file was refused for its grammar alone, so that a parser of a newer Python should be asked."""
+    return facts.status == "unread" and facts.reason.startswith(NOT_PYTHON)

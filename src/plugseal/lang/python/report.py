@@ -1,0 +1,100 @@
+"""What one file yields while it is judged: facts, events, and what waits for the linker."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
+from plugseal.lang.python.objects import cut_object
+from plugseal.lang.python.paths import is_autostart, is_outside, is_secret
+from plugseal.lang.python.tables import Rule
+from plugseal.lang.python.values import HOLE
+from plugseal.model.capability import Fact
+from plugseal.model.location import Span
+
+_STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
+_SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
+_SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
+_WRITES: Final = frozenset(("fs.write", "fs.meta"))
+
+
+class Report:
+    """The facts and events of one file, as they come."""
+
+    __slots__ = ("channel", "events", "facts", "interest", "pending")
+
+    def __init__(self, interest: Interest) -> None:
+        self.interest = interest
+        self.channel = "code"
+        self.facts: set[Fact] = set()
+        self.events: list[Event] = []
+        self.pending: list[Event] = []
+
+    def add(self, span: Span, capability: str, found: str | None, resolution: str, trigger: str) -> None:
+        """Add one fact."""
+        self.facts.add(Fact(span, capability, found, resolution, self.channel, trigger))
+
+    def add_ruled(self, span: Span, rule: Rule, capability: str, value: Value, resolution: str, trigger: str) -> None:
+        """Add the facts that a rule gives for one value of its object, those that the value itself adds included."""
+        found = rule.literal if rule.literal is not None else cut_object(rule.kind, value)
+        self.add(span, capability, found, resolution, trigger)
+        if rule.kind == "path" and isinstance(value, str):
+            self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)
+        elif rule.kind == "program":
+            self._add_program(span, capability, value, found, resolution, trigger)
+
+    def _add_path(
+        self, span: Span, capability: str, path: str, found: str | None, resolution: str, trigger: str
+    ) -> None:
+        if is_outside(path):
+            self.add(span, "path.outside", found, resolution, trigger)
+        if capability == "fs.read" and is_secret(path):
+            self.add(span, "credentials.read", found, resolution, trigger)
+        if capability in _WRITES and is_autostart(path):
+            self.add(span, "persistence", found, resolution, trigger)
+
+    def _add_program(
+        self, span: Span, capability: str, value: Value, found: str | None, resolution: str, trigger: str
+    ) -> None:
+        if found is not None and is_outside(found) and not found.startswith(_STANDARD_PROGRAMS):
+            self.add(span, "path.outside", found, resolution, trigger)
+        if capability == "process.exec" and (line := shell_line(value)) is not None:
+            self.add(span, "process.shell", cut_object("program", line), resolution, trigger)
+        if found is not None and found.rpartition("/")[2] in ("crontab", "schtasks", "launchctl", "at", "systemctl"):
+            self.add(span, "persistence", found, "possible", trigger)
+
+
+def shell_line(value: Value) -> Value | None:
+    """Return the line that an argument list gives to a shell (`["sh", "-c", line]`), or None where it starts none."""
+    words = word_list(value)
+    if len(words) < 2 or not isinstance(words[0], str):
+        return None
+    if words[0].replace("\\", "/").rpartition("/")[2].lower() not in _SHELLS:
+        return None
+    for at, word in enumerate(words[1:-1], 1):
+        if isinstance(word, str) and word.lower() in _SHELL_SWITCHES:
+            return words[at + 1]
+    return None
+
+
+def word_list(value: Value) -> tuple[Value, ...]:
+    """Return the items of an argument list; empty for everything else."""
+    return value if isinstance(value, tuple) and not isinstance(value, (Ref, Unknown)) else ()
+
+
+def python_code(value: Value) -> str | None:
+    """Return the code of `["python", "-c", code]`, if it is that."""
+    words = word_list(value)
+    if len(words) < 3:
+        return None
+    first = words[0]
+    name = "python" if isinstance(first, Ref) and first.name == "sys.executable" else first
+    if not isinstance(name, str) or not name.replace("\\", "/").rpartition("/")[2].lower().startswith(
+        ("python", "pypy")
+    ):
+        return None
+    for at, word in enumerate(words[1:-1], 1):
+        code = words[at + 1]
+        if word == "-c" and isinstance(code, str):
+            return code
+    return None

@@ -1,0 +1,306 @@
+"""What a name or an expression may stand for: lazy, remembered, without following the flow of control.
+
+All bindings of a name count, in the scope that Python would look it up in. Work is bounded by fuel: when it runs out
+everything further is unknown, and the file is `partial`. Order of evaluation, and so the fuel used, depends on the
+source alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final, cast
+
+from plugseal.lang.python.combine import combine, item_of
+from plugseal.lang.python.fold import EVALUATORS
+from plugseal.lang.python.names import BUILTIN_NAMES, MODULE_NAMES
+from plugseal.lang.python.scope import (
+    CLASS,
+    FUNCTION,
+    Added,
+    Binding,
+    Item,
+    Parameter,
+    Scope,
+    Stored,
+)
+from plugseal.lang.python.values import (
+    MAX_ALTERNATIVES,
+    AnyValue,
+    Arguments,
+    Instance,
+    Made,
+    Mapping,
+    Sequence,
+    Text,
+    Values,
+    arguments_of,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.collect import Collected
+    from plugseal.lang.python.tables import Tables
+
+MAX_LEVEL: Final = 40
+"""How deep evaluation may nest; each level takes some three frames of the interpreter's stack."""
+MAX_SITES: Final = 6
+MAX_FRAMES: Final = 4
+_COMPLETE: Final = 1 << 30
+
+
+class Resolver:
+    """The values of one file's names and expressions."""
+
+    def __init__(self, collected: Collected, tables: Tables, fuel: int) -> None:
+        self.root = collected.root
+        self.scopes = collected.scopes
+        self.lambdas = collected.lambdas
+        self.tables = tables
+        self.fuel = fuel
+        self.memory: dict[ast.AST, Values] = {}
+        self.outside: tuple[Resolver, Scope] | None = None
+        """For code inside a string: the resolver and the scope of the code that runs it."""
+        self.local_modules: frozenset[str] = frozenset()
+        self.frames = 0
+        self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
+        """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
+        self.star_modules = [star for scope in self.scopes for star in scope.stars]
+        self.local_stars: list[str] = []
+        """Star imports of modules of the same tree; what no other place explains may come from there."""
+        self._level = 0
+        self._running: dict[tuple[Scope, str], int] = {}
+        self._lowest = _COMPLETE
+
+    @property
+    def is_settled(self) -> bool:
+        """Say whether nothing is being evaluated in a circle, so that a result may be remembered."""
+        return self._lowest == _COMPLETE
+
+    def name(self, name: str, scope: Scope) -> Values:
+        """Return what a name may stand for when it is read in a scope."""
+        known = scope.known.get(name)
+        if known is not None:
+            return cast(Values, known)
+        owner: Scope | None = scope
+        while owner is not None:
+            if name in owner.bindings and (owner is scope or owner.kind != CLASS):
+                break
+            owner = owner.parent
+        if owner is None:
+            values = self._unbound(name)
+        elif owner is scope:
+            return self._evaluate_name(name, owner)
+        else:
+            values = self.name(name, owner)
+            if self._lowest != _COMPLETE:
+                return values
+        scope.known[name] = values
+        return values
+
+    def value(self, node: ast.AST, scope: Scope) -> Values:
+        """Return what an expression may stand for; empty where nothing is known."""
+        kind = node.__class__
+        if kind is ast.Name:
+            return self.name(node.id, scope)  # type: ignore[attr-defined]  # the class was compared
+        if kind is ast.Constant:
+            constant = node.value  # type: ignore[attr-defined]  # as above
+            return (Text(constant),) if constant.__class__ in _PLAIN else ()
+        known = self.memory.get(node)
+        if known is not None:
+            return known
+        evaluate = EVALUATORS.get(kind)
+        if evaluate is None:
+            return ()
+        self.fuel -= 1
+        if self._level >= MAX_LEVEL or self.fuel < 0:
+            return ()
+        self._level += 1
+        values = evaluate(self, node, scope)
+        self._level -= 1
+        if self._lowest == _COMPLETE:
+            self.memory[node] = values
+        return values
+
+    def bound(self, binding: Binding, owner: Scope) -> Values:
+        """Return what one binding of a name gives."""
+        if binding.__class__ is str:
+            return (self.tables.canonical(binding),) if not binding.startswith(".") else (binding,)
+        if isinstance(binding, ast.expr):
+            return self.value(binding, owner)
+        if isinstance(binding, Scope):
+            return (binding,)
+        if isinstance(binding, Parameter):
+            return self._parameter(binding, owner)
+        if isinstance(binding, Item):
+            return self._item(binding, owner)
+        if isinstance(binding, Stored):
+            return (Mapping(((self.value(binding.key, owner), self.bound(binding.value, owner)),)),)
+        return ()
+
+    def apply(self, function: Scope, arguments: Arguments) -> Values:
+        """Return what a function of this file gives back for these arguments."""
+        exits = function.exits[:MAX_ALTERNATIVES]
+        if not exits or self.frames >= MAX_FRAMES:
+            return ()
+        given = self._given(function, arguments) if self._level < MAX_LEVEL // 2 else {}
+        if not given:
+            return unique([value for node in exits for value in self.value(node, function)])
+        frame = Scope(FUNCTION, function.name, function.node, function.parent)
+        frame.bindings, frame.receiver = function.bindings, function.receiver
+        frame.known.update(given)
+        memory, self.memory = self.memory, {}
+        self.frames += 1
+        values = unique([value for node in exits for value in self.value(node, frame)])
+        self.frames -= 1
+        self.memory = memory
+        return values
+
+    def with_names(self, scope: Scope, names: dict[str, Values], node: ast.expr) -> Values:
+        """Return the value of an expression where some names stand for given values (comprehensions)."""
+        frame = Scope(FUNCTION, scope.name, scope.node, scope)
+        frame.bindings = {name: [] for name in names}
+        frame.known.update(names)
+        memory, self.memory = self.memory, {}
+        values = self.value(node, frame)
+        self.memory = memory
+        return values
+
+    def text(self, node: ast.AST, scope: Scope) -> str | None:
+        """Return the text that an expression folds to, if it is one text and known in full."""
+        for value in self.value(node, scope):
+            if isinstance(value, Text) and isinstance(value.value, str) and value.whole:
+                return value.value
+        return None
+
+    def _evaluate_name(self, name: str, owner: Scope) -> Values:
+        key = (owner, name)
+        at = self._running.get(key)
+        if at is not None:
+            self._lowest = min(self._lowest, at)
+            return ()
+        self.fuel -= 1
+        if self.fuel < 0 or self._level >= MAX_LEVEL:
+            return ()
+        mine = self._running[key] = len(self._running)
+        self._level += 1
+        found: list[AnyValue] = []
+        added: list[ast.AugAssign] = []
+        for binding in owner.bindings[name][: MAX_ALTERNATIVES * 4]:
+            if isinstance(binding, Added):
+                added.append(binding.statement)
+            else:
+                found.extend(self.bound(binding, owner))
+        values = unique(found)
+        for statement in added[:MAX_ALTERNATIVES]:
+            values = combine(self, values, statement.op, self.value(statement.value, owner)) or values
+        self._level -= 1
+        del self._running[key]
+        # A cycle that leads back to this very name is closed now; one that leads further out is not, and what was
+        # found inside it may be too little to be remembered.
+        if self._lowest >= mine:
+            self._lowest = _COMPLETE
+            owner.known[name] = values
+        return values
+
+    def _unbound(self, name: str) -> Values:
+        if self.outside is not None:
+            resolver, scope = self.outside
+            return resolver.name(name, scope)
+        found: list[AnyValue] = []
+        for module in self.star_modules:
+            full = self.tables.canonical(f"{module}.{name}")
+            if self.tables.has_exact(full):
+                found.append(full)
+        if found:
+            return unique(found)
+        if name in BUILTIN_NAMES:
+            return (f"builtins.{name}",)
+        special = MODULE_NAMES.get(name)
+        if special is not None:
+            return (special,)
+        return unique(
+            [f"{module}{name}" if module.endswith(".") else f"{module}.{name}" for module in self.local_stars]
+        )
+
+    def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
+        found: list[AnyValue] = []
+        receiver = owner.receiver
+        if parameter.position == 0 and receiver is not None and receiver[0] == parameter.name:
+            if owner.parent is receiver[1]:
+                found.append(Instance(receiver[1]))
+        if parameter.annotation is not None:
+            found.extend(self._annotated(parameter.annotation, owner))
+        for call, scope, bound in owner.sites[:MAX_SITES]:
+            found.extend(self._argument(parameter, arguments_of(call, scope), bound))
+        return unique(found)
+
+    def _argument(self, parameter: Parameter, arguments: Arguments, bound: int) -> Values:
+        if parameter.position == -2:
+            return (Sequence(tuple(self.value(node, scope) for node, scope in arguments.positional[:64])),)
+        if parameter.position == -3:
+            pairs = tuple(((Text(key),), self.value(node, scope)) for key, node, scope in arguments.keywords[:64])
+            return (Mapping(pairs),)
+        at = parameter.position - bound
+        if 0 <= at < len(arguments.positional):
+            node, scope = arguments.positional[at]
+            return self.value(node, scope)
+        given = arguments.keyword(parameter.name)
+        return self.value(*given) if given is not None else ()
+
+    def _given(self, function: Scope, arguments: Arguments) -> dict[str, Values]:
+        """Return the values of the parameters that the arguments tell something about."""
+        given: dict[str, Values] = {}
+        bound = 1 if function.receiver is not None and function.parent is function.receiver[1] else 0
+        for name, bindings in function.bindings.items():
+            first = bindings[0] if bindings else None
+            if isinstance(first, Parameter) and not (bound and first.position == 0):
+                values = self._argument(first, arguments, bound)
+                if values:
+                    given[name] = values
+        return given
+
+    def _annotated(self, annotation: ast.expr, owner: Scope, depth: int = 0) -> list[AnyValue]:
+        """Return instances of the classes that an annotation names; unions and `Optional` count for each part."""
+        if depth > 3:
+            return []
+        if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
+            sides = (annotation.left, annotation.right)
+            return [value for side in sides for value in self._annotated(side, owner, depth + 1)]
+        if isinstance(annotation, ast.Subscript):
+            last = annotation.value.attr if isinstance(annotation.value, ast.Attribute) else ""
+            word = annotation.value.id if isinstance(annotation.value, ast.Name) else last
+            if word not in ("Optional", "Union", "Annotated"):
+                return []
+            inner = annotation.slice
+            parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+            return [value for part in parts[:MAX_ALTERNATIVES] for value in self._annotated(part, owner, depth + 1)]
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            named = _dotted(annotation.value)
+            return self._annotated(named, owner, depth + 1) if named is not None else []
+        if not isinstance(annotation, (ast.Name, ast.Attribute)):
+            return []
+        found: list[AnyValue] = []
+        for value in self.value(annotation, owner.parent or owner):
+            if isinstance(value, Scope) and value.kind == CLASS:
+                found.append(Instance(value))
+            elif isinstance(value, str) and not value.startswith("builtins."):
+                found.append(Made(self.tables.canonical(value + "()"), None))
+        return found
+
+    def _item(self, item: Item, owner: Scope) -> Values:
+        source = self.bound(item.source, owner)
+        return unique([value for one in source for value in item_of(self, one, item)])
+
+
+def _dotted(text: str) -> ast.expr | None:
+    """Return the expression for a dotted name in quotes, without parsing."""
+    parts = text.split(".")
+    if len(parts) > 8 or not all(part.isidentifier() for part in parts):
+        return None
+    node: ast.expr = ast.Name(parts[0], ast.Load())
+    for part in parts[1:]:
+        node = ast.Attribute(node, part, ast.Load())
+    return node
+
+
+_PLAIN: Final = frozenset((str, bytes, int, float, bool))

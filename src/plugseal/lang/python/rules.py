@@ -1,0 +1,107 @@
+"""Apply a table's rules to one call or one mention. Used on resolved code and, by the linker, on events alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from plugseal.lang.facts import UNKNOWN, Unknown, Value
+from plugseal.lang.python.report import Report
+from plugseal.lang.python.tables import Condition, Rule
+from plugseal.lang.python.values import HOLE
+from plugseal.model.location import Span
+
+_MAX_OBJECTS: Final = 4
+
+
+class Call(NamedTuple):
+    """One call of a known name, as far as rules look at it."""
+
+    span: Span
+    resolution: str
+    trigger: str
+    values: Callable[[int, tuple[str, ...], Value], tuple[Value, ...]]
+    """The values that an argument may have, by position and keywords; the last one where it is certainly not given."""
+    of_receiver: Callable[[int, tuple[str, ...]], tuple[Value, ...]]
+    """The same for the call that made the receiver."""
+
+
+def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
+    """Report what rules say of a call."""
+    for rule in rules:
+        if rule.use == "reference":
+            continue
+        sure = _sure(rule, call)
+        if sure is None:
+            continue
+        resolution = call.resolution if sure and not rule.possible else "possible"
+        for capability, certain in _capabilities(rule, call):
+            for value in _objects(rule, call):
+                final = resolution if certain else "possible"
+                report.add_ruled(call.span, rule, capability, value, final, call.trigger)
+
+
+def read_rules(rules: tuple[Rule, ...], span: Span, resolution: str, trigger: str, report: Report) -> None:
+    """Report what rules say of a name that is mentioned, not called."""
+    for rule in rules:
+        if rule.use == "call":
+            continue
+        final = resolution if rule.use == "reference" and not rule.possible else "possible"
+        for capability in ("fs.read", "fs.write") if rule.mode is not None else (rule.capability,):
+            report.add(span, capability, rule.literal if rule.use == "reference" else None, final, trigger)
+
+
+def _sure(rule: Rule, call: Call) -> bool | None:
+    """Say whether a rule's conditions hold for certain; None where they do not hold."""
+    sure = True
+    for condition in rule.when:
+        held = _holds(condition, call)
+        if held is False:
+            return None
+        sure = sure and held is True
+    for condition in rule.unless:
+        held = _holds(condition, call)
+        if held is True:
+            return None
+        sure = sure and held is False
+    return sure
+
+
+def _holds(condition: Condition, call: Call) -> bool | None:
+    """Say whether an argument has a value; None where it can't be told."""
+    values = call.values(condition.place.position, condition.place.keywords, None)
+    answers = {_equals(value, condition.value) for value in values}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _equals(value: Value, wanted: object) -> bool | None:
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(wanted, bool):
+        return bool(value) is wanted
+    return value == wanted
+
+
+def _capabilities(rule: Rule, call: Call) -> list[tuple[str, bool]]:
+    """Return the capabilities of a rule, each with whether it is certain; a file's mode decides between two."""
+    if rule.mode is None:
+        return [(rule.capability, True)]
+    found: dict[tuple[str, bool], None] = {}
+    for mode in call.values(rule.mode.position, rule.mode.keywords, "r"):
+        if not isinstance(mode, str) or HOLE in mode:
+            found[("fs.read", False)] = found[("fs.write", False)] = None
+            continue
+        writes = any(letter in mode for letter in "wax+")
+        if writes:
+            found[("fs.write", True)] = None
+        if not writes or "r" in mode or "+" in mode:
+            found[("fs.read", True)] = None
+    return list(found)
+
+
+def _objects(rule: Rule, call: Call) -> tuple[Value, ...]:
+    if rule.object is None:
+        return (UNKNOWN,)
+    if rule.of_receiver:
+        return call.of_receiver(rule.object.position, rule.object.keywords)[:_MAX_OBJECTS]
+    return call.values(rule.object.position, rule.object.keywords, UNKNOWN)[:_MAX_OBJECTS]

@@ -1,0 +1,136 @@
+"""Scopes and what their names are bound to, as the collector notes them and the resolver reads them.
+
+A binding is noted as it stands in the source, unresolved: flow is not followed, every binding of a name counts.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final, NamedTuple, TypeAlias, Union
+
+MODULE: Final = "module"
+FUNCTION: Final = "function"
+CLASS: Final = "class"
+MAIN: Final = "main"
+"""The body of `if __name__ == "__main__":`; shares the module's names."""
+
+
+class Parameter(NamedTuple):
+    """A parameter of the scope's function."""
+
+    position: int
+    """0-based among the positional ones; -1 where only a keyword reaches it, -2 for `*args`, -3 for `**kwargs`."""
+    name: str
+    annotation: ast.expr | None
+
+
+class Item(NamedTuple):
+    """One element of something: of an unpacked value, of what a loop runs over, of what `with` enters."""
+
+    source: Binding
+    how: str
+    """`iterate`, `enter`, `rest` (the starred target), or `at`."""
+    index: int = 0
+
+
+class Stored(NamedTuple):
+    """A subscript that was assigned: the name holds a container with this item."""
+
+    key: ast.expr
+    value: Binding
+
+
+class Added(NamedTuple):
+    """An augmented assignment."""
+
+    statement: ast.AugAssign
+
+
+class Opaque(NamedTuple):
+    """Something that binds the name to a value nobody knows."""
+
+
+OPAQUE: Final = Opaque()
+
+Binding: TypeAlias = Union[str, ast.expr, "Scope", Parameter, Item, Stored, Added, Opaque]
+"""A str is the qualified name of an import, relative ones with their dots."""
+
+
+class Store(NamedTuple):
+    """An attribute that was assigned: `target.attr = value`."""
+
+    target: ast.Attribute
+    value: Binding
+
+
+class Scope:
+    """One module, function, lambda, class or main block."""
+
+    __slots__ = (
+        "aliases",
+        "attributes",
+        "awaiting",
+        "bindings",
+        "calls",
+        "decorated",
+        "depth",
+        "exits",
+        "imports",
+        "is_property",
+        "kind",
+        "known",
+        "loads",
+        "members",
+        "name",
+        "node",
+        "outer",
+        "parent",
+        "receiver",
+        "sites",
+        "stars",
+        "stores",
+        "subscripts",
+        "trigger",
+        "yields",
+    )
+
+    def __init__(self, kind: str, name: str, node: ast.AST, parent: Scope | None) -> None:
+        self.kind = kind
+        self.name = name
+        self.node = node
+        self.parent = parent
+        self.awaiting: list[ast.AST] = []
+        """Nodes that the collector has still to visit."""
+        self.bindings: dict[str, list[Binding]] = {}
+        self.calls: list[ast.Call] = []
+        self.loads: list[ast.Name | ast.Attribute] = []
+        """Names and attribute chains that are read and not called."""
+        self.aliases: list[ast.Name | ast.Attribute] = []
+        """Chains that are only given another name: `run = os.system`."""
+        self.subscripts: list[ast.Subscript | ast.Compare] = []
+        """Subscripts in every context, and membership tests."""
+        self.stores: list[Store] = []
+        self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.stars: list[str] = []
+        self.decorated: list[tuple[ast.expr, Scope]] = []
+        """Decorators written here, with what they decorate."""
+        self.exits: list[ast.expr] = []
+        """What the function returns."""
+        self.yields: list[ast.expr] = []
+        self.outer: dict[str, str] = {}
+        """Names declared `global` or `nonlocal` here, with that word."""
+        self.attributes: dict[str, list[tuple[Scope, Binding]]] = {}
+        """For a class: attributes assigned through an instance, with the scope of the assignment."""
+        self.sites: list[tuple[ast.Call, Scope, int]] = []
+        """For a function: calls of it in this file, with the number of leading parameters bound already."""
+        self.is_property = False
+        """Whether reading it as an attribute calls it."""
+        self.receiver: tuple[str, Scope] | None = None
+        """For a method: the name of its first parameter and its class."""
+        self.trigger = "unknown"
+        self.depth = 0
+        """How deep its node stands in the tree."""
+        self.known: dict[str, tuple[object, ...]] = {}
+        """The resolver's memory: values of names seen from here."""
+        self.members: dict[str, tuple[object, ...]] = {}
+        """The resolver's memory: members of this class."""

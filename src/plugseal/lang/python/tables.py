@@ -1,0 +1,303 @@
+"""What the interfaces of modules can do: the data of `tables/*.toml`, loaded at the first use of each module.
+
+Names are qualified: `os.system`, `requests.Session().get`. `X()` is what calling X gives, `X[]` an item of X. A
+trailing `.*` names everything directly reachable below, behind no call. The format stands in
+`docs/reference/python-tables.md`. Nothing here depends on what is scanned: a table is chosen by the name of a module,
+but only from the files that are there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+_FOLDER: Final = Path(__file__).parent / "tables"
+_KINDS: Final = {
+    "process": "program",
+    "net": "host",
+    "fs": "path",
+    "env": "variable",
+    "credentials": "path",
+}
+_NOTHING: Final[frozenset[str]] = frozenset()
+_MAX_MEMORY: Final = 50_000
+"""Names remembered; the memory is dropped when it is full."""
+
+
+class Place(NamedTuple):
+    """Where an object or a switch stands among a call's arguments."""
+
+    position: int
+    """0-based, -1 where only keywords are meant."""
+    keywords: tuple[str, ...]
+
+
+class Condition(NamedTuple):
+    """An argument that must have, or must not have, a value."""
+
+    place: Place
+    value: object
+
+
+class Rule(NamedTuple):
+    """One thing that a name can do."""
+
+    capability: str
+    object: Place | None
+    of_receiver: bool
+    """Whether `object` stands among the arguments of the call that made the receiver."""
+    literal: str | None
+    """An object that is always the same."""
+    kind: str
+    use: str
+    """`any`, `call` or `reference`."""
+    possible: bool
+    when: tuple[Condition, ...]
+    unless: tuple[Condition, ...]
+    mode: Place | None
+
+
+class Tables:
+    """All tables of one folder, each read when its module is first asked for."""
+
+    def __init__(self, folder: Path = _FOLDER) -> None:
+        self._folder = folder
+        self._files = {path.stem for path in folder.glob("*.toml")}
+        self._loaded: set[str] = set()
+        self._exact: dict[str, tuple[Rule, ...]] = {}
+        self._below: dict[str, tuple[Rule, ...]] = {}
+        self._returns: dict[str, str] = {}
+        self._same: dict[str, str] = {}
+        self._prefixes: set[str] = set()
+        """Every dotted beginning of an exact name, with its final dot."""
+        self._plain: set[str] = set()
+        self._imports: dict[str, str] = {}
+        self._canonical: dict[str, str] = {}
+        self._rules: dict[str, tuple[Rule, ...]] = {}
+        self.callbacks: dict[str, Place] = {}
+        self.entries: dict[str, str] = {}
+        self.methods: dict[str, tuple[Rule, ...]] = {}
+        """By method name, for receivers that are not known."""
+        self._last_names: dict[str, set[str]] = {}
+        """Last parts of the exact names by top-level module."""
+        self.sensitive: set[str] = set()
+        """Modules with a table of their own."""
+        self.builtins: set[str] = set()
+        """Built-in names with a rule."""
+        for always in ("_same", "_methods", "builtins"):
+            self.load(always)
+
+    def load(self, top: str) -> None:
+        """Read the table of a top-level module, where there is one and it was not read yet."""
+        if top in self._loaded:
+            return
+        self._loaded.add(top)
+        if top not in self._files:
+            return
+        table = _parse(self._folder / f"{top}.toml")
+        module = str(table.get("module", ""))
+        last_names = self._last_names.setdefault(module, set())
+        for group in table.get("api", ()):
+            self._add_group(module, group)
+        for name, type_name in table.get("returns", {}).items():
+            self._returns[_full(module, name)] = type_name
+            last_names.add(_last(name))
+        for name, other in table.get("same", {}).items():
+            if _full(module, name) != other:
+                self._same[_full(module, name)] = other
+                last_names.add(_last(name))
+        self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
+        self.callbacks.update((_full(module, n), _place(p)) for n, p in table.get("callbacks", {}).items())
+        self.entries.update((_full(module, n), trigger) for n, trigger in table.get("entry", {}).items())
+        if module and table.get("imports"):
+            self._imports[module] = table["imports"]
+        self._imports.update(table.get("import_of", {}))
+        if module and table.get("api"):
+            self.sensitive.add(module)
+        self._canonical.clear()
+        self._rules.clear()
+
+    def _add_group(self, module: str, group: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
+        rule = _rule(group)
+        for name in group["names"]:
+            if not module:
+                method = name.lstrip(".")
+                self.methods[method] = (*self.methods.get(method, ()), rule)
+                continue
+            full = _full(module, name)
+            if full.endswith(".*"):
+                self._below[full[:-1]] = (*self._below.get(full[:-1], ()), rule)
+                continue
+            cut = full.find(".")
+            while cut > 0:
+                self._prefixes.add(full[: cut + 1])
+                cut = full.find(".", cut + 1)
+            self._exact[full] = (*self._exact.get(full, ()), rule)
+            self._last_names[module].add(_last(full))
+            if module == "builtins" and "." not in name:
+                self.builtins.add(name)
+
+    def last_names(self, modules: Iterable[str]) -> set[str]:
+        """Return the last parts of all names of some top-level modules: mentions of others need no resolving.
+
+        It depends on the modules alone, not on what happens to be loaded, so that no file's facts depend on another's.
+        """
+        names = set(self._last_names.get("builtins", ()))
+        for top in modules:
+            self.load(top)
+            names |= self._last_names.get(top, _NOTHING)
+        return names
+
+    def canonical(self, name: str) -> str:
+        """Return the name under which tables know `name`: other spellings replaced, results by their types."""
+        known = self._canonical.get(name)
+        if known is None:
+            self.load(top_of(name))
+            known = self._find_canonical(name)
+            if len(self._canonical) > _MAX_MEMORY:
+                self._canonical.clear()
+            self._canonical[name] = known
+        return known
+
+    def _find_canonical(self, name: str) -> str:
+        for _ in range(4):
+            before = name
+            name = self._replace_same(name)
+            name = self._returns.get(name, name)
+            if name == before:
+                break
+            self.load(top_of(name))
+        return name
+
+    def _replace_same(self, name: str) -> str:
+        cut = len(name)
+        while cut > 0:
+            other = self._same.get(name[:cut])
+            if other is not None:
+                return other + name[cut:]
+            cut = name.rfind(".", 0, cut)
+        return name
+
+    def rules(self, name: str) -> tuple[Rule, ...]:
+        """Return what a canonical name can do when it is called or mentioned; empty where it can do nothing."""
+        known = self._rules.get(name)
+        if known is None:
+            self.load(top_of(name))
+            known = self._exact.get(name)
+            if known is None:
+                known = self._rules_below(name)
+            if len(self._rules) > _MAX_MEMORY:
+                self._rules.clear()
+            self._rules[name] = known
+        return known
+
+    def has_exact(self, name: str) -> bool:
+        """Say whether the name stands in a table itself, not only below a `.*`."""
+        self.load(top_of(name))
+        return name in self._exact
+
+    def has_result(self, expression: str) -> bool:
+        """Say whether a table says what an expression gives."""
+        self.load(top_of(expression))
+        return expression in self._returns
+
+    def has_below(self, name: str) -> bool:
+        """Say whether tables know the name itself or something below it as the module's own."""
+        self.load(top_of(name))
+        return name in self._exact or f"{name}." in self._prefixes
+
+    def _rules_below(self, name: str) -> tuple[Rule, ...]:
+        cut = name.rfind(".")
+        while cut > 0:
+            found = self._below.get(name[: cut + 1])
+            if found is not None:
+                return () if "(" in name[cut:] or "[" in name[cut:] else found
+            cut = name.rfind(".", 0, cut)
+        return ()
+
+    def is_plain(self, name: str) -> bool:
+        """Say whether a canonical name is mere data, below which nothing is looked for."""
+        return name in self._plain
+
+    def imported(self, module: str) -> str | None:
+        """Return the capability that importing a module suggests, if any."""
+        self.load(top_of(module))
+        while module:
+            found = self._imports.get(module)
+            if found is not None:
+                return found
+            module = module.rpartition(".")[0]
+        return None
+
+
+def top_of(name: str) -> str:
+    """Return the top-level module of a qualified name."""
+    top = name.partition(".")[0]
+    cut = top.find("(")
+    return top if cut < 0 else top[:cut]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2].partition("(")[0].partition("[")[0]
+
+
+def _parse(path: Path) -> dict[str, Any]:  # Any: TOML, turned into ours by the callers
+    from plugseal.encode.toml import parse_toml
+
+    return parse_toml(path.read_bytes())
+
+
+def _full(module: str, name: str) -> str:
+    if not module:
+        return name
+    if not name:
+        return module
+    return module + name if name[0] in "([" else f"{module}.{name}"
+
+
+def _place(text: str) -> Place:
+    """Parse `0|args|program`: at most one position, and keywords."""
+    position, keywords = -1, []
+    for part in str(text).split("|"):
+        if part.isdigit():
+            position = int(part)
+        elif part:
+            keywords.append(part)
+    return Place(position, tuple(keywords))
+
+
+def _conditions(table: dict[str, object]) -> tuple[Condition, ...]:
+    return tuple(Condition(_place(place), value) for place, value in table.items())
+
+
+def _rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours here
+    capability = group["capability"]
+    where = group.get("object", "")
+    of_receiver = where.startswith("self:")
+    literal = where[1:] if where.startswith("=") else None
+    place = None if not where or literal is not None else _place(where.removeprefix("self:"))
+    default_kind = "package" if capability == "code.import" else _KINDS.get(capability.partition(".")[0], "text")
+    return Rule(
+        capability=capability,
+        object=place,
+        of_receiver=of_receiver,
+        literal=literal,
+        kind=group.get("kind", default_kind),
+        use=group.get("use", "any"),
+        possible=group.get("resolution") == "possible",
+        when=_conditions(group.get("when", {})),
+        unless=_conditions(group.get("unless", {})),
+        mode=_place(group["mode"]) if "mode" in group else None,
+    )
+
+
+_shared: Tables | None = None
+
+
+def shared_tables() -> Tables:
+    """Return the tables that come with plugseal, made at the first call."""
+    global _shared
+    if _shared is None:
+        _shared = Tables()
+    return _shared

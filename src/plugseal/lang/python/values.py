@@ -1,0 +1,199 @@
+"""What an expression may stand for, as far as the resolver knows: names, constants, containers, instances.
+
+A value is immutable once made. Plain `str` is a qualified name such as `os.system` or `requests.Session()`; literal
+text is `Text`, so that the two can never be confused.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final, TypeAlias
+
+from plugseal.lang.python.scope import Scope
+
+HOLE: Final = "\x00"
+"""Stands in text for a stretch that is not known; only in `Text` with `whole` false."""
+MAX_TEXT: Final = 65_536
+MAX_ITEMS: Final = 4_096
+MAX_ALTERNATIVES: Final = 8
+
+
+class Text:
+    """Text, bytes or a number, known in full or (text only) with holes."""
+
+    __slots__ = ("value", "whole")
+
+    def __init__(self, value: str | bytes | int | float | None, whole: bool = True) -> None:
+        self.value = value
+        self.whole = whole
+
+
+class Sequence:
+    """A list, tuple, set or iterator: the possible values of each item."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, items: tuple[Values, ...]) -> None:
+        self.items = items
+
+
+class Mapping:
+    """A dictionary: pairs of possible keys and possible values."""
+
+    __slots__ = ("pairs",)
+
+    def __init__(self, pairs: tuple[tuple[Values, Values], ...]) -> None:
+        self.pairs = pairs
+
+
+class Instance:
+    """An object of a class of this file."""
+
+    __slots__ = ("made_by", "of")
+
+    def __init__(self, of: Scope, made_by: Arguments | None = None) -> None:
+        self.of = of
+        self.made_by = made_by
+
+
+class Made:
+    """Something reached through a call: `requests.Session()`, `requests.Session().get`, with the call that made it."""
+
+    __slots__ = ("arguments", "name", "text")
+
+    def __init__(self, name: str, arguments: Arguments | None, text: Text | None = None) -> None:
+        self.name = name
+        self.arguments = arguments
+        """Those of the call that made the receiver."""
+        self.text = text
+        """For paths: the path itself."""
+
+
+class Partial:
+    """A callable with its first arguments bound."""
+
+    __slots__ = ("arguments", "target")
+
+    def __init__(self, target: Values, arguments: Arguments) -> None:
+        self.target = target
+        self.arguments = arguments
+
+
+class Getter:
+    """What `operator.attrgetter`, `itemgetter` and `methodcaller` return."""
+
+    __slots__ = ("arguments", "kind", "names")
+
+    def __init__(self, kind: str, names: Values, arguments: Arguments) -> None:
+        self.kind = kind
+        """`attribute`, `item` or `method`."""
+        self.names = names
+        self.arguments = arguments
+
+
+class Space:
+    """A namespace as a dictionary: `os.__dict__`, `vars(os)`, `globals()`."""
+
+    __slots__ = ("of",)
+
+    def __init__(self, of: AnyValue) -> None:
+        self.of = of
+
+
+class Method:
+    """A method of a known constant or container, taken but not yet called."""
+
+    __slots__ = ("name", "of")
+
+    def __init__(self, of: AnyValue, name: str) -> None:
+        self.of = of
+        self.name = name
+
+
+class Arguments:
+    """The arguments of a call, each with the scope that it is read in."""
+
+    __slots__ = ("bare", "keywords", "positional", "rest", "scope")
+
+    def __init__(
+        self,
+        positional: tuple[tuple[ast.expr, Scope], ...],
+        keywords: tuple[tuple[str, ast.expr, Scope], ...],
+        rest: bool = False,
+        bare: Values = (),
+        scope: Scope | None = None,
+    ) -> None:
+        self.positional = positional
+        self.keywords = keywords
+        self.rest = rest
+        """Whether `*args` or `**kwargs` bring more than is known."""
+        self.scope = scope
+        """Where the call stands, if it stands somewhere."""
+        self.bare = bare
+        """Values instead of nodes, for calls that no call node stands for (decorators)."""
+
+    def keyword(self, name: str) -> tuple[ast.expr, Scope] | None:
+        """Return the argument given by keyword."""
+        for key, node, scope in self.keywords:
+            if key == name:
+                return node, scope
+        return None
+
+    def after(self, earlier: Arguments) -> Arguments:
+        """Return the arguments of a call whose first ones were bound before."""
+        return Arguments(
+            earlier.positional + self.positional, earlier.keywords + self.keywords, earlier.rest or self.rest, self.bare
+        )
+
+
+NO_ARGUMENTS: Final = Arguments((), ())
+
+AnyValue: TypeAlias = str | Text | Sequence | Mapping | Scope | Instance | Made | Partial | Getter | Space | Method
+Values: TypeAlias = tuple[AnyValue, ...]
+"""What something may be; empty means unknown."""
+
+
+def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
+    """Return the arguments of a call node; what stands after a `*` is not counted as positional."""
+    positional: list[tuple[ast.expr, Scope]] = []
+    rest = False
+    for node in call.args:
+        if node.__class__ is ast.Starred:
+            starred = node.value  # type: ignore[attr-defined]  # the class was compared, mypy cannot narrow by it
+            if starred.__class__ in (ast.List, ast.Tuple) and not rest:
+                positional.extend((item, scope) for item in starred.elts)
+                continue
+            rest = True
+            break
+        positional.append((node, scope))
+    keywords = []
+    for keyword in call.keywords:
+        if keyword.arg is not None:
+            keywords.append((keyword.arg, keyword.value, scope))
+        elif keyword.value.__class__ is ast.Dict:
+            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):  # type: ignore[attr-defined]  # as above
+                if key.__class__ is ast.Constant and isinstance(key.value, str):
+                    keywords.append((key.value, value, scope))
+        else:
+            rest = True
+    return Arguments(tuple(positional), tuple(keywords), rest, scope=scope)
+
+
+def unique(values: list[AnyValue]) -> Values:
+    """Return the values without repetition, in order, at most `MAX_ALTERNATIVES`."""
+    if len(values) < 2:
+        return tuple(values)
+    seen: dict[object, AnyValue] = {}
+    for value in values:
+        kind = value.__class__
+        if kind is str:
+            key: object = value
+        elif kind is Text:
+            key = (value.value.__class__, value.value, value.whole)  # type: ignore[union-attr]  # the class was compared
+        elif kind is Instance:
+            key = (Instance, value.of)  # type: ignore[union-attr]  # as above
+        else:
+            key = id(value)
+        if key not in seen:
+            seen[key] = value
+    return tuple(seen.values())[:MAX_ALTERNATIVES]
