@@ -212,7 +212,7 @@ def test_methods_of_unknown_receivers_are_few_possible_and_telling() -> None:
         assert group.get("resolution") == "possible"
         assert all(name.startswith(".") and "." not in name[1:] for name in group["names"])
         assert not TOO_COMMON & {name[1:] for name in group["names"]}
-    assert sum(len(group["names"]) for group in table(FOLDER / "_methods.toml")["api"]) < 60
+    assert sum(len(group["names"]) for group in table(FOLDER / "_methods.toml")["api"]) < 90
 
 
 def standard_names() -> list[str]:
