@@ -14,6 +14,8 @@ from plugseal.systems.launch import (
     outward_path,
     shell_commands,
     shell_entry,
+    shell_program,
+    shell_variables,
     unwrapped,
     variables,
 )
@@ -43,6 +45,7 @@ def _is_file(path: str) -> bool:
         pytest.param(["node", "server.js"], "${PLUGIN_ROOT}/mcp", "mcp/server.js", id="a rooted working directory"),
         pytest.param(["python", "${CLAUDE_PLUGIN_ROOT}/server.py"], None, "server.py", id="a placeholder of the root"),
         pytest.param(["python", "${CLAUDE_PLUGIN_ROOT}/server.py"], "mcp", "server.py", id="rooted whatever the cwd"),
+        pytest.param(["python", "${CLAUDE_PLUGIN_ROOT:-.}/server.py"], None, "server.py", id="with a default"),
         pytest.param(["./bin/run"], None, "bin/run", id="a program of the plugin"),
         pytest.param(["${extensionPath}/bin/run", "x"], None, "bin/run", id="a rooted program"),
         pytest.param(["python3", "-m", "pkg"], None, "pkg/__main__.py", id="a module that is a package"),
@@ -233,3 +236,32 @@ def test_names_and_paths_are_made_plain() -> None:
     assert inner("${PLUGIN_ROOT}") == ""
     assert inner("${OTHER}/x") is None
     assert inner("/x") is None
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        pytest.param('_R="$ROOT"; echo "$_R" ${_R%/}', ("ROOT",), id="set, then used"),
+        pytest.param("echo $A; A=1; echo $A", ("A",), id="used before it is set"),
+        pytest.param('PATH="/x:$PATH" run', ("PATH",), id="the old value in the new"),
+        pytest.param("for f in $LIST; do echo $f; done", ("LIST",), id="a loop's own"),
+        pytest.param("read -r line; echo $line $HOME", ("HOME",), id="read from input"),
+        pytest.param("export A=1; echo $A", (), id="exported"),
+    ],
+)
+def test_variables_that_a_shell_line_takes_from_its_environment(line: str, names: tuple[str, ...]) -> None:
+    assert shell_variables(line) == names
+
+
+@pytest.mark.parametrize(
+    ("line", "program"),
+    [
+        pytest.param("A=1 sudo run x", "run", id="behind settings and wrappers"),
+        pytest.param("if true; then run; fi", "true", id="behind keywords"),
+        pytest.param("_P=$(printenv PATH)", "printenv", id="inside a substitution"),
+        pytest.param('"${CLAUDE_PLUGIN_ROOT}/x.sh" y', "${CLAUDE_PLUGIN_ROOT}/x.sh", id="a script of the plugin"),
+        pytest.param("A=1", None, id="nothing is started"),
+    ],
+)
+def test_the_first_program_of_a_shell_line(line: str, program: str | None) -> None:
+    assert shell_program(line) == program

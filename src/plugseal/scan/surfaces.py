@@ -13,7 +13,15 @@ from typing import TypeAlias
 
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.launch import hosts, inline_shell, outward_path, shell_commands, variables
+from plugseal.systems.launch import (
+    hosts,
+    inline_shell,
+    outward_path,
+    shell_commands,
+    shell_program,
+    shell_variables,
+    variables,
+)
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 
 _DIRECT = Resolution.DIRECT.value
@@ -70,7 +78,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for part, text in _texts(component):
         for host in hosts(text):
             yield part, Capability.NET_OUTBOUND, host
-        for name in variables(text):
+        for name in shell_variables(text) if _is_line(component, text) else variables(text):
             yield part, Capability.ENV_READ, name
     if component.endpoint and not hosts(component.endpoint):
         yield "endpoint", Capability.NET_OUTBOUND, None
@@ -93,7 +101,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
     if not component.shell:
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
-        yield _part_of(argv, line), Capability.PROCESS_SHELL, line
+        yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
     for package in fetched_by_line(line) if line is not None else fetched_packages(argv):
         yield _part_of(argv, package or "", line), Capability.CODE_FETCHED, package
 
@@ -107,13 +115,15 @@ def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:
     return "command.0"
 
 
+def _is_line(component: Component, text: str) -> bool:
+    """Say whether a text of a component is a line for a shell."""
+    return component.shell or (len(component.command) > 1 and text == inline_shell(component.command))
+
+
 def _program(component: Component) -> str | None:
     if not component.command:
         return None
-    if not component.shell:
-        return component.command[0]
-    first = next(iter(shell_commands(component.command[0])), None)
-    return first[0] if first else None
+    return shell_program(component.command[0]) if component.shell else component.command[0]
 
 
 def _texts(component: Component) -> Iterator[tuple[str, str]]:

@@ -32,6 +32,9 @@ class AgentSkill:
                 continue
             if file != SKILL_FILE and f"{root}/{SKILL_FILE}".lstrip("/") in listing.entries:
                 continue
+            real = listing.resolve(path)
+            if real is not None and real != path and self.keeps(real):
+                continue  # a link to a skill that is a unit where it really lies
             yield _describe(PluginReader(listing, root), file)
 
 

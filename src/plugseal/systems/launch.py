@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import unquote
 
 ROOT_NAMES = frozenset(
@@ -29,12 +29,19 @@ ROOT_NAMES = frozenset(
 HOST_NAMES = ROOT_NAMES | {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "/", "pathSeparator", "ARGUMENTS"}
 """Placeholders that the host fills in, so that they are no environment variables."""
 
-_ROOT = re.compile(r"\$\{?(?:" + "|".join(sorted(ROOT_NAMES)) + r")(?:\}|\b(?!\}))/?")
-_VARIABLE = re.compile(r"\$(?:\{(?:env:)?([^}:\s]+)(?::?[-=?+][^}]*)?\}|([A-Za-z_][A-Za-z0-9_]*))")
+_ANY_ROOT = "|".join(sorted(ROOT_NAMES))
+_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]*)?\}}|\$(?:{_ANY_ROOT})\b)/?")
+_MODIFIER = r"(?::?[-=?+]|[#%/^,@]|:[0-9 ])[^}]*"
+_VARIABLE = re.compile(rf"\$(?:\{{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?:{_MODIFIER})?\}}|([A-Za-z_][A-Za-z0-9_]*))")
+_ASSIGNED = re.compile(
+    r"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?([A-Za-z_][A-Za-z0-9_]*)(?==|\s+in\b|\s*(?:;|\Z|\n))"
+)
+_WORD_END = re.compile(r"[\s;&|]")
 _EXACT = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}")
 _URL = re.compile(r"\b(?:https?|wss?|sse|ftp)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)", re.I)
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", "|&", "(", ")", "\n"})
 _WRAPPERS = frozenset({"env", "sudo", "nohup", "exec", "time", "nice", "command", "xargs", "timeout", "doas", "setsid"})
+_KEYWORDS = frozenset({"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "$", "time"})
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
 _INTERPRETERS = _SHELLS | frozenset(
     {"node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "pwsh", "powershell", "tsx", "ts-node", "java"}
@@ -56,8 +63,28 @@ def base_name(program: str) -> str:
 
 def variables(text: str) -> tuple[str, ...]:
     """Return the environment variables that a text asks for, sorted; the host's own placeholders are none."""
-    names = {first or second for first, second in _VARIABLE.findall(text)}
-    return tuple(sorted(name for name in names if name not in HOST_NAMES and not name.startswith(("input:", "user_"))))
+    return tuple(sorted({name for name, _ in _asked(text)}))
+
+
+def shell_variables(line: str) -> tuple[str, ...]:
+    """Return the variables that a shell line takes from its environment, sorted: those that it sets itself are none."""
+    first_set: dict[str, int] = {}
+    for match in _ASSIGNED.finditer(line):
+        first_set.setdefault(match[1], match.start(1))
+    asked = set()
+    for name, at in _asked(line):
+        since = first_set.get(name)
+        # `PATH=x:$PATH` asks for the old value: a use within the word that sets it is no use of the new one.
+        if since is None or at < since or not _WORD_END.search(line, since, at):
+            asked.add(name)
+    return tuple(sorted(asked))
+
+
+def _asked(text: str) -> Iterator[tuple[str, int]]:
+    for match in _VARIABLE.finditer(text):
+        name = match[1] or match[2]
+        if name not in HOST_NAMES:
+            yield name, match.start()
 
 
 def exact_variable(text: str) -> str | None:
@@ -91,6 +118,16 @@ def shell_commands(line: str) -> list[list[str]]:
     except ValueError:
         commands = [[line]]
     return [words for words in commands if words]
+
+
+def shell_program(line: str) -> str | None:
+    """Return the first program that a shell line starts, behind settings, wrappers and the shell's own words."""
+    for words in shell_commands(line):
+        rest = [word for word in words if word not in _KEYWORDS]
+        for word in unwrapped(rest)[:1]:
+            if word and not word.startswith(("$(", "`")):
+                return word
+    return None
 
 
 def unwrapped(argv: Sequence[str]) -> tuple[str, ...]:
