@@ -31,20 +31,23 @@ CAPABILITIES = {
 }
 """Words of the cases for capabilities that have another name here."""
 RULES: dict[str, frozenset[str]] = {
-    "env.codeload": frozenset({"code-loading-environment"}),
+    "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
     "exfil": frozenset({"secret-read-then-send"}),
-    "config.self-approve": frozenset({"self-approval"}),
+    "config.self-approve": frozenset({"self-approving-command"}),
     "config.redirect": frozenset({"endpoint-redirection"}),
-    "secret.literal": frozenset({"literal-secret"}),
-    "text.hidden": frozenset({"hidden-text"}),
-    "text.control": frozenset({"terminal-control"}),
+    "secret.literal": frozenset({"literal-secret-in-manifest"}),
+    "text.hidden": frozenset({"hidden-text", "hidden-metadata"}),
+    "text.control": frozenset({"hidden-metadata"}),
     "text.injection": frozenset({"prompt-injection"}),
-    "tool.shadow": frozenset({"tool-shadowing"}),
+    "tool.shadow": frozenset({"colliding-names"}),
     "name.confusable": frozenset({"confusable-name"}),
     "instr.destructive": frozenset({"destructive-instruction"}),
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
-_KINDS = {"mcp": "server", "plugin": "plugin"}
+JUDGED = {
+    "repeat with LC_ALL=C, LC_ALL=de_DE.UTF-8 (if present) and PYTHONHASHSEED=0/1": "a property test does it",
+}
+"""What a person judged, by the words of the check, with how."""
 _EXITS = {"ok": 0, "findings": 1, "incomplete": 4, "unreviewed": 1, "error": 4}
 _CONTROLS = frozenset(chr(code) for code in (*range(32), *range(127, 160))) - {"\n"}
 
@@ -97,18 +100,20 @@ def run_check(case: Case, check: dict[str, Any]) -> None:
     _CHECKS[word](case, check)
 
 
-def exit_of(*words: str) -> int:
-    """Return the exit code of a command line."""
-    return run_command(*words)[0]
+class Ran(NamedTuple):
+    """How a command line ended and what it printed."""
+
+    code: int
+    out: str
+    errors: str
 
 
-def run_command(*words: str) -> tuple[int, str]:
-    """Return the exit code and everything that a command line printed."""
-    out = _Terminal()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+def run_command(*words: str) -> Ran:
+    """Run a command line in this process."""
+    out, errors = _Terminal(), _Terminal()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
         code = main(list(words))
-    out.flush()
-    return code, out.buffer.getvalue().decode("utf-8")  # type: ignore[attr-defined]
+    return Ran(code, out.text(), errors.text())
 
 
 class _Terminal(io.TextIOWrapper):
@@ -116,6 +121,10 @@ class _Terminal(io.TextIOWrapper):
 
     def __init__(self) -> None:
         super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
+
+    def text(self) -> str:
+        """Return everything that was written."""
+        return bytes(self.buffer.getvalue()).decode("utf-8")  # type: ignore[attr-defined]  # a BytesIO
 
 
 def _places(case: Case, word: str, tree: Path) -> Iterator[Place]:
@@ -188,16 +197,16 @@ def _not_finds(case: Case, check: dict[str, Any]) -> None:
 
 
 def _alarm(case: Case, check: dict[str, Any]) -> None:
-    assert exit_of("scan", str(case.main_tree)) == 1
+    assert run_command("scan", str(case.main_tree)).code == 1
 
 
 def _no_alarm(case: Case, check: dict[str, Any]) -> None:
     assert not [f for f in case.scan().findings if f.severity is Severity.HIGH]
-    assert exit_of("scan", str(case.main_tree)) != 1
+    assert run_command("scan", str(case.main_tree)).code != 1
 
 
 def _not_clean_pass(case: Case, check: dict[str, Any]) -> None:
-    assert exit_of("scan", str(case.main_tree)) != 0
+    assert run_command("scan", str(case.main_tree)).code != 0
 
 
 def _finds_or_uninspected(case: Case, check: dict[str, Any]) -> None:
@@ -270,19 +279,20 @@ def _is_rejected(inventory: Inventory) -> bool:
 
 def _rejects_files(case: Case, check: dict[str, Any]) -> None:
     for name in check["files"]:
-        assert exit_of("scan", str(case.main_tree / name)) not in (0, 1), name
-        assert exit_of("hash", str(case.main_tree / name)) == 4, name
+        assert run_command("scan", str(case.main_tree / name)).code not in (0, 1), name
+        assert run_command("hash", str(case.main_tree / name)).code == 4, name
 
 
 def _accepts_files(case: Case, check: dict[str, Any]) -> None:
     for name in check["files"]:
         assert not case.scan(case.main_tree / name).faults, name
-        assert exit_of("hash", str(case.main_tree / name)) == 0, name
+        assert run_command("hash", str(case.main_tree / name)).code == 0, name
 
 
 def _mentions(case: Case, check: dict[str, Any]) -> None:
-    _, printed = run_command("scan", str(case.tree(check.get("tree"))), "--format", "json")
-    assert check["path"] in json.dumps(json.loads(printed), ensure_ascii=False)
+    ran = run_command("scan", str(case.tree(check.get("tree"))), "--format", "json")
+    said = json.loads(ran.out) if ran.out else {}
+    assert check["path"] in json.dumps(said, ensure_ascii=False) + ran.errors
 
 
 def _inventory(case: Case, check: dict[str, Any]) -> None:
@@ -318,17 +328,19 @@ def _identities_distinct(case: Case, check: dict[str, Any]) -> None:
 
 
 def _exit(case: Case, check: dict[str, Any]) -> None:
-    assert exit_of("scan", str(case.main_tree)) == _EXITS[check["class"]]
+    assert run_command("scan", str(case.main_tree)).code == _EXITS[check["class"]]
 
 
 def _output_lacks(case: Case, check: dict[str, Any]) -> None:
     for form in ("text", "json"):
-        assert check["text"] not in run_command("scan", str(case.main_tree), "--format", form)[1]
+        ran = run_command("scan", str(case.main_tree), "--format", form)
+        assert check["text"] not in ran.out + ran.errors
 
 
 def _output_lacks_controls(case: Case, check: dict[str, Any]) -> None:
     for form in ("text", "json"):
-        assert not _CONTROLS & set(run_command("scan", str(case.main_tree), "--format", form)[1])
+        ran = run_command("scan", str(case.main_tree), "--format", form)
+        assert not _CONTROLS & set(ran.out + ran.errors)
 
 
 def _path_absent(case: Case, check: dict[str, Any]) -> None:
@@ -344,7 +356,8 @@ def _time_below(case: Case, check: dict[str, Any]) -> None:
 
 
 def _manual(case: Case, check: dict[str, Any]) -> None:
-    """Leave to a person what only a person can judge."""
+    """Leave to a person what only a person can judge, and pass once one did."""
+    assert check["text"] in JUDGED, f"nobody has judged yet: {check['text']}"
 
 
 _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {

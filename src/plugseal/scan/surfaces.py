@@ -98,7 +98,8 @@ def _starts(component: Component) -> Iterator[_Claim]:
     if not argv:
         return
     line = argv[0] if component.shell else inline_shell(argv)
-    if not component.shell:
+    if not component.shell and component.entry is None:
+        # Its own entry file is the plugin itself: what that can do is said by its code.
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
