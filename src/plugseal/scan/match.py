@@ -13,15 +13,29 @@ from typing import NamedTuple
 
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
-from plugseal.rules.rule import Clause, NameTest, Rule, RuleSet
+from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import CODE_DETECTORS
 from plugseal.scan.hit import Hit, Lines, build_finding, sort_findings
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_text, match_tree
-from plugseal.scan.notes import render_note
-from plugseal.scan.values import argument_of, comes_from, compiled, fits_name, fits_value, keyword_of
+from plugseal.scan.notes import chooses_literals, render_note
+from plugseal.scan.values import (
+    argument_of,
+    comes_from,
+    compiled,
+    fits_name,
+    fits_value,
+    is_literal,
+    is_origin,
+    is_within,
+    keyword_of,
+)
 
 __all__ = ["build_interest", "match_events", "match_file", "match_plugin", "match_text", "match_tree"]
+
+
+_AROUND = ("trigger", "resolution")
+"""Words about an event's circumstances, which give no name to look it up by."""
 
 
 class _Case(NamedTuple):
@@ -63,7 +77,7 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
     for rule in index.detectors:
         detector = CODE_DETECTORS[rule.detector]
         if facts.language in rule.languages:
-            found += [build_finding(rule, hit, file, lines) for hit in detector.look(facts)]
+            found += [build_finding(rule, hit, file, lines) for hit in detector.look(facts, lines)]
     return sort_findings(found)
 
 
@@ -73,25 +87,47 @@ def match_events(
     """Return the findings over events alone, e.g. those that the linker resolved across files."""
     index = _index(rules)
     objects = _objects(facts)
+    ordered = sorted(events, key=lambda event: event.span)
     found: list[Finding] = []
-    for event in events:
-        for rule in _firing(index, event):
+    for at, event in enumerate(ordered):
+        for rule in _firing(index, event, _Inside(ordered, at)):
             source = lines(event.span.line)
+            if _asks_for_unknown(rule) and chooses_literals(event, source):
+                continue
             note = render_note(rule.note, event, source) if rule.note else ""
             hit = Hit(event.span, note, objects.get((event.span.line, event.span.column, rule.capability)))
             found.append(build_finding(rule, hit, file, lines))
     return sort_findings(found)
 
 
-def _firing(index: _Index, event: Event) -> Iterator[Rule]:
+class _Inside:
+    """The calls within the text of one event, found by order of place."""
+
+    __slots__ = ("_at", "_events")
+
+    def __init__(self, events: Sequence[Event], at: int) -> None:
+        self._events = events
+        self._at = at
+
+    def __iter__(self) -> Iterator[Event]:
+        outer = self._events[self._at].span
+        for number in range(self._at + 1, len(self._events)):
+            event = self._events[number]
+            if event.span[:2] > outer[2:]:
+                return
+            if event.kind == "call" and is_within(event.span, outer):
+                yield event
+
+
+def _firing(index: _Index, event: Event, inside: _Inside) -> Iterator[Rule]:
     """Yield every rule that one event makes fire, each once."""
     seen: set[str] = set()
     for case in _candidates(index, event):
         rule = case.rule
-        if rule.id in seen or not _holds(case.clause, event):
+        if rule.id in seen or not _holds(case.clause, event, inside):
             continue
         seen.add(rule.id)
-        if not any(_holds(clause, event, kinds=True) for clause in rule.unless):
+        if not any(_is_named(clause, event) and _holds(clause, event, inside) for clause in rule.unless):
             yield rule
 
 
@@ -112,18 +148,12 @@ def _candidates(index: _Index, event: Event) -> Iterator[_Case]:
             yield case
 
 
-def _holds(clause: Clause, event: Event, *, kinds: bool = False) -> bool:
-    """Say whether everything that a table asks, but the event's own name, holds.
-
-    Args:
-        clause: the table.
-        event: what was seen.
-        kinds: also ask the event's kind and name, as an `[[unless]]` table must.
-    """
+def _holds(clause: Clause, event: Event, inside: _Inside) -> bool:
+    """Say whether everything that a table asks, but the event's own name, holds."""
     for word, test in clause.names:
-        if not _holds_name(word, test, event, kinds=kinds):
+        if word in _AROUND and not fits_name(test, event.trigger if word == "trigger" else event.resolution):
             return False
-    if clause.origin and not any(comes_from(value, clause.origin) for value in _all_values(event)):
+    if clause.origin and not _has_origin(clause.origin, event, inside):
         return False
     for key, value_test in clause.arguments:
         if key == "any":
@@ -134,16 +164,30 @@ def _holds(clause: Clause, event: Event, *, kinds: bool = False) -> bool:
     return all(fits_value(value_test, keyword_of(event, key)) for key, value_test in clause.keywords)
 
 
-def _holds_name(word: str, test: NameTest, event: Event, *, kinds: bool) -> bool:
-    if word == "trigger":
-        return fits_name(test, event.trigger)
-    if word == "resolution":
-        return fits_name(test, event.resolution)
-    return not kinds or (word == event.kind and fits_name(test, event.name))
+def _is_named(clause: Clause, event: Event) -> bool:
+    """Say whether an event is of the kind and name that an `[[unless]]` table asks for, if it asks."""
+    return all(word in _AROUND or (word == event.kind and fits_name(test, event.name)) for word, test in clause.names)
+
+
+def _has_origin(names: tuple[str, ...], event: Event, inside: _Inside) -> bool:
+    """Say whether an argument comes from one of the names: by its value, or because a call of it stands inside.
+
+    A value that was mixed with others (`"x" + decode(y)`) is unknown; then a call within the call's own text tells.
+    """
+    values = _all_values(event)
+    if any(comes_from(value, names) for value in values):
+        return True
+    if all(is_literal(value) for value in values):
+        return False
+    return any(is_origin(call.name, names) for call in inside)
 
 
 def _all_values(event: Event) -> Sequence[Value]:
     return (*event.arguments, *(value for _, value in event.keywords))
+
+
+def _asks_for_unknown(rule: Rule) -> bool:
+    return any(test.literal is False for clause in rule.matches for _, test in clause.arguments)
 
 
 def _objects(facts: FileFacts | None) -> dict[tuple[int, int, str | None], str]:
@@ -163,7 +207,7 @@ def _index(rules: RuleSet) -> _Index:
         for clause in rule.matches:
             case = _Case(rule, clause)
             for word, test in clause.names:
-                if word in ("trigger", "resolution"):
+                if word in _AROUND:
                     continue
                 for name in sorted(test.exact):
                     exact.setdefault((word, name), []).append(case)
@@ -173,17 +217,21 @@ def _index(rules: RuleSet) -> _Index:
                 if test.matches is not None:
                     searched.setdefault(word, []).append((test.matches, case))
     detectors = tuple(rule for rule in rules.rules if rule.detector in CODE_DETECTORS)
-    return _Index(exact, tuple(prefixes), searched, detectors, _interest(exact, prefixes, searched, detectors))
+    clauses = [clause for rule in rules.rules for clause in (*rule.matches, *rule.unless)]
+    interest = _interest(exact, prefixes, searched, clauses, detectors)
+    return _Index(exact, tuple(prefixes), searched, detectors, interest)
 
 
 def _interest(
     exact: dict[tuple[str, str], list[_Case]],
     prefixes: list[tuple[str, str, _Case]],
     searched: dict[str, list[tuple[str, _Case]]],
+    clauses: Sequence[Clause],
     detectors: tuple[Rule, ...],
 ) -> Interest:
     """Gather the names of rules and of the detectors that they name."""
     wanted = [CODE_DETECTORS[rule.detector].interest for rule in detectors]
+    origins = {name for clause in clauses for name in clause.origin}
     patterns = [pattern for pattern, _ in searched.get("string", ())]
     patterns += [one.strings.pattern for one in wanted if one.strings is not None]
 
@@ -191,9 +239,13 @@ def _interest(
         return frozenset(name for word, name in exact if word == kind)
 
     return Interest(
-        calls=names("call").union(*(one.calls for one in wanted)),
+        calls=names("call").union(*(one.calls for one in wanted), (name for name in origins if name[-1] != "*")),
         call_prefixes=tuple(
-            sorted({p for word, p, _ in prefixes if word == "call"}.union(*(one.call_prefixes for one in wanted)))
+            sorted(
+                {prefix for word, prefix, _ in prefixes if word == "call"}.union(
+                    *(one.call_prefixes for one in wanted), (name[:-1] for name in origins if name[-1] == "*")
+                )
+            )
         ),
         imports=names("import").union(*(one.imports for one in wanted)),
         attributes=names("attribute").union(*(one.attributes for one in wanted)),

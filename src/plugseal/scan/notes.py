@@ -40,6 +40,26 @@ def render_note(template: str, event: Event, source: Sequence[str]) -> str:
     return _FIELD.sub(lambda _: next(filled), template)
 
 
+def chooses_literals(event: Event, source: Sequence[str]) -> bool:
+    """Say whether the first argument only chooses among literals: `"cls" if windows else "clear"`.
+
+    Readers give one value or none; a choice is none of the two, and no rule about unknown values should fire on it.
+    """
+    call = _parse_call(event, source)
+    if call is None:
+        return False
+    given = call.args[:1] or [word.value for word in call.keywords if word.arg in ("args", "command", "cmd")]
+    return len(given) == 1 and isinstance(given[0], (ast.IfExp, ast.BoolOp)) and _is_choice(given[0])
+
+
+def _is_choice(node: ast.expr) -> bool:
+    if isinstance(node, ast.IfExp):
+        return _is_choice(node.body) and _is_choice(node.orelse)
+    if isinstance(node, ast.BoolOp):
+        return all(_is_choice(value) for value in node.values)
+    return isinstance(node, ast.Constant)
+
+
 def _parse_call(event: Event, source: Sequence[str]) -> ast.Call | None:
     """Parse the few lines of one call again: events carry values, not their text."""
     count = event.span.end_line - event.span.line + 1

@@ -13,6 +13,7 @@ from typing import Final
 
 from plugseal.lang.facts import Event, Ref, Unknown, Value
 from plugseal.limits import KIB
+from plugseal.model.location import Span
 from plugseal.rules.rule import NameTest, ValueTest
 
 MAX_MATCHED_CHARACTERS: Final = 64 * KIB
@@ -72,7 +73,7 @@ def is_literal(value: Value, *, depth: int = 0) -> bool:
 def comes_from(value: Value, names: Sequence[str], *, depth: int = 0) -> bool:
     """Say whether a value, or a part of it, has one of the names as its origin."""
     if isinstance(value, Ref):
-        return any(_is_origin(value.name, name) for name in names)
+        return is_origin(value.name, names)
     if isinstance(value, tuple) and depth < _MAX_DEPTH:
         return any(comes_from(item, names, depth=depth + 1) for item in value)
     return False
@@ -108,10 +109,18 @@ def keyword_of(event: Event, name: str) -> tuple[Value, ...]:
     return next(((value,) for key, value in event.keywords if key == name), ())
 
 
-def _is_origin(name: str, wanted: str) -> bool:
-    """Say whether `base64.b64decode().decode()` comes from `base64.b64decode`."""
-    if name.startswith("builtins.") and not wanted.startswith("builtins."):
-        name = name[len("builtins.") :]
+def is_origin(name: str, wanted: Sequence[str]) -> bool:
+    """Say whether something of this name, e.g. `base64.b64decode().decode()`, comes from one of the wanted names."""
+    name = name.removeprefix("builtins.")
+    return any(_begins(name, one.removeprefix("builtins.")) for one in wanted)
+
+
+def is_within(inner: Span, outer: Span) -> bool:
+    """Say whether one place lies inside another."""
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _begins(name: str, wanted: str) -> bool:
     if wanted.endswith("*"):
         return name.startswith(wanted[:-1])
     return name.startswith(wanted) and (len(name) == len(wanted) or name[len(wanted)] in ".([")

@@ -9,7 +9,9 @@ from plugseal.scan.detectors import (
     credentials,
     endpoints,
     environment,
+    facts,
     files,
+    flow,
     hidden,
     identities,
     manifests,
@@ -18,6 +20,15 @@ from plugseal.scan.detectors import (
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
 CODE_DETECTORS: dict[str, CodeDetector] = {
+    "autostart": facts.AUTOSTART,
+    "built-name": facts.BUILT_NAME,
+    "client-settings": facts.CLIENT_SETTINGS,
+    "environment-sent": flow.ENVIRONMENT_SENT,
+    "hidden-target": facts.HIDDEN_TARGET,
+    "home-deleted": facts.HOME_DELETED,
+    "reverse-shell": flow.REVERSE_SHELL,
+    "scheduled": facts.SCHEDULED,
+    "secret-then-send": flow.SECRET_THEN_SEND,
     "string-secrets": credentials.STRING_SECRETS,
 }
 """Over the facts of one source file."""

@@ -10,7 +10,7 @@ from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.secrets import TELLING_NAME, default_of, find_secrets, find_shapes, is_secret_value
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
-from plugseal.scan.hit import Hit
+from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import compiled, searches
 
 _TELLS: Final = rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$"
@@ -50,7 +50,7 @@ def _kind(value: str, *, is_named: bool) -> str:
     return "credential" if is_named and is_secret_value(value) else ""
 
 
-def _look_at_strings(facts: FileFacts) -> Iterator[Hit]:
+def _look_at_strings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Find tokens among the strings of code; only what its issuer made recognisable, since code is full of hashes."""
     for event in facts.events:
         if event.kind == "string" and (found := find_shapes(event.name)):

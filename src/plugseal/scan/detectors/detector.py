@@ -8,13 +8,13 @@ from typing import NamedTuple, TypeAlias
 from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Tree
-from plugseal.scan.hit import Hit
+from plugseal.scan.hit import Hit, Lines
 
 
 class CodeDetector(NamedTuple):
     """A detector over the facts and events of one source file."""
 
-    look: Callable[[FileFacts], Iterable[Hit]]
+    look: Callable[[FileFacts, Lines], Iterable[Hit]]
     interest: Interest = Interest()
     """The events that it needs."""
 

@@ -1,0 +1,119 @@
+"""Rules that rest on facts alone: what the readers' tables know already needs no second list of names here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from plugseal.lang.facts import Event, FileFacts, Interest
+from plugseal.model.location import Span
+from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.values import searches
+
+_SURE: Final = frozenset({"direct", "resolved"})
+_CLIENT_SETTINGS: Final = (
+    r"(?i)(?:^|[/\\~])(?:\.claude[/\\]settings[^/\\]*\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
+    r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)[^/\\]*\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
+    r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
+    r"|mcp_config\.json|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
+)
+_OWN_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$"
+"""Autostart places that are a client's settings, which have a rule of their own."""
+_WHOLE_HOME: Final = (
+    r"^(?:[/~]|\$HOME|[A-Za-z]:[/\\]?|/(?:root|etc|usr|var|bin|lib|boot)|/(?:home|Users)(?:/[^/]{1,64})?"
+    r"|~/(?:Documents|Desktop))/?\*?$"
+)
+_REACHES: Final = (
+    r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
+    r"|__getattribute__|__builtins__|\[\s*[\"'(\w]"
+)
+_PIECES: Final = (
+    r"[\"']\s*\+\s*[\"']|[\"'][ \t]+[rbfu]{0,2}[\"']|\.join\s*\(|\[\s*::|reversed\s*\(|\bchr\s*\(|fromhex|decode\s*\("
+    r"|format\s*\(|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\.replace\s*\(|translate\s*\(|\bf[\"'][^\"'\n]{0,200}\{|%\s*[(\"']"
+    r"|\.swapcase|\.lower\s*\(|\.upper\s*\("
+)
+"""How a text is put together: concatenation, reversal, escapes, codes of characters."""
+_BUILT: Final = frozenset(
+    """
+    os.system os.popen os.execv os.execve os.execvp os.execl os.spawnv os.spawnl os.posix_spawn subprocess.run
+    subprocess.Popen subprocess.call subprocess.check_call subprocess.check_output subprocess.getoutput
+    subprocess.getstatusoutput builtins.eval builtins.exec builtins.compile builtins.__import__ pty.spawn pickle.loads
+    marshal.loads ctypes.CDLL socket.socket socket.create_connection requests.get requests.post urllib.request.urlopen
+    shutil.rmtree os.remove os.unlink
+    """.split()
+)
+"""Calls that nobody reaches by a name in pieces without wanting to hide them."""
+
+
+def _autostart(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield writes to a place that something runs from later."""
+    writes = {
+        (f.span, f.object) for f in facts.facts if f.capability in ("fs.write", "fs.meta") and f.resolution in _SURE
+    }
+    for fact in facts.facts:
+        if fact.capability != "persistence" or fact.resolution not in _SURE or fact.object is None:
+            continue
+        if (fact.span, fact.object) in writes and not searches(_OWN_KIND, fact.object):
+            yield Hit(fact.span, f"`{fact.object}` is run later", fact.object)
+
+
+def _scheduled(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield calls of schedulers, service managers and the registry."""
+    writes = {fact.span for fact in facts.facts if fact.capability in ("fs.write", "fs.meta")}
+    for fact in facts.facts:
+        if fact.capability == "persistence" and fact.channel != "import" and fact.span not in writes:
+            yield Hit(fact.span, "", fact.object)
+
+
+def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield writes to an agent client's own settings."""
+    for path, span in _named(facts, "fs.write"):
+        if searches(_CLIENT_SETTINGS, path):
+            yield Hit(span, f"`{path}` decides what the client runs", path)
+
+
+def _home_deleted(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield the deletion of a whole home folder, disk or system folder."""
+    for path, span in _named(facts, "fs.delete"):
+        if searches(_WHOLE_HOME, path):
+            yield Hit(span, f"all of `{path}`", path)
+
+
+def _hidden_target(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield targets on sensitive modules that could not be resolved."""
+    for fact in facts.facts:
+        if fact.capability == "code.reflective":
+            yield Hit(fact.span, f"what is taken from `{fact.object}` is not known" if fact.object else "", fact.object)
+
+
+def _built_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
+    """Yield calls of sensitive functions whose name is nowhere in the call, only pieces of it."""
+    for event in facts.events:
+        if event.kind == "call" and event.name in _BUILT and event.resolution != "direct" and _is_built(event, lines):
+            yield Hit(event.span, f"this is `{event.name.removeprefix('builtins.')}`", event.name)
+
+
+def _is_built(event: Event, lines: Lines) -> bool:
+    count = min(event.span.end_line - event.span.line, 2) + 1
+    text = "\n".join(lines(event.span.line)[:count])
+    name = re.escape(event.name.rpartition(".")[2])
+    if searches(rf"(?i)(?<![A-Za-z0-9_]){name}(?![A-Za-z0-9_])", text):
+        return False
+    return searches(_REACHES, text) and searches(_PIECES, text)
+
+
+def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
+    """Yield (object, place) of the sure facts of one capability whose object is known."""
+    for fact in facts.facts:
+        if fact.capability == capability and fact.resolution in _SURE and fact.object is not None:
+            yield fact.object, fact.span
+
+
+AUTOSTART: Final = CodeDetector(_autostart)
+SCHEDULED: Final = CodeDetector(_scheduled)
+CLIENT_SETTINGS: Final = CodeDetector(_client_settings)
+HOME_DELETED: Final = CodeDetector(_home_deleted)
+HIDDEN_TARGET: Final = CodeDetector(_hidden_target)
+BUILT_NAME: Final = CodeDetector(_built_name, Interest(calls=_BUILT))

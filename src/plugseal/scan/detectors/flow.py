@@ -1,0 +1,148 @@
+"""What a file does in two steps: reads secrets and sends, takes the environment and sends it, ties a shell to a socket.
+
+A step is told by names and places within one file, not by following data through a program: these are alarms about
+combinations that honest plugins don't have, so the two steps in one file are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.lang.facts import Event, FileFacts, Interest
+from plugseal.model.capability import Fact
+from plugseal.model.location import Span
+from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.values import comes_from, is_within, searches
+
+_ENVIRONMENT: Final = ("os.environ", "os.environb", "os.environ.copy", "os.environ.items")
+_PASSES_ON: Final = frozenset(
+    """
+    builtins.dict builtins.str builtins.repr builtins.list builtins.tuple builtins.bytes builtins.sorted builtins.print
+    json.dumps pickle.dumps marshal.dumps yaml.dump yaml.safe_dump pprint.pformat urllib.parse.urlencode
+    base64.b64encode base64.urlsafe_b64encode base64.b85encode base64.b32encode binascii.hexlify zlib.compress
+    gzip.compress copy.copy copy.deepcopy urllib.parse.quote urllib.parse.quote_plus orjson.dumps ujson.dumps
+    urllib.request.Request
+    """.split()
+)
+"""Calls that give on what they are given, in another form."""
+_STORES: Final = (
+    r"(?i)\.ssh(?:/|\\|$)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]|\.git-credentials|netrc|\.pypirc|\.pgpass|\.kube[/\\]"
+    r"|\.gnupg"
+    r"|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings|etc[/\\]shadow"
+    r"|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum|\.bitcoin|\.ethereum"
+    r"|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
+)
+"""Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
+_SURE: Final = frozenset({"direct", "resolved"})
+
+
+def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    if not sends:
+        return
+    where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])
+    for fact in _of(facts, "credentials.read"):
+        if fact.object is not None and searches(_STORES, fact.object):
+            yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", fact.object)
+
+
+def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    bulk = [fact.span for fact in _of(facts, "env.bulk")]
+    if not bulk:
+        return
+    sends = {fact.span: fact.object for fact in _of(facts, "net.outbound") if fact.channel == "code"}
+    derived = _derived(facts.events)
+    for event in facts.events:
+        if event.kind == "call" and event.span in sends and _takes(event, derived, bulk):
+            yield Hit(event.span, "the whole environment is sent", sends[event.span])
+
+
+def _derived(events: Iterable[Event]) -> tuple[str, ...]:
+    """Return the names whose values hold the whole environment: what was made of it, and of that again."""
+    calls = [event for event in events if event.kind == "call" and event.name in _PASSES_ON]
+    names = set(_ENVIRONMENT)
+    for _ in range(6):
+        made = {event.name.removeprefix("builtins.") for event in calls if _given(event, tuple(names))}
+        if made <= names:
+            break
+        names |= made
+    return tuple(sorted(names))
+
+
+def _takes(event: Event, derived: tuple[str, ...], bulk: Iterable[Span]) -> bool:
+    return _given(event, derived) or any(is_within(span, event.span) for span in bulk)
+
+
+def _given(event: Event, names: tuple[str, ...]) -> bool:
+    values = (*event.arguments, *(value for _, value in event.keywords))
+    return any(comes_from(value, names) for value in values)
+
+
+def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    connects = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    if not any(event.name.startswith("socket.") for event in facts.events if event.kind == "call"):
+        return
+    if not connects:
+        return
+    spawns = [event for event in facts.events if event.kind == "call" and event.name in _SPAWNS]
+    for event in facts.events:
+        if event.kind != "call":
+            continue
+        if event.name == "os.dup2" and spawns and len(event.arguments) > 1 and event.arguments[1] in (0, 1, 2):
+            yield Hit(event.span, "standard streams are tied to a socket")
+        elif event.name in _SPAWNS and any(
+            key in ("stdin", "stdout") and comes_from(value, _SOCKETS) for key, value in event.keywords
+        ):
+            yield Hit(event.span, "a program's streams are a socket")
+
+
+_SOCKETS: Final = ("socket.socket", "socket.create_connection", "socket.socket().fileno", "socket.socket().makefile")
+_SPAWNS: Final = frozenset(
+    """
+    pty.spawn subprocess.run subprocess.Popen subprocess.call subprocess.check_call os.system os.execl os.execv
+    os.execve os.execlp os.execvp os.execvpe os.spawnl os.spawnv os.posix_spawn os.popen
+    """.split()
+)
+
+
+def _of(facts: FileFacts, capability: str) -> list[Fact]:
+    """Return the sure facts of one capability."""
+    return [fact for fact in facts.facts if fact.capability == capability and fact.resolution in _SURE]
+
+
+OUTBOUND: Final = frozenset(
+    [
+        *(
+            f"{module}.{verb}"
+            for module in ("requests", "httpx")
+            for verb in "get post put patch delete request".split()
+        ),
+        *(f"requests.Session().{verb}" for verb in "get post put patch request".split()),
+        *(
+            f"httpx.{client}().{v}"
+            for client in ("Client", "AsyncClient")
+            for v in "get post put patch request".split()
+        ),
+        *(f"aiohttp.ClientSession().{verb}" for verb in "get post put patch request".split()),
+        *("urllib.request.urlopen", "urllib.request.Request", "urllib.request.urlretrieve", "urllib3.request"),
+        *("urllib3.PoolManager().request", "urllib3.PoolManager().urlopen", "http.client.HTTPConnection().request"),
+        *("http.client.HTTPSConnection().request", "socket.socket().send", "socket.socket().sendall"),
+        *(
+            "socket.socket().sendto",
+            "smtplib.SMTP().sendmail",
+            "smtplib.SMTP().send_message",
+            "ftplib.FTP().storbinary",
+        ),
+        *("websocket.WebSocket().send", "xmlrpc.client.ServerProxy"),
+    ]
+)
+"""Calls that send what they are given."""
+
+SECRET_THEN_SEND: Final = CodeDetector(_look_for_secret_then_send)
+ENVIRONMENT_SENT: Final = CodeDetector(_look_for_environment_sent, Interest(calls=_PASSES_ON | OUTBOUND))
+REVERSE_SHELL: Final = CodeDetector(
+    _look_for_reverse_shell,
+    Interest(calls=_SPAWNS | {"os.dup2", "socket.socket().connect", "socket.create_connection", "socket.socket"}),
+)
