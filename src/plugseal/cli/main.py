@@ -6,6 +6,7 @@ line, and a traceback only with `-v`.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -22,11 +23,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the words after the program's name; those of the process by default.
     """
+    _open_missing_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     if words in (["--version"], ["-V"]):
         sys.stdout.write(f"plugseal {plugseal.__version__}\n")
         return 0
+    from plugseal.environment import harden_process
+
+    harden_process()
     return _guarded(words)
+
+
+def _open_missing_streams() -> None:
+    """Stand in for streams that were closed before we started: Python has None there."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # pathlib is slow here
 
 
 def _guarded(words: Sequence[str]) -> int:
@@ -41,8 +53,10 @@ def _guarded(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return exits.INTERRUPTED
     except BrokenPipeError:
-        _leave_pipe()
-        return exits.YES
+        from plugseal.cli.output import silence
+
+        silence(sys.stdout)
+        return exits.READER_GONE
     except Exception as error:
         _report_bug(error, words)
         return exits.OUR_BUG
@@ -59,7 +73,8 @@ def _dispatch(words: Sequence[str]) -> int:
     if "-h" in rest or "--help" in rest:
         # Before parsing: whoever asks for help need not have got the rest right.
         return help_pages.show_command(command, _color_of(rest))
-    return load_run(command)(parse_arguments(command, rest))
+    arguments = parse_arguments(command, rest)
+    return load_run(command)(arguments)
 
 
 def _report(error: PlugsealError, words: Sequence[str]) -> None:
@@ -94,10 +109,3 @@ def _color_of(words: Sequence[str]) -> str:
         if value in ("always", "never"):
             return value
     return "auto"
-
-
-def _leave_pipe() -> None:
-    """Point standard output at nothing, so that the interpreter's last flush finds no closed pipe."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
