@@ -52,7 +52,7 @@ MAX_YAML_ALIASES: Final = 64
 
 # Workers
 WORKER_MEMORY_BYTES: Final = 1536 * MIB
-"""Address space on top of what a worker starts with."""
+"""Address space for one file, on top of what its worker has in use."""
 WORKER_RETIRE_BYTES: Final = 384 * MIB
 """A worker whose resident size ever passed this is replaced, so that no file depends on the ones before it."""
 WORKER_STACK_BYTES: Final = 64 * MIB

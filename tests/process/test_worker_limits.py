@@ -237,20 +237,13 @@ def test_a_worker_killed_between_two_files_costs_no_file() -> None:
 
 
 @pytest.mark.usefixtures("descriptors_stay")
-def test_a_file_that_fell_in_a_used_worker_is_tried_in_a_new_one() -> None:
-    class FailsWhenUsed:
-        language = "test"
-        files = 0
-
-        def read(self, data: bytes, context: Context) -> FileFacts:
-            self.files += 1
-            if self.files > 1:
-                raise MemoryError
-            return GOOD
-
-    reader = FailsWhenUsed()
+def test_a_file_may_use_as_much_memory_in_a_used_worker_as_in_a_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_child, "WORKER_MEMORY_BYTES", 256 * MIB)
+    kept: list[bytes] = []
+    reader = Scripted({b"keep": lambda: kept.append(bytes(200 * MIB)), b"much": lambda: len(bytes(300 * MIB))})
     with Workers(lambda _name: reader, method=StartMethod.FORK) as workers:
-        assert [workers.read("test", b"", CONTEXT) for _ in range(4)] == [GOOD] * 4
+        answers = [workers.read("test", data, CONTEXT).status for data in (b"keep", b"keep", b"much", b"keep")]
+    assert answers == ["read", "read", "unread", "read"]
 
 
 class _DescribesItself:

@@ -12,18 +12,17 @@ from typing import Final
 from plugseal.errors import DataError
 from plugseal.lang.classify import INERT, READ, Verdict, classify
 from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts, Interest
-from plugseal.lang.registry import reader_named
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
+from plugseal.scan.analyse import analyse
 from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
 from plugseal.scan.match import build_interest, match_file
 from plugseal.scan.match_tree import match_text
 from plugseal.scan.modules import local_modules
-from plugseal.scan.odd import needs_worker
 from plugseal.scan.sources import SourceLines
 from plugseal.scan.worker import Workers
 
@@ -90,7 +89,7 @@ class Scanner:
         if language != "python":
             self._read_data(path, data, language)
             return
-        facts = self._analyse(language, data, Context(path, self._interest, self._local))
+        facts = analyse(language, data, Context(path, self._interest, self._local), workers=self._workers)
         if facts.status == UNREAD_STATUS:
             self._leave_unread(path, facts.reason)
             return
@@ -105,11 +104,6 @@ class Scanner:
             self.linkable[path] = facts._replace(events=(), facts=())
             for event in facts.pending:
                 self.pending_lines[path, event.span.line] = lines(event.span.line)
-
-    def _analyse(self, language: str, data: bytes, context: Context) -> FileFacts:
-        if needs_worker(data, context.path):
-            return self._workers.read(language, data, context)
-        return reader_named(language).read(data, context)
 
     def _read_data(self, path: str, data: bytes, language: str) -> None:
         try:

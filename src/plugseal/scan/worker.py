@@ -6,8 +6,7 @@ Rules
 - Files go through a pipe, facts come back as checked JSON (`wire`). The worker limits itself (`worker_child`); the
   parent watches the wall clock besides.
 - When a worker ends over a file, that file is `unread` with the reason, and the next file gets a new worker.
-  A file that fell in a worker that had read others is tried once more in a new one: no verdict may depend on what
-  was read before.
+  No verdict depends on what was read before: each file has the same budget of memory and time on top of what is used.
 
 It never raises over a file, and it leaves no process behind.
 """
@@ -91,33 +90,27 @@ class Workers:
 
     def read(self, reader_name: str, data: bytes, context: Context) -> FileFacts:
         """Return the facts of one file, or `unread` with the limit that it broke; never raise over any bytes."""
-        facts, reason, is_proof = self._try(reader_name, data, context)
-        if facts is None and not is_proof:
-            facts, reason, _ = self._try(reader_name, data, context)
-        return facts if facts is not None else unread(self._find(reader_name).language, reason)
-
-    def _try(self, reader_name: str, data: bytes, context: Context) -> tuple[FileFacts | None, str, bool]:
-        """Return the facts, or why there are none and whether another try would end the same."""
         try:
             worker = self._ready_worker(context)
         except OSError as error:
-            return None, f"no worker could be started ({error.strerror})", True
-        was_new = worker.files == 0
+            return self._unread(reader_name, f"no worker could be started ({error.strerror})")
         try:
-            return worker.exchange(reader_name, data, context), "", True
+            return worker.exchange(reader_name, data, context)
         except PipeTimeoutError:
-            reason, is_proof = _TOO_LONG, True
+            reason = _TOO_LONG
         except DataError:
-            reason, is_proof = "the parser answered nonsense", was_new
+            reason = "the parser answered nonsense"
         except PipeClosedError:
-            status = worker.end()
-            reason, is_proof = _reason(status), was_new or -status in _CLOCKS
+            reason = _reason(worker.end())
         except BaseException:
             # An interrupt: the worker is in the middle of an answer that nobody will read.
             self.close()
             raise
         self.close()
-        return None, reason, is_proof
+        return self._unread(reader_name, reason)
+
+    def _unread(self, reader_name: str, reason: str) -> FileFacts:
+        return unread(self._find(reader_name).language, reason)
 
     def _ready_worker(self, context: Context) -> _Worker:
         worker = self._worker
@@ -145,8 +138,6 @@ class _Worker:
     """One process and the two ends of its pipes."""
 
     def __init__(self, process: _Process, pipe: Pipe, *, knows: Context | None) -> None:
-        self.files = 0
-        """How many files it has read."""
         self._process = process
         self._pipe = pipe
         self._knows = knows
@@ -170,7 +161,6 @@ class _Worker:
             if length > MAX_WORKER_REPLY_BYTES:
                 raise DataError("malformed frame: too long")
             reply = self._pipe.receive(length)
-        self.files += 1
         self._retires = what_next != wire.STAYS
         return wire.parse_facts(reply)
 
@@ -284,7 +274,7 @@ def _installed_at() -> str:
 _TOO_LONG: Final = f"took more than {WORKER_WALL_SECONDS} s"
 _TOO_MUCH_CPU: Final = f"took more than {WORKER_CPU_SECONDS} s of CPU"
 _TOO_MUCH_MEMORY: Final = f"needed more than {WORKER_MEMORY_BYTES // MIB:,} MiB of memory"
-_CLOCKS: Final = frozenset(getattr(signal, name, None) for name in ("SIGPROF", "SIGALRM", "SIGXCPU"))
+_CPU_SIGNALS: Final = frozenset({getattr(signal, "SIGPROF", None), getattr(signal, "SIGXCPU", None)})
 
 
 def _reason(status: int) -> str:
@@ -293,6 +283,8 @@ def _reason(status: int) -> str:
         return _TOO_MUCH_MEMORY
     if status >= 0:
         return f"the parser exited (status {status})"
-    if -status in _CLOCKS:
-        return _TOO_LONG if -status == signal.SIGALRM else _TOO_MUCH_CPU
+    if -status in _CPU_SIGNALS:
+        return _TOO_MUCH_CPU
+    if -status == getattr(signal, "SIGALRM", None):
+        return _TOO_LONG
     return f"the parser crashed (signal {-status})"

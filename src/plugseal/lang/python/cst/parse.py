@@ -7,6 +7,7 @@ native stack on deep nesting, which ends the process.
 from __future__ import annotations
 
 import ast
+import warnings
 from typing import Final
 
 from plugseal.lang.python.cst.convert import Convert, Maker
@@ -43,7 +44,9 @@ def parse_newer(text: str) -> ast.Module:
         module = libcst.parse_module(text)
         ranges = MetadataWrapper(module, unsafe_skip_copy=True).resolve(PositionProvider)
         convert = Convert(Places(text, ranges), _MAKERS)
-        return ast.Module(body=convert.body(module), type_ignores=[])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.Module(body=convert.body(module), type_ignores=[])
     except (RecursionError, MemoryError):
         raise
     except Exception as error:

@@ -11,6 +11,7 @@ import sys
 from typing import Final
 
 from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.python.analysis import facts_of_module
 from plugseal.lang.python.cst.parse import RefusedError, parse_newer
 from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
@@ -18,9 +19,8 @@ from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP
 
 _RECURSION_LIMIT: Final = 12_000
 """Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
-_PYTHON_2: Final = re.compile(
-    r"\s*(?:(?:print|exec)\s+[^=(\s]|raise\s+[\w.]+\s*,)|.*(?:`|<>|\b0\d+\b|\b\d+[lL]\b|\bur['\"])"
-)
+_LINE_END: Final = re.compile(r"\r\n?|\n")
+_PYTHON_2: Final = re.compile(r"\s*(?:(?:print|exec)\s+[\w'\"`%]|raise\s+[\w.]+\s*,|print\s*>>)")
 
 
 class NewerPythonReader:
@@ -41,12 +41,14 @@ class NewerPythonReader:
             return unread(self.language, TOO_DEEP)
         except RefusedError as error:
             return unread(self.language, _reason(text, error.line))
-        from plugseal.lang.python.reader import facts_of_module
-
         return facts_of_module(tree, text, context)
 
 
 def _reason(text: str, line: int) -> str:
-    lines = re.split(r"\r\n?|\n", text)
-    is_old = 0 < line <= len(lines) and _PYTHON_2.match(lines[line - 1]) is not None
-    return f"Python 2 (line {line})" if is_old else f"{NOT_PYTHON} (line {line})"
+    """Name the line where the parser stopped; it says 1 where it does not know, so then an old statement is sought."""
+    lines = _LINE_END.split(text)
+    wanted = range(1, len(lines) + 1) if line == 1 else (line,)
+    for number in wanted:
+        if number <= len(lines) and _PYTHON_2.match(lines[number - 1]):
+            return f"Python 2 (line {number})"
+    return f"{NOT_PYTHON} (line {line})"

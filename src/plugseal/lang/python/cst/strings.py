@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 from typing import Any, Final
 
 from plugseal.lang.python.cst.convert import ConversionError, Convert, kind
-from plugseal.lang.python.newer import Interpolation, TemplateStr
 from plugseal.lang.python.cst.places import Node, Place
+from plugseal.lang.python.newer import Interpolation, TemplateStr
 
+_PLAIN_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
+_PLAIN_STRING: Final = re.compile(r"""'[^'\\\r\n]+'|"[^"\\\r\n]+\"""")
+"""The commonest literals, told apart since `literal_eval` compiles each token that it is given."""
 _DOUBLED: Final = re.compile(r"\{\{|\}\}")
 _ESCAPE_OR_QUOTE: Final = re.compile(r'\\.|\\\Z|"', re.DOTALL)
 _SHIELDED: Final = {'"': '\\"', "\\": "\\\\"}
@@ -30,16 +32,18 @@ def literal(token: str) -> Any:
     Raises:
         ConversionError: it has none.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.literal_eval(token)
-        except (ValueError, SyntaxError) as error:
-            # A character whose name is newer than this interpreter's Unicode is no fault of the file.
-            newer = _NAMED.sub("\\1\ufffd", token)
-            if newer != token:
-                return literal(newer)
-            raise ConversionError("bad literal") from error
+    if _PLAIN_NUMBER.fullmatch(token):
+        return int(token)
+    if _PLAIN_STRING.fullmatch(token):
+        return token[1:-1]
+    try:
+        return ast.literal_eval(token)
+    except (ValueError, SyntaxError) as error:
+        # A character whose name is newer than this interpreter's Unicode is no fault of the file.
+        newer = _NAMED.sub("\\1\ufffd", token)
+        if newer != token:
+            return literal(newer)
+        raise ConversionError("bad literal") from error
 
 
 def string(node: Node, convert: Convert) -> ast.expr:
