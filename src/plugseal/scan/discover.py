@@ -21,6 +21,8 @@ from plugseal.systems.system import Listing
 __all__ = ["Keeper", "build_listing", "discover", "entry_files", "manifest_facts", "plugin_id"]
 
 _SCOPE = "workspace"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_WIDE_HEAD_BYTES = 64
 _FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
 
 
@@ -113,6 +115,8 @@ def _listing(entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Map
 
 def _front(data: bytes) -> bytes:
     """Return the bytes up to the end of the front matter: none where there is none, all where it never ends."""
+    if data.startswith(_WIDE_MARKS):
+        return data[:_WIDE_HEAD_BYTES]  # enough for the parser to name what is wrong
     body = data[3:] if data.startswith(b"\xef\xbb\xbf") else data
     if not body.startswith(b"---"):
         return b""

@@ -22,7 +22,7 @@ from plugseal.systems.launch import (
     shell_variables,
     variables,
 )
-from plugseal.systems.packages import fetched_by_line, fetched_packages
+from plugseal.systems.packages import fetched_by_line, fetched_packages, passed_variables
 
 _DIRECT = Resolution.DIRECT.value
 _MANIFEST = Channel.MANIFEST.value
@@ -80,6 +80,8 @@ def _claims(component: Component) -> Iterator[_Claim]:
             yield part, Capability.NET_OUTBOUND, host
         for name in shell_variables(text) if _is_line(component, text) else variables(text):
             yield part, Capability.ENV_READ, name
+    for name in passed_variables(component.command) if not component.shell else ():
+        yield _part_of(component.command, name), Capability.ENV_READ, name
     if component.endpoint and not hosts(component.endpoint):
         yield "endpoint", Capability.NET_OUTBOUND, None
     for name, source in component.environment:

@@ -42,6 +42,11 @@ _URL = re.compile(r"\b(?:https?|wss?|sse|ftp)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", "|&", "(", ")", "\n"})
 _WRAPPERS = frozenset({"env", "sudo", "nohup", "exec", "time", "nice", "command", "xargs", "timeout", "doas", "setsid"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "$", "time"})
+_RUNNERS = frozenset(
+    "poetry pipenv pdm hatch rye bundle volta fnm mise op doppler infisical dotenvx direnv aws-vault asdf".split()
+)
+"""Programs whose `run` or `exec` starts the command behind it."""
+_POWERSHELLS = frozenset({"pwsh", "powershell"})
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
 _INTERPRETERS = _SHELLS | frozenset(
     {"node", "nodejs", "deno", "bun", "ruby", "perl", "php", "lua", "pwsh", "powershell", "tsx", "ts-node", "java"}
@@ -93,9 +98,10 @@ def exact_variable(text: str) -> str | None:
     return match.group(1) if match and match.group(1) not in HOST_NAMES else None
 
 
-def hosts(text: str) -> tuple[str, ...]:
-    """Return the hosts of the URLs in a text, lower-case, sorted."""
-    return tuple(sorted({host.lower().rstrip(".").strip("[]") for host in _URL.findall(text)}))
+def hosts(text: str) -> tuple[str | None, ...]:
+    """Return the hosts of the URLs in a text, lower-case, each once; None for one that is put in at run time."""
+    found = dict.fromkeys(host.lower().rstrip(".").strip("[]") for host in _URL.findall(text))
+    return tuple(dict.fromkeys(None if set(host) & set("${}%*") else host for host in found))
 
 
 def shell_commands(line: str) -> list[list[str]]:
@@ -141,6 +147,8 @@ def unwrapped(argv: Sequence[str]) -> tuple[str, ...]:
             words = words[1:]
         elif name == "cmd" and len(words) > 1 and words[1].lower() in ("/c", "/k"):
             words = words[2:]
+        elif name in _RUNNERS and len(words) > 2 and words[1] in ("run", "exec", "x"):
+            words = words[words.index("--") + 1 :] if "--" in words else words[2:]
         elif name in _WRAPPERS and len(words) > 1:
             rest = words[1:]
             while rest and (rest[0].startswith("-") or "=" in rest[0] or (name == "timeout" and rest[0][:1].isdigit())):
@@ -154,14 +162,16 @@ def unwrapped(argv: Sequence[str]) -> tuple[str, ...]:
 
 
 def inline_shell(argv: Sequence[str]) -> str | None:
-    """Return the line that `sh -c LINE` gives to a shell, or None."""
+    """Return the line that `sh -c LINE` or `powershell -Command LINE` gives to a shell, or None."""
     words = unwrapped(argv)
-    if not words or base_name(words[0]) not in _SHELLS:
-        return None
+    name = base_name(words[0]) if words else ""
     for index, word in enumerate(words[1:-1], start=1):
-        if word.startswith("-") and not word.startswith("--") and "c" in word[1:]:
+        flag = word.lower()
+        if name in _POWERSHELLS and len(flag) > 1 and "-command".startswith(flag):
+            return " ".join(words[index + 1 :])
+        if name in _SHELLS and flag.startswith("-") and not flag.startswith("--") and "c" in flag[1:]:
             return words[index + 1]
-        if not word.startswith("-"):
+        if name in _SHELLS and not flag.startswith(("-", "+")):
             return None
     return None
 

@@ -75,6 +75,17 @@ def fetched_packages(argv: Sequence[str]) -> tuple[str | None, ...]:
     return ()
 
 
+def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
+    """Return the variables that `docker run -e NAME` hands on from the environment."""
+    words = unwrapped(argv)
+    if not words or base_name(words[0]) not in ("docker", "podman", "nerdctl"):
+        return ()
+    pairs = pairwise(words)
+    named = [value for option, value in pairs if option in ("-e", "--env")]
+    named += [word.partition("=")[2] for word in words if word.startswith("--env=")]
+    return tuple(sorted({name for name in named if name.isidentifier()}))
+
+
 def fetched_by_line(line: str) -> tuple[str | None, ...]:
     """Return what the simple commands of a shell line fetch and run; a download piped to an interpreter counts."""
     commands = shell_commands(line)

@@ -80,29 +80,45 @@ def markdown_components(
     return tuple(found)
 
 
-def _skill_files(reader: PluginReader, directory: str, *, nested: bool, depth: int = 0) -> Iterator[str]:
+def _skill_files(
+    reader: PluginReader, directory: str, *, nested: bool, depth: int = 0, groups: set[str] | None = None
+) -> Iterator[str]:
+    """Yield the skill files below a directory; a folder that links lead to twice is walked once."""
+    groups = set() if groups is None else groups
     prefix = f"{directory}/" if directory else ""
     if reader.exists(prefix + SKILL_FILE):
         yield prefix + SKILL_FILE
         return
+    real = reader.real(directory)
+    if real is None or real in groups:
+        return
+    groups.add(real)
     for name in reader.names(directory):
         path = prefix + name
         if reader.is_directory(path):
             is_group = not reader.exists(f"{path}/{SKILL_FILE}")
             if not name.startswith(".") and depth < _MAX_SKILL_DEPTH and (nested or not is_group):
-                yield from _skill_files(reader, path, nested=nested, depth=depth + 1)
+                yield from _skill_files(reader, path, nested=nested, depth=depth + 1, groups=groups)
         elif reader.real(path) is None:
             reader.fault(path, "is a link that leads out of the plugin or nowhere; not read")
 
 
-def _files(reader: PluginReader, directory: str, wanted: Callable[[str], bool], depth: int = 0) -> Iterator[str]:
-    for name in reader.names(directory):
-        path = f"{directory}/{name}"
-        if reader.is_directory(path):
-            if depth < _MAX_SKILL_DEPTH:
-                yield from _files(reader, path, wanted, depth + 1)
-        elif wanted(name) and reader.is_file(path):
-            yield path
+def _files(reader: PluginReader, directory: str, wanted: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the wanted files below a directory; a folder that links lead to twice is walked once."""
+    waiting = [directory]
+    walked: set[str] = set()
+    while waiting:
+        here = waiting.pop()
+        real = reader.real(here)
+        if real is None or real in walked:
+            continue
+        walked.add(real)
+        for name in reader.names(here):
+            path = f"{here}/{name}"
+            if reader.is_directory(path):
+                waiting.append(path)
+            elif wanted(name) and reader.exists(path):
+                yield path
 
 
 def _declared(reader: PluginReader, document: Document) -> tuple[Component, ...]:

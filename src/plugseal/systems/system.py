@@ -71,10 +71,9 @@ class Listing:
                 if steps > _MAX_LINK_STEPS or target.startswith("/") or not target:
                     return None
                 here.pop()
-                rest.extend(reversed(target.split("/")))
+                rest.extend(part for part in reversed(target.split("/")) if part)
             elif rest and entry.kind is not EntryKind.DIRECTORY:
                 return None
-            rest = [left for left in rest if left]
         return "/".join(here)
 
 
