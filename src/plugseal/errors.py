@@ -92,3 +92,9 @@ class CanonicalError(CouldNotJudgeError):
     """Refuse data that has no canonical JSON form (floats, lone surrogates, unknown types)."""
 
     code = "not-canonical"
+
+
+class OutputError(PlugsealError):
+    """Report a result that could not be written where it was asked for."""
+
+    code = "no-output"

@@ -126,9 +126,41 @@ def test_every_error_of_ours_has_an_exit_code_of_the_promise() -> None:
     assert PlugsealError in set(error_kinds())
 
 
-def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+def _shell(line: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     (tmp_path / "many.py").write_text("import os\n" + "os.system(x)\n" * 20_000)
-    command = f"{sys.executable} -m plugseal facts {tmp_path} | head -1"
-    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, timeout=60, check=False)
+    line = line.replace("plugseal", f"{sys.executable} -m plugseal").replace("PATH", str(tmp_path))
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_a_reader_that_goes_away_is_no_error_and_no_pass(tmp_path: Path) -> None:
+    done = _shell("plugseal facts PATH | head -1; exit ${PIPESTATUS[0]}", tmp_path)
     assert done.stdout.count("\n") == 1
     assert done.stderr == ""
+    assert done.returncode == 141
+
+
+FULL = {
+    "facts": "plugseal facts PATH > /dev/full",
+    "a scan": "plugseal scan PATH > /dev/full",
+    "a scan as JSON": "plugseal scan PATH --format json > /dev/full",
+    "receipts": "plugseal hash PATH > /dev/full",
+    "a manifest": "plugseal hash PATH --manifest > /dev/full",
+    "an explanation": "plugseal explain symlink > /dev/full",
+    "the rules": "plugseal rules list > /dev/full",
+    "help": "plugseal --help > /dev/full",
+    "a file": "plugseal facts PATH -o /dev/full",
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("line", FULL.values(), ids=FULL)
+def test_a_result_that_can_not_be_written_is_never_a_pass(line: str, tmp_path: Path) -> None:
+    done = _shell(line, tmp_path)
+    assert done.stderr.startswith("error: can't write the result: no space left on device\n")
+    assert done.returncode == 4
+
+
+def test_streams_that_were_closed_before_the_start_are_no_bug(tmp_path: Path) -> None:
+    done = _shell("plugseal --version >&- 2>&-", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert _shell("plugseal scna >&- 2>&-", tmp_path).returncode == 2

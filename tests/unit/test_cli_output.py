@@ -12,7 +12,7 @@ import pytest
 
 from plugseal.cli.help import render_command, render_overview
 from plugseal.cli.output import _LOOKS, Result, Screen, wants_color
-from plugseal.errors import UsageError
+from plugseal.errors import OutputError
 from plugseal.render.text import STYLES, Piece, join_plain, line
 
 HOSTILE = Piece("[bold red]TRUSTED[/] :smile: https://x.invalid/" + "a" * 300 + " 日本語", "high")
@@ -87,7 +87,7 @@ def test_a_result_in_a_file_replaces_it_and_has_no_colour_unless_asked(tmp_path:
 
 
 def test_a_result_that_can_not_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="can't write the result: no such file"), Result(str(tmp_path / "no" / "f")):
+    with pytest.raises(OutputError, match="can't write the result: no such file"), Result(str(tmp_path / "no" / "f")):
         raise AssertionError
 
 

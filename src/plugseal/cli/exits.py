@@ -18,6 +18,8 @@ NOTHING_TO_JUDGE: Final = 3
 COULD_NOT_JUDGE: Final = 4
 OUR_BUG: Final = 70
 INTERRUPTED: Final = 130
+READER_GONE: Final = 141
+"""As a program that ends by SIGPIPE: what nobody read to its end is no pass."""
 
 
 def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False) -> int:

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import plugseal
 from plugseal.cli.commands.table import COMMANDS
-from plugseal.cli.output import Screen, wants_color
+from plugseal.cli.exits import WRONG_COMMAND, YES
+from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.parser import COMMON, Command, Option
 from plugseal.render.text import BLANK, Line, Piece, backticked, line, pad, wrap_words
 
@@ -18,15 +19,19 @@ _WIDTH = 92
 
 def show_overview(words: Sequence[str]) -> int:
     """Print what there is; with no words at all that is a wrong command (2), else the help that was asked for (0)."""
-    stream = sys.stdout if words else sys.stderr
-    Screen(stream, color=wants_color(stream, "auto")).write(render_overview())
-    return 0 if words else 2
+    if not words:
+        Screen(sys.stderr, color=wants_color(sys.stderr, "auto")).write(render_overview())
+        return WRONG_COMMAND
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, "auto")).write(render_overview())
+    return YES
 
 
 def show_command(command: Command, color: str) -> int:
     """Print the help of one command."""
-    Screen(sys.stdout, color=wants_color(sys.stdout, color)).write(render_command(command))
-    return 0
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, color)).write(render_command(command))
+    return YES
 
 
 def render_overview() -> Iterator[Line]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, TextIO
 
-from plugseal.errors import UsageError
+from plugseal.errors import OutputError
 from plugseal.render.text import Line, plain
 
 _LOOKS: Final = {
@@ -118,7 +118,7 @@ class Result:
     Enter it when the result is there, so that a failed command leaves an older file alone.
     """
 
-    def __init__(self, path: str | None) -> None:
+    def __init__(self, path: str | None = None) -> None:
         self._path = None if path == "-" else path
         self._file: TextIO | None = None
 
@@ -132,14 +132,40 @@ class Result:
         try:
             self._file = Path(self._path).open("w", encoding="utf-8", newline="\n")
         except OSError as error:
-            why = (error.strerror or "error").lower()
-            raise UsageError(f"can't write the result: {why}", place=self._path) from error
+            raise self._failed(error) from error
         return self._file
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            raise self._failed(error) from error
+        try:
+            self._finish()
+        except BrokenPipeError:
+            raise
+        except OSError as late:
+            raise self._failed(late) from late
+
+    def _finish(self) -> None:
         if self._file is not None:
             self._file.close()
         else:
             sys.stdout.flush()
+
+    def _failed(self, error: OSError) -> OutputError:
+        if self._path is None:
+            silence(sys.stdout)
+        why = (error.strerror or "error").lower()
+        return OutputError(f"can't write the result: {why}", place=self._path)
+
+
+def silence(stream: TextIO) -> None:
+    """Point a stream at nothing, so that what is left in its buffer troubles nobody when the interpreter ends."""
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError):
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, number)
+    os.close(nothing)

@@ -71,7 +71,9 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     Raises:
         UsageError: for an unknown option, a bad value, a missing or superfluous word.
     """
-    parser = _Parser(prog=f"plugseal {command.name}", add_help=False, allow_abbrev=False)
+    parser = _Parser(
+        prog=f"plugseal {command.name}", add_help=False, allow_abbrev=False, formatter_class=_fixed_formatter
+    )
     options = (*command.options, *COMMON)
     for option in options:
         _add_option(parser, command, option)
@@ -84,6 +86,11 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     if left:
         raise _unexpected(command, left[0], options)
     return namespace
+
+
+def _fixed_formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a formatter that need not ask for the terminal's width, which would load every compression library."""
+    return argparse.HelpFormatter(prog, width=80)
 
 
 class _Parser(argparse.ArgumentParser):

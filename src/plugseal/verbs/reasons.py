@@ -200,6 +200,11 @@ ERRORS: Final[dict[str, Failure]] = {
         "A scan with half of its rules would be a quiet pass.",
         "Check them with `plugseal rules test`.",
     ),
+    "no-output": Failure(
+        "the result can't be written where it was asked for",
+        "A result that nobody can read is no answer, whatever it would have said.",
+        "Check that the directory exists, that you may write there, and that the disk has room.",
+    ),
     "not-canonical": Failure(
         "data has no canonical form",
         "Such data can't be hashed: equal content could have two receipts.",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from plugseal.cli.exits import YES
-from plugseal.cli.output import Screen, wants_color
+from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.explain import render_explanation
 from plugseal.verbs.explain import explain
 
@@ -18,6 +17,6 @@ def run(arguments: argparse.Namespace) -> int:
         UsageError: if nothing has that identifier.
     """
     explanation = explain(arguments.id)
-    screen = Screen(sys.stdout, color=wants_color(sys.stdout, arguments.color))
-    screen.write(render_explanation(explanation))
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, arguments.color)).write(render_explanation(explanation))
     return YES

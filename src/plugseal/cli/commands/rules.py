@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -47,8 +46,9 @@ def run_test(arguments: argparse.Namespace) -> int:
     """
     tested = verbs.test_rules([Path(file) for file in arguments.file])
     lines = list(render_examples(tested.results, rules=tested.rules, everything=arguments.verbose))
-    screen = Screen(sys.stdout, color=wants_color(sys.stdout, arguments.color))
-    screen.write(lines[-1:] if arguments.quiet else lines)
+    with Result() as stream:
+        color = wants_color(stream, arguments.color)
+        Screen(stream, color=color).write(lines[-1:] if arguments.quiet else lines)
     return NO if tested.failed else YES
 
 
@@ -63,7 +63,8 @@ def run_new(arguments: argparse.Namespace) -> int:
     command = pasteable(path)
     if command:
         lines.append(line("next: ", Piece(f"`plugseal rules test {command}`", "command"), " once it is filled in"))
-    Screen(sys.stdout, color=wants_color(sys.stdout, arguments.color)).write(lines)
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, arguments.color)).write(lines)
     return YES
 
 
