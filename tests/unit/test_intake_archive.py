@@ -123,22 +123,24 @@ HEALTHY = member("healthy", b"hello")
         ),
         pytest.param(tar(member("d", b"x" * 600, type=b"5")), {("d", "ambiguous-member")}, id="data in a directory"),
         pytest.param(tar(pax({"GNU.sparse.major": "1"}), member("s")), {("s", "unsupported-member")}, id="pax sparse"),
-        pytest.param(
-            tar(pax({"size": "3"}), member("f", b"x" * 5)), {("f", "ambiguous-member")}, id="two sizes"
-        ),
+        pytest.param(tar(pax({"size": "3"}), member("f", b"x" * 5)), {("f", "ambiguous-member")}, id="two sizes"),
         pytest.param(
             tar(pax({"SCHILY.xattr.security.capability": "x"}), member("f")),
             {("f", "file-capabilities")},
             id="Linux capabilities",
         ),
         pytest.param(
-            tar(pax({"path": "other"}, b"g"), member("f")), {("", "ambiguous-member")}, id="a global header that renames"
+            tar(pax({"path": "other"}, b"g"), member("f")),
+            {("", "ambiguous-member")},
+            id="a global header that renames",
         ),
         pytest.param(
             tar(pax({"path": "../up"}), member("f")), {("../up", "escapes-root")}, id="a pax name to the parent"
         ),
         pytest.param(
-            tar(member("x", b"../up\0", type=b"L"), member("f")), {("../up", "escapes-root")}, id="a long name to the parent"
+            tar(member("x", b"../up\0", type=b"L"), member("f")),
+            {("../up", "escapes-root")},
+            id="a long name to the parent",
         ),
         pytest.param(tar(member("f/", b"x", type=b"0")), {("f", "ambiguous-member")}, id="a file named as a directory"),
         pytest.param(tar(member("a/.git/config", b"x")), {("a/.git", "nested-git")}, id="a nested git"),
@@ -147,10 +149,12 @@ HEALTHY = member("healthy", b"hello")
         pytest.param(member("f", b"x" * 600)[:-512], {("", "truncated-archive")}, id="cut in a member"),
         pytest.param(tar(pax({"path": "f"})), {("", "truncated-archive")}, id="a header without its member"),
         pytest.param(member("f").replace(b"f", b"g", 1) + tar(), {("", "broken-archive")}, id="a wrong checksum"),
-        pytest.param(tar(member("pax", b"999 path=x\n", type=b"x")), {("", "broken-archive")}, id="a pax record too long"),
+        pytest.param(
+            tar(member("pax", b"999 path=x\n", type=b"x")), {("", "broken-archive")}, id="a pax record too long"
+        ),
         pytest.param(tar(pax({"size": "-512"}), member("f")), {("", "broken-archive")}, id="a negative size"),
     ],
-)  # fmt: skip
+)
 def test_an_irregular_member_of_a_tar_is_a_fault_and_the_rest_is_read(
     data: bytes, expected: set[tuple[str, str]], tmp_path: Path
 ) -> None:
@@ -206,21 +210,26 @@ HIDING = ONE[:DIRECTORY_AT] + HIDDEN + patch(ONE[DIRECTORY_AT:], END, 16, struct
         pytest.param(patch(ONE, LOCAL, 8, b"\0\0"), {"ambiguous-member"}, id="two methods"),
         pytest.param(patch(ONE, CENTRAL, 24, b"\x08"), {"ambiguous-member", "lying-size"}, id="a size too small"),
         pytest.param(patch(ONE, CENTRAL, 24, b"\xff"), {"ambiguous-member", "lying-size"}, id="a size too large"),
-        pytest.param(patch(ONE, CENTRAL, 16, b"\0\0\0\0"), {"ambiguous-member", "broken-member"}, id="a wrong checksum"),
+        pytest.param(
+            patch(ONE, CENTRAL, 16, b"\0\0\0\0"), {"ambiguous-member", "broken-member"}, id="a wrong checksum"
+        ),
         pytest.param(patch(patch(ONE, LOCAL, 6, b"\1"), CENTRAL, 8, b"\1"), {"encrypted-member"}, id="encrypted"),
-        pytest.param(patch(ONE, CENTRAL, 42, b"\xff\0"), {"broken-member", "trailing-data"}, id="no local header there"),
+        pytest.param(
+            patch(ONE, CENTRAL, 42, b"\xff\0"), {"broken-member", "trailing-data"}, id="no local header there"
+        ),
         pytest.param(patch(ONE, END, 8, b"\2\0\2\0"), {"ambiguous-member"}, id="a wrong number of members"),
         pytest.param(patch(ONE, END, 4, b"\1"), {"unsupported-member"}, id="several disks"),
         pytest.param(patch(ONE, END, 12, b"\xff\xff"), {"broken-archive"}, id="a directory outside"),
         pytest.param(ONE[:-30], {"truncated-archive"}, id="no end"),
         pytest.param(
-            patch(zipped(("é", b"x", 0)), CENTRAL, 8, b"\0\0"), {"undeclared-encoding", "ambiguous-member"},
+            patch(zipped(("é", b"x", 0)), CENTRAL, 8, b"\0\0"),
+            {"undeclared-encoding", "ambiguous-member"},
             id="an undeclared encoding",
         ),
         pytest.param(HIDING, {"trailing-data"}, id="a member that the directory hides"),
         pytest.param(b"PK\3\4" + ONE, {"trailing-data"}, id="bytes before the first member"),
     ],
-)  # fmt: skip
+)
 def test_a_zip_that_two_readers_could_take_differently_is_a_fault(data: bytes, codes: set[str], tmp_path: Path) -> None:
     assert {code for _, code in found(tmp_path / "a.zip", data)} == codes
 
@@ -292,10 +301,16 @@ def test_a_damaged_gzip_stream_is_a_fault(make: Callable[[bytes], bytes], code: 
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("a.zip", gzip.compress(b"x")), ("a.tar.gz", ONE), ("a.tgz", gzip.compress(b"no tar")), ("a.tar", b"text"),
-        ("a.mcpb", b""), ("a.dxt", b"#!/bin/sh\n"), ("A.TAR", b""), ("a.tar.gz", b""),
+        ("a.zip", gzip.compress(b"x")),
+        ("a.tar.gz", ONE),
+        ("a.tgz", gzip.compress(b"no tar")),
+        ("a.tar", b"text"),
+        ("a.mcpb", b""),
+        ("a.dxt", b"#!/bin/sh\n"),
+        ("A.TAR", b""),
+        ("a.tar.gz", b""),
     ],
-)  # fmt: skip
+)
 def test_a_file_that_only_claims_to_be_an_archive_is_an_error(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(IntakeError):

@@ -1,9 +1,9 @@
 """Compare a tree that was read with what is there now: no mixture of two moments passes for one.
 
-First, what changed within the grain of the clock is read again. A file system stamps changes by a clock that ticks
-every few milliseconds; what is written twice within one tick has one ctime, so a file that changed right before it
-was read could change again unseen. Such files (a tree at rest has none) are read, such directories listed, once more
-after the tick has passed: any write from then on moves a ctime.
+First, what changed within the present tick of the clock is read again. A file system stamps changes by a clock that
+ticks every few milliseconds; what is written twice within one tick has one ctime, so a file that changed right before
+it was read could change again unseen. Such files (a tree at rest has none) are read, such directories listed, once
+more after the tick has passed: any write from then on moves a ctime.
 
 Then the closing pass compares inode, ctime, size and mode of every file, and inode, mtime and ctime of every
 directory, with what they were before they were read. Without it one tree in five was torn under a concurrent writer.
@@ -14,6 +14,7 @@ What a shared mapping writes need not move a ctime and can't be seen: whoever en
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
@@ -27,8 +28,10 @@ FileSeal: TypeAlias = "tuple[int, int, int, int]"
 """ctime in ns, inode, size, mode."""
 NO_SEAL: Final[FileSeal] = (0, 0, 0, 0)
 """For a file that could not be opened: it has its fault."""
-GRAIN_NS: Final = 20_000_000
-"""Twice the slowest kernel's tick."""
+_COARSE_CLOCK: Final = 5
+"""`CLOCK_REALTIME_COARSE`, by which Linux stamps files; Python has no name for it."""
+_GRAIN_NS: Final = 20_000_000
+"""For systems without it: twice the slowest tick."""
 _MAX_AHEAD_NS: Final = 1_000_000_000
 """Times further ahead come from another machine's clock: nothing can be learned by waiting for them."""
 
@@ -41,6 +44,13 @@ class SealedRun(NamedTuple):
     seals: list[FileSeal]
 
 
+def tick_ns() -> int:
+    """Return the time from which on the next changes can be stamped, in ns as `time.time_ns()`."""
+    if sys.platform == "linux":
+        return time.clock_gettime_ns(_COARSE_CLOCK)
+    return time.time_ns() - _GRAIN_NS
+
+
 def check_unchanged(door: Door, runs: list[SealedRun], *, entries: Sequence[Entry], recent_ns: int) -> list[Fault]:
     """Return a fault for every file and directory that is not, or may not be, what was read.
 
@@ -48,7 +58,7 @@ def check_unchanged(door: Door, runs: list[SealedRun], *, entries: Sequence[Entr
         door: the root, open.
         runs: all files that were read.
         entries: what they were read to; looked at for recent changes only.
-        recent_ns: changes since then are within the clock's grain of the reading, as `time.time_ns()`.
+        recent_ns: `tick_ns()` before the first listing: what changed since may change again within its tick.
     """
     directories = [d for d in _all_directories(door.root) if d.seal is not None]
     faults = _check_recent(door, runs, entries, recent_ns)
@@ -87,12 +97,14 @@ def _check_run(door: Door, run: SealedRun) -> list[Fault]:
     except OSError:
         return [_changed(run.directory.path)]
     for name, target, seal in zip(run.names, door.targets(run.directory, run.names), run.seals, strict=True):
+        if seal is NO_SEAL:
+            continue
         try:
             status = stat(target, dir_fd=dir_fd, follow_symlinks=False)
         except OSError:
             faults.append(_changed(prefix + name))
             continue
-        if (status.st_ctime_ns, status.st_ino, status.st_size, status.st_mode) != seal and seal is not NO_SEAL:
+        if (status.st_ctime_ns, status.st_ino, status.st_size, status.st_mode) != seal:
             faults.append(_changed(prefix + name))
     return faults
 
@@ -117,10 +129,10 @@ def _check_recent(door: Door, runs: list[SealedRun], entries: Sequence[Entry], r
 
 
 def _wait_past(changes_ns: list[int]) -> None:
-    now = time.time_ns()
-    missing = max((c for c in changes_ns if c < now + _MAX_AHEAD_NS), default=0) + GRAIN_NS - now
-    if missing > 0:
-        time.sleep(min(missing, GRAIN_NS) / 1e9)
+    # A tick or two at most; nobody can hold us here, since what happens meanwhile isn't looked at.
+    latest = max((c for c in changes_ns if c < time.time_ns() + _MAX_AHEAD_NS), default=0)
+    while tick_ns() <= latest:
+        time.sleep(0.001)
 
 
 def _reads_the_same(door: Door, where: tuple[Directory, str], seal: FileSeal, digest: str | None) -> bool:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 from pathlib import Path
 
 from plugseal.errors import IntakeError, TreeRefusedError
-from plugseal.intake.closing import GRAIN_NS, check_unchanged
+from plugseal.intake.closing import check_unchanged, tick_ns
 from plugseal.intake.content import Contents, Progress
-from plugseal.intake.door import Door, is_executable
+from plugseal.intake.door import READ_FLAGS, Door, is_executable
 from plugseal.intake.faults import in_path_order
 from plugseal.intake.judge import check_measures, check_names, in_tree_order, without_measures
 from plugseal.intake.walk import Walk
@@ -82,7 +81,7 @@ def verify_representable(tree: Tree) -> Tree:
 
 
 def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress | None) -> Tree:
-    recent_ns = time.time_ns() - GRAIN_NS
+    recent_ns = tick_ns()
     door = Door(str(root))
     try:
         walk = Walk(door, with_files=visitor is not None, recent_ns=recent_ns)
@@ -102,8 +101,9 @@ def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress |
 
 def _read_single(path: Path, visitor: Visitor | None, on_progress: Progress | None) -> Tree:
     # A listing of its directory that holds this file alone, and doesn't mind what else changes there.
-    recent_ns = time.time_ns() - GRAIN_NS
+    recent_ns = tick_ns()
     name = _name(path)
+    os.close(os.open(path, READ_FLAGS))  # Nothing but this file was asked for: unreadable is an error, no fault.
     door = Door(str(path.parent))
     try:
         status = path.lstat()
