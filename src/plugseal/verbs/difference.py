@@ -115,7 +115,7 @@ class _Shapes:
 
     def shape(self, entry: Entry) -> _Shape:
         """Return an entry's shape."""
-        text = self.texts.get(entry.path)
+        text = self.texts.get(entry.path) if entry.digest is not None else None
         normal = (entry.executable, text) if text is not None else None
         return _Shape(entry.kind, entry.executable, entry.target, entry.digest, normal)
 
