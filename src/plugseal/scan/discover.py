@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import quote
 
 from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.plugin import Plugin
@@ -23,6 +22,7 @@ __all__ = ["Keeper", "build_listing", "discover", "entry_files", "manifest_facts
 _SCOPE = "workspace"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE_HEAD_BYTES = 64
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9._+-]*")
 _FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
 
 
@@ -92,9 +92,15 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
 
 def plugin_id(plugin: Plugin) -> str:
     """Return `<system>:<name>@<12 hex>`; the hex digits bind scope and root, other characters of a name are escaped."""
-    name = quote(plugin.name, safe="._-+", errors="surrogatepass")
+    name = plugin.name if _PLAIN_NAME.fullmatch(plugin.name) else _escaped(plugin.name)
     scope = f"{_SCOPE}\0{plugin.root}".encode("utf-8", "surrogatepass")
     return f"{plugin.system}:{name}@{hashlib.sha256(scope).hexdigest()[:12]}"
+
+
+def _escaped(name: str) -> str:
+    from urllib.parse import quote
+
+    return quote(name, safe="._-+", errors="surrogatepass")
 
 
 def _listing(entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Mapping[str, str]) -> Listing:

@@ -7,9 +7,7 @@ and never looks at the machine. What it can't tell is None: the reader of the co
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Sequence
-from urllib.parse import unquote
 
 ROOT_NAMES = frozenset(
     {
@@ -110,6 +108,8 @@ def shell_commands(line: str) -> list[list[str]]:
     Returns:
         One list of words for each simple command; the whole line as one word where its quotes don't close.
     """
+    import shlex
+
     line = line[:_SHELL_MAX_CHARACTERS].replace("\\\n", " ").replace("\n", " ; ")
     lexer = shlex.shlex(line, posix=True, punctuation_chars="();|&")
     lexer.whitespace_split = True
@@ -272,6 +272,8 @@ def _path_text(argument: str) -> str:
     if text.lower().startswith("file:"):
         text = _FILE_SCHEME.sub("", text)
     if "%2" in text or "%5" in text:
+        from urllib.parse import unquote
+
         text = unquote(text)
     return text
 
