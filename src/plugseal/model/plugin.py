@@ -93,7 +93,7 @@ class Plugin:
     faults: tuple[Fault, ...] = ()
     read: tuple[str, ...] = ()
     """Manifests, relative to `root`, of which the system understood every part that can make a host run something;
-    the others stay `unread`. A single-file plugin's file is a language's to read and never stands here."""
+    the others stay `unread`. A module's own file is a language's to read and never stands here."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = field(default=())
     """Sorted further facts by name, system specific."""

@@ -22,6 +22,8 @@ _SITE = "agent-plugins.org"
 _SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 _MCP_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 _FIELDS = frozenset({"$schema", "name", "version", "description"})
+_UNDERSTOOD = _FIELDS | frozenset({"author", "homepage", "repository", "license", "keywords"})
+"""All that the specification knows but `extensions`, whose meaning is each client's own."""
 _OTHER_HOMES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin", "plugin"})
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
 COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
@@ -67,6 +69,7 @@ def _describe(reader: PluginReader, document: Document | None) -> Plugin:
     schema = lookup(document.value, ("$schema",))
     if schema != _SCHEMA:
         reader.fault_at(document, ("$schema",), "is missing" if schema is None else "is not a version that is known")
+    reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
     return make_plugin(
         "agent-plugins",
         reader,

@@ -45,8 +45,7 @@ def bundle(
         components.extend(_markdown(reader, document, part))
     if document is None:
         return make_plugin(system, reader, manifest=manifest, name=folder_of(reader), components=components)
-    if not reader.table(document).keys() <= _UNDERSTOOD:
-        reader.parsed.remove(manifest)
+    reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
     return make_plugin(
         system,
         reader,

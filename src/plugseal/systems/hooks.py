@@ -15,6 +15,10 @@ from plugseal.systems.servers import environment, launch_places
 
 _LINES = ("command", "commandWindows", "bash", "powershell", "windows", "linux", "osx", "macos")
 _KNOWN = frozenset({"args", "cwd", "env", "url", "hooks", *_LINES})
+_UNDERSTOOD = _KNOWN | frozenset(
+    "type matcher timeout timeoutSec statusMessage description name once async prompt model tool server input".split()
+)
+"""Keys whose meaning is known: they start nothing, or a component says what."""
 
 
 def hook_components(reader: PluginReader, document: Document, path: Path) -> tuple[Component, ...]:
@@ -66,6 +70,7 @@ def _components(
     group: tuple[tuple[str, str], ...],
 ) -> Iterator[Component]:
     event = name.partition(".")[0]
+    reader.expect_keys(document, spec, _UNDERSTOOD)
     sources, literals = environment(reader, document, (*path, "env"))
     cwd = reader.text(document, (*path, "cwd")) or None
     extra = tuple(sorted(extras(spec, _KNOWN) + tuple((f"group.{key}", value) for key, value in group)))

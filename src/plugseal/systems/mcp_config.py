@@ -33,6 +33,7 @@ _FILES = {
     "mcp_settings.json": (("mcpServers",),),
 }
 """File below the opened folder, and where its table of servers may stand."""
+_UNDERSTOOD = frozenset({"$schema", "mcpServers", "servers", "inputs"})
 _COMMENTS = (".vscode/mcp.json",)
 
 
@@ -77,6 +78,7 @@ def _describe(listing: Listing, root: str, name: str) -> Plugin | None:
     if table is None and name != ".mcp.json":
         return None
     components = server_components(reader, document, table or ("mcpServers",))
+    reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
     lives_elsewhere = not reader.faults and all(_is_elsewhere(component) for component in components)
     return make_plugin(
         "mcp-config",

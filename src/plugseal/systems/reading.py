@@ -59,6 +59,8 @@ class PluginReader:
         self.faults: list[Fault] = []
         self.parsed: list[str] = []
         """Documents that were understood as data, relative to the root, prose left out."""
+        self.not_understood: set[str] = set()
+        """Documents with keys whose meaning nobody here knows: they stay unread, though nothing in them is wrong."""
 
     def path(self, file: str) -> str:
         """Return the path below the scanned root."""
@@ -167,6 +169,11 @@ class PluginReader:
             return value or {}
         self.fault_at(document, path, f"must be a table, not {kind_of(value)}")
         return {}
+
+    def expect_keys(self, document: Document, table: Mapping[str, object], known: frozenset[str]) -> None:
+        """Leave a document unread where a table of it has keys that are not known."""
+        if not table.keys() <= known:
+            self.not_understood.add(document.file)
 
     def text(self, document: Document, path: Path, *, required: bool = False) -> str:
         """Return the text at a path: empty where it is absent, with a fault where it is something else."""

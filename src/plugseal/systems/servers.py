@@ -16,6 +16,12 @@ from plugseal.systems.reading import Document, Path, PluginReader, compact, extr
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
 _KNOWN = frozenset({"command", "args", "env", "environment", "cwd", "type", "transport", "headers", *_URL_KEYS})
 _KNOWN_REMOTE = _KNOWN | {"env_headers", "env_http_headers", "http_headers", "bearer_token_env_var"}
+_UNDERSTOOD = _KNOWN_REMOTE | frozenset(
+    "name description enabled disabled required timeout timeouts connect_timeout execute_timeout read_timeout "
+    "startup_timeout_sec tool_timeout_sec enabled_tools disabled_tools includeTools excludeTools alwaysAllow "
+    "autoApprove trust scopes headersHelper gallery version".split()
+)
+"""Keys whose meaning is known: they start nothing, or a component says what."""
 _TABLES = (
     ("env", "env"),
     ("environment", "env"),
@@ -50,6 +56,7 @@ def server_components(reader: PluginReader, document: Document, path: Path) -> t
         if not isinstance(spec, dict):
             reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
             continue
+        reader.expect_keys(document, spec, _UNDERSTOOD)
         component = _server(reader, document, place, spec)
         found.append(component)
         if spec.get("headersHelper") is not None:

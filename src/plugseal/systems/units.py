@@ -58,7 +58,7 @@ def make_plugin(
         extra: further facts.
         single_file: whether the manifest alone is the unit, then all files in the result are seen from its folder.
     """
-    broken = {fault.file for fault in reader.faults}
+    understood = set(reader.parsed) - reader.not_understood - {fault.file for fault in reader.faults}
     return Plugin(
         system=system,
         name=name,
@@ -68,11 +68,15 @@ def make_plugin(
         components=tuple(sorted(components, key=_order)),
         permissions=tuple(sorted(set(permissions))),
         faults=tuple(sorted(set(reader.faults), key=lambda f: (f.file, f.line, f.field, f.message))),
-        read=tuple(sorted(set(reader.parsed) - broken)) if not single_file else (),
+        read=tuple(sorted({_seen_from_root(file, single_file=single_file) for file in understood})),
         description=description,
         extra=tuple(sorted(extra)),
         single_file=single_file,
     )
+
+
+def _seen_from_root(file: str, *, single_file: bool) -> str:
+    return file.rpartition("/")[2] if single_file else file
 
 
 def _order(component: Component) -> tuple[str, str, str, int, int]:
