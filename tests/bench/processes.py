@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 
+ANSWERS = (0, 1, 4)
+"""Exit codes of a command that did its work: yes, no, could not judge everything."""
+
+
 class Cost(NamedTuple):
     """What one run cost."""
 
@@ -16,10 +20,16 @@ class Cost(NamedTuple):
 
 
 def run(argv: Sequence[str], *, cwd: str | None = None, env: dict[str, str] | None = None) -> Cost:
-    """Run a command with its output thrown away; any exit code is fine."""
+    """Run a command with its output thrown away.
+
+    Raises:
+        RuntimeError: it ended with a code that no answer of plugseal has: what is measured must work.
+    """
     child = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=cwd, env=env)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in ANSWERS:
+        raise RuntimeError(f"{argv} ended with {child.returncode}")
     return Cost(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
