@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Sequence
 from typing import NamedTuple
 
-
 ANSWERS = (0, 1, 4)
 """Exit codes of a command that did its work: yes, no, could not judge everything."""
 
@@ -34,7 +33,7 @@ def run(argv: Sequence[str], *, cwd: str | None = None, env: dict[str, str] | No
 
 
 def least(commands: dict[str, Sequence[str]], *, rounds: int, cwd: str | None = None) -> dict[str, Cost]:
-    """Run all commands in turn, `rounds` times, and return the least cost of each: what the machine's noise can't add."""
+    """Run all commands in turn, `rounds` times, and return the least cost of each, free of the machine's noise."""
     best: dict[str, Cost] = {}
     for _ in range(rounds):
         for name, argv in commands.items():
