@@ -44,7 +44,7 @@ class Clause(NamedTuple):
     names: tuple[tuple[str, NameTest], ...] = ()
     """(word, test), e.g. (`call`, …), (`command`, …), (`path`, …)."""
     arguments: tuple[tuple[str, ValueTest], ...] = ()
-    """Keyed `0`, `0|args` (the position or the keyword), `any`."""
+    """Keyed `0`, `0|args|command` (the position, or any of the keywords), `any`."""
     keywords: tuple[tuple[str, ValueTest], ...] = ()
     origin: tuple[str, ...] = ()
     """Names that any argument comes from."""

@@ -84,7 +84,7 @@ PatternField = Annotated[
     Annotated[Pattern, Tag("value")] | Annotated[list[Pattern], Field(min_length=1), Tag("list")],
     Discriminator(_shape),
 ]
-Position = Annotated[str, StringConstraints(pattern=r"^(?:any|[0-9]{1,2}(?:\|[A-Za-z_]+)?)$")]
+Position = Annotated[str, StringConstraints(pattern=r"^(?:any|[0-9]{1,2}(?:\|[A-Za-z_]+)*)$")]
 
 
 class CodeTable(_Strict):

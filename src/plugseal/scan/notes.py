@@ -78,11 +78,11 @@ def _parse_call(event: Event, source: Sequence[str]) -> ast.Call | None:
 
 
 def _argument_text(call: ast.Call | None, key: str) -> str:
-    """Return the source of the argument `0`, `0|args` or of a keyword."""
+    """Return the source of the argument `0`, `0|args|command` or of a keyword."""
     if call is None:
         return ""
-    position, _, keyword = key.partition("|")
-    if position.isdigit() and int(position) < len(call.args):
-        return ast.unparse(call.args[int(position)])
-    wanted = keyword if position.isdigit() else position
-    return next((ast.unparse(word.value) for word in call.keywords if word.arg == wanted), "")
+    first, *rest = key.split("|")
+    if first.isdigit() and int(first) < len(call.args):
+        return ast.unparse(call.args[int(first)])
+    wanted = rest if first.isdigit() else [first]
+    return next((ast.unparse(word.value) for word in call.keywords if word.arg in wanted), "")

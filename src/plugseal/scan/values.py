@@ -96,12 +96,11 @@ def text_of(value: Value) -> str | None:
 
 
 def argument_of(event: Event, key: str) -> tuple[Value, ...]:
-    """Return the argument under a rule's key, `0` or `0|args`: empty where it is not given."""
-    position, _, keyword = key.partition("|")
-    index = int(position)
-    if index < len(event.arguments):
-        return (event.arguments[index],)
-    return keyword_of(event, keyword) if keyword else ()
+    """Return the argument under a rule's key, `0` or `0|args|command`: empty where it is not given."""
+    position, *keywords = key.split("|")
+    if int(position) < len(event.arguments):
+        return (event.arguments[int(position)],)
+    return next((found for keyword in keywords if (found := keyword_of(event, keyword))), ())
 
 
 def keyword_of(event: Event, name: str) -> tuple[Value, ...]:

@@ -29,20 +29,26 @@ def add_string_events(tree: ast.Module, text: str, context: Context, report: Rep
 
 
 def _own_nodes(root: ast.AST) -> list[ast.AST]:
-    """Return the nodes below a scope without those of the scopes inside it, and without its docstring."""
+    """Return the nodes below a scope without those of the scopes inside it, and without docstrings and bare texts."""
     body = getattr(root, "body", [])
     waiting: list[ast.AST] = list(body) if isinstance(body, list) else [body]
-    if waiting and isinstance(root, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-        first = waiting[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
-            waiting = waiting[1:]
     found: list[ast.AST] = []
     while waiting:
         node = waiting.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting.extend(_evaluated_outside(node))
+            continue
         found.append(node)
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-                waiting.extend(getattr(child, "decorator_list", ()))
-                continue
-            waiting.append(child)
+        waiting.extend(ast.iter_child_nodes(node))
     return found
+
+
+def _evaluated_outside(scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda) -> list[ast.expr]:
+    """Return what of an inner scope is evaluated where it is defined: decorators, defaults, base classes."""
+    outside: list[ast.expr] = list(getattr(scope, "decorator_list", ()))
+    if isinstance(scope, ast.ClassDef):
+        return outside + scope.bases + [keyword.value for keyword in scope.keywords]
+    defaults = scope.args.defaults + [default for default in scope.args.kw_defaults if default is not None]
+    return outside + defaults

@@ -29,9 +29,9 @@ _PASSES_ON: Final = frozenset(
 """Calls that give on what they are given, in another form."""
 _STORES: Final = (
     r"(?i)\.ssh(?:/|\\|$)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]|\.git-credentials|netrc|\.pypirc|\.pgpass|\.kube[/\\]"
-    r"|\.gnupg"
-    r"|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings|etc[/\\]shadow"
-    r"|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum|\.bitcoin|\.ethereum"
+    r"|\.gnupg|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings"
+    r"|etc[/\\]shadow|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum"
+    r"|\.bitcoin|\.ethereum"
     r"|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
