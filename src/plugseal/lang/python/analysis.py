@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.collect import Collected, collect
 from plugseal.lang.python.entries import entry_points, mark_entries
-from plugseal.lang.python.examine import Examiner
+from plugseal.lang.python.examine import examine
 from plugseal.lang.python.exports import exports_of
 from plugseal.lang.python.guard import MAX_DEPTH
 from plugseal.lang.python.index import index_sites, index_stores
@@ -72,11 +72,9 @@ def _analyse(
     index_sites(resolver)
     index_stores(resolver)
     mark_entries(resolver)
-    judge = Judge(resolver, tables, context, report)
-    examiner = Examiner(resolver, judge, places, last_names)
-    examiner.run()
+    uses = examine(resolver, Judge(resolver, tables, context, report), places, last_names, places.text)
     if depth < _MAX_NESTED:
-        for code, node, scope in examiner.code:
+        for code, node, scope in uses.code:
             _analyse_code(code, node, scope, resolver, context, report, places, depth)
     return tuple(sorted(modules))
 

@@ -9,7 +9,7 @@ from plugseal.lang.python.functions import FUNCTIONS, Given
 from plugseal.lang.python.members import class_member, from_space, item, member
 from plugseal.lang.python.paths import PATH_TYPE, join_paths
 from plugseal.lang.python.scope import CLASS, Scope
-from plugseal.lang.python.texts import call_method, lookup
+from plugseal.lang.python.texts import call_method
 from plugseal.lang.python.values import (
     MAX_ALTERNATIVES,
     AnyValue,
@@ -159,8 +159,8 @@ def _call_mapping_method(resolver: Resolver, of: Mapping, name: str, given: Give
     if name in ("get", "pop", "__getitem__", "setdefault"):
         key = given.plain(0)
         if key is not None:
-            return unique([*lookup(of, key), *given.values(1)])
-        return unique([value for _, values in of.pairs[:64] for value in values])
+            return unique([*of.find(key), *given.values(1)])
+        return unique(of.held(64))
     if name == "values":
         return (Sequence(tuple(values for _, values in of.pairs)),)
     if name == "keys":

@@ -80,7 +80,6 @@ def _visit(scope: Scope, found: Collected) -> None:
     The commonest nodes are told apart here, by identity of their class, since this loop sees every node of a file.
     """
     level: list[Any] = scope.awaiting  # Any: the class of each node is compared below, which mypy cannot follow
-    scope.awaiting = []
     depth, chain = scope.depth, 0
     calls, loads = scope.calls, scope.loads
     name_kind, constant, attribute, call_kind, expression = ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Expr
@@ -101,7 +100,8 @@ def _visit(scope: Scope, found: Collected) -> None:
                 while base.__class__ is attribute:
                     base = base.value
                     steps += 1
-                chain = max(chain, depth + steps)
+                if depth + steps > chain:
+                    chain = depth + steps
                 if base.__class__ is not name_kind:
                     push(base)
             elif kind is call_kind:
@@ -110,7 +110,8 @@ def _visit(scope: Scope, found: Collected) -> None:
                 while base.__class__ is attribute:
                     base = base.value
                     steps += 1
-                chain = max(chain, depth + steps)
+                if depth + steps > chain:
+                    chain = depth + steps
                 if base.__class__ is not name_kind:
                     push(base)
                 extend(node.args)
@@ -172,7 +173,7 @@ def _bind_target(target: ast.expr, value: Binding, scope: Scope, below: list[Any
         elif isinstance(target, ast.Attribute):
             _store_attribute(target, value, scope, below)
         elif isinstance(target, ast.Subscript):
-            scope.subscripts.append(target)
+            scope.note("subscripts", target)
             below.append(target.value)
             below.append(target.slice)
             if isinstance(target.value, ast.Name):
@@ -213,7 +214,7 @@ def _store_attribute(target: ast.Attribute, value: Binding, scope: Scope, below:
     if receiver is not None and isinstance(base, ast.Name) and base.id == receiver[0]:
         receiver[1].attributes.setdefault(target.attr, []).append((scope, value))
         return
-    scope.stores.append(Store(target, value))
+    scope.note("stores", Store(target, value))
     while isinstance(base, ast.Attribute):
         base = base.value
     if not isinstance(base, ast.Name):
@@ -235,7 +236,7 @@ def _assign(node: ast.Assign, scope: Scope, below: list[Any], found: Collected) 
 
 
 def _alias(value: ast.Name | ast.Attribute, scope: Scope, below: list[Any]) -> None:
-    scope.aliases.append(value)
+    scope.note("aliases", value)
     base: ast.expr = value
     while isinstance(base, ast.Attribute):
         base = base.value
@@ -328,7 +329,7 @@ def _bind_pattern(pattern: ast.pattern, value: Binding, scope: Scope, below: lis
 
 
 def _import(node: ast.Import, scope: Scope, below: list[Any], found: Collected) -> None:
-    scope.imports.append(node)
+    scope.note("imports", node)
     for alias in node.names:
         if alias.asname:
             _bind(scope, alias.asname, alias.name)
@@ -338,12 +339,12 @@ def _import(node: ast.Import, scope: Scope, below: list[Any], found: Collected) 
 
 
 def _import_from(node: ast.ImportFrom, scope: Scope, below: list[Any], found: Collected) -> None:
-    scope.imports.append(node)
+    scope.note("imports", node)
     module = "." * node.level + (node.module or "")
     stem = module if module.endswith(".") else module + "."
     for alias in node.names:
         if alias.name == "*":
-            scope.stars.append(module)
+            scope.note("stars", module)
         else:
             _bind(scope, alias.asname or alias.name, stem + alias.name)
 
@@ -369,7 +370,7 @@ def _function(node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope, below:
 
 def _decorate(decorator: ast.expr, inner: Scope, scope: Scope, below: list[Any]) -> None:
     """Note that the decorator is called with what it decorates; its own parts are visited as usual."""
-    scope.decorated.append((decorator, inner))
+    scope.note("decorated", (decorator, inner))
     base = decorator
     while isinstance(base, ast.Attribute):
         base = base.value
@@ -446,13 +447,13 @@ def _compare(node: ast.Compare, scope: Scope, below: list[Any], found: Collected
     if len(node.ops) == 1 and node.ops[0].__class__ in (ast.In, ast.NotIn):
         container = node.comparators[0]
         if isinstance(container, (ast.Name, ast.Attribute)):
-            scope.subscripts.append(node)
+            scope.note("subscripts", node)
             return
     below.extend(node.comparators)
 
 
 def _subscript(node: ast.Subscript, scope: Scope, below: list[Any], found: Collected) -> None:
-    scope.subscripts.append(node)
+    scope.note("subscripts", node)
     base: ast.expr = node.value
     while isinstance(base, ast.Attribute):
         base = base.value
@@ -464,18 +465,18 @@ def _subscript(node: ast.Subscript, scope: Scope, below: list[Any], found: Colle
 def _return(node: ast.Return, scope: Scope, below: list[Any], found: Collected) -> None:
     if node.value is not None:
         below.append(node.value)
-        scope.exits.append(node.value)
+        scope.note("exits", node.value)
 
 
 def _yield(node: ast.Yield | ast.YieldFrom, scope: Scope, below: list[Any], found: Collected) -> None:
     if node.value is not None:
         below.append(node.value)
-        scope.yields.append(node.value)
+        scope.note("yields", node.value)
 
 
 def _outer(node: ast.Global | ast.Nonlocal, scope: Scope, below: list[Any], found: Collected) -> None:
     word = "global" if isinstance(node, ast.Global) else "nonlocal"
-    scope.outer.update(dict.fromkeys(node.names, word))
+    scope.outer = {**scope.outer, **dict.fromkeys(node.names, word)}
 
 
 def _joined(node: ast.JoinedStr, scope: Scope, below: list[Any], found: Collected) -> None:

@@ -182,13 +182,15 @@ def item_of(resolver: Resolver, source: AnyValue, item: Item) -> Values:
     """Return one element of a value: what a loop, an unpacking or a `with` binds."""
     if item.how == "enter":
         return _entered(resolver, source)
+    if isinstance(source, Sequence) and item.how != "rest":
+        return source.at(item.place) if item.how == "at" else unique(source.held(64))
     items = items_of(resolver, source)
     if items is None:
         return _unknown_item(resolver, source)
     if item.how == "rest":
         return (Sequence(items),)
     if item.how == "at":
-        return items[item.index] if -len(items) <= item.index < len(items) else ()
+        return items[item.place] if -len(items) <= item.place < len(items) else ()
     return unique([value for values in items[:64] for value in values])
 
 

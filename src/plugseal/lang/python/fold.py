@@ -97,6 +97,8 @@ def _formatted(resolver: Resolver, piece: ast.FormattedValue, scope: Scope) -> T
 def _sequence(resolver: Resolver, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Values:
     if len(node.elts) > MAX_ITEMS:
         return ()
+    if not any(element.__class__ is ast.Starred for element in node.elts):
+        return (Sequence(None, (resolver, node.elts, scope)),)
     items: list[Values] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
@@ -110,6 +112,8 @@ def _sequence(resolver: Resolver, node: ast.List | ast.Tuple | ast.Set, scope: S
 def _dictionary(resolver: Resolver, node: ast.Dict, scope: Scope) -> Values:
     if len(node.keys) > MAX_ITEMS:
         return ()
+    if None not in node.keys:
+        return (Mapping(None, (resolver, cast("list[ast.expr]", node.keys), node.values, scope)),)
     pairs: list[tuple[Values, Values]] = []
     for key, value in zip(node.keys, node.values, strict=True):
         given = resolver.value(value, scope)

@@ -229,8 +229,9 @@ def _range(given: Given) -> Values | None:
 
 def _len(given: Given) -> Values | None:
     for value in given.values(0):
-        items = items_of(given.resolver, value)
-        return (Text(len(items)),) if items is not None else ()
+        if isinstance(value, Sequence):
+            return (Text(value.size),)
+        return (Text(len(value.value)),) if isinstance(value, Text) and isinstance(value.value, (str, bytes)) else ()
     return ()
 
 

@@ -34,7 +34,7 @@ def index_sites(resolver: Resolver) -> None:
                 if function.attr in functions and (call.args or call.keywords):  # type: ignore[attr-defined]  # as above
                     _note_method(function, scope, call)  # type: ignore[arg-type]  # as above
             elif function.__class__ is ast.Lambda and call.args:
-                resolver.lambdas[function].sites.append((call, scope, 0))  # type: ignore[index]  # as above
+                resolver.lambdas[function].note("sites", (call, scope, 0))  # type: ignore[index]  # as above
 
 
 def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:
@@ -80,7 +80,7 @@ def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
 
 def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> None:
     if len(function.sites) < _MAX_SITES:
-        function.sites.append((call, scope, bound))
+        function.note("sites", (call, scope, bound))
 
 
 def index_stores(resolver: Resolver) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.names import REACHABLE_MODULES
 from plugseal.lang.python.paths import PATH_TYPE
 from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
-from plugseal.lang.python.texts import lookup
 from plugseal.lang.python.values import (
     MAX_ALTERNATIVES,
     NO_ARGUMENTS,
@@ -186,8 +185,9 @@ def item(resolver: Resolver, value: AnyValue, index: Values) -> Values:
     if isinstance(value, (str, Made)):
         return _item_of_name(resolver, value, keys)
     if isinstance(value, Mapping):
-        found = [one for key in keys for one in lookup(value, key)]
-        return unique(found if keys else [one for _, values in value.pairs[:64] for one in values])
+        if keys:
+            return unique([one for key in keys for one in value.find(key)])
+        return unique(value.held(64))
     if isinstance(value, Sequence):
         return _item_of_sequence(value, keys)
     if isinstance(value, Text) and isinstance(value.value, (str, bytes)):
@@ -200,9 +200,8 @@ def item(resolver: Resolver, value: AnyValue, index: Values) -> Values:
 def _item_of_sequence(value: Sequence, keys: list[str | bytes | int | float | None]) -> Values:
     numbers = [key for key in keys if isinstance(key, int)]
     if numbers:
-        size = len(value.items)
-        return unique([one for number in numbers if -size <= number < size for one in value.items[number]])
-    named = [one for values in value.items[:64] for one in values if not isinstance(one, Text)]
+        return unique([one for number in numbers for one in value.at(number)])
+    named: list[AnyValue] = [one for one in value.held(64) if not isinstance(one, Text)]
     return unique(named)
 
 

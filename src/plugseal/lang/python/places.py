@@ -14,10 +14,10 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 class Places:
     """The spans of one text's nodes."""
 
-    __slots__ = ("_bytes", "_is_ascii", "_text", "within")
+    __slots__ = ("_bytes", "_is_ascii", "text", "within")
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
         self._is_ascii = text.isascii()
         self._bytes: list[bytes | None] | None = None
         self.within: Span | None = None
@@ -35,7 +35,7 @@ class Places:
 
     def _column(self, line: int, offset: int) -> int:
         if self._bytes is None:
-            lines = _LINE_END.split(self._text)
+            lines = _LINE_END.split(self.text)
             self._bytes = [None if one.isascii() else one.encode("utf-8", "surrogatepass") for one in lines]
         known = self._bytes[line - 1] if line <= len(self._bytes) else None
         if known is None:

@@ -68,7 +68,9 @@ class Resolver:
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._level = 0
-        self._running: dict[tuple[Scope, str], int] = {}
+        self._running: dict[tuple[str, Scope], int] = {}
+        self._tentative: dict[tuple[object, Scope], Values] = {}
+        """What was found inside a circle that is not closed yet; good enough until it is."""
         self._lowest = _COMPLETE
 
     @property
@@ -105,9 +107,12 @@ class Resolver:
         if kind is ast.Constant:
             constant = node.value  # type: ignore[attr-defined]  # as above
             return (Text(constant),) if constant.__class__ in _PLAIN else ()
-        known = self.memory.get(node)
+        memory = scope.memory if scope.memory is not None else self.memory
+        known = memory.get(node)
         if known is not None:
             return known
+        if self._tentative and (tentative := self._tentative.get((node, scope))) is not None:
+            return tentative
         evaluate = EVALUATORS.get(kind)
         if evaluate is None:
             return ()
@@ -118,7 +123,9 @@ class Resolver:
         values = evaluate(self, node, scope)
         self._level -= 1
         if self._lowest == _COMPLETE:
-            self.memory[node] = values
+            memory[node] = values
+        else:
+            self._tentative[(node, scope)] = values
         return values
 
     def bound(self, binding: Binding, owner: Scope) -> Values:
@@ -148,11 +155,10 @@ class Resolver:
         frame = Scope(FUNCTION, function.name, function.node, function.parent)
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frame.known.update(given)
-        memory, self.memory = self.memory, {}
+        frame.memory = {}
         self.frames += 1
         values = unique([value for node in exits for value in self.value(node, frame)])
         self.frames -= 1
-        self.memory = memory
         return values
 
     def with_names(self, scope: Scope, names: dict[str, Values], node: ast.expr) -> Values:
@@ -160,10 +166,8 @@ class Resolver:
         frame = Scope(FUNCTION, scope.name, scope.node, scope)
         frame.bindings = {name: [] for name in names}
         frame.known.update(names)
-        memory, self.memory = self.memory, {}
-        values = self.value(node, frame)
-        self.memory = memory
-        return values
+        frame.memory = {}
+        return self.value(node, frame)
 
     def text(self, node: ast.AST, scope: Scope) -> str | None:
         """Return the text that an expression folds to, if it is one text and known in full."""
@@ -173,11 +177,13 @@ class Resolver:
         return None
 
     def _evaluate_name(self, name: str, owner: Scope) -> Values:
-        key = (owner, name)
+        key = (name, owner)
         at = self._running.get(key)
         if at is not None:
             self._lowest = min(self._lowest, at)
             return ()
+        if self._tentative and (tentative := self._tentative.get(key)) is not None:
+            return tentative
         self.fuel -= 1
         if self.fuel < 0 or self._level >= MAX_LEVEL:
             return ()
@@ -199,7 +205,10 @@ class Resolver:
         # found inside it may be too little to be remembered.
         if self._lowest >= mine:
             self._lowest = _COMPLETE
+            self._tentative.clear()
             owner.known[name] = values
+        else:
+            self._tentative[key] = values
         return values
 
     def _unbound(self, name: str) -> Values:

@@ -6,7 +6,7 @@ A binding is noted as it stands in the source, unresolved: flow is not followed,
 from __future__ import annotations
 
 import ast
-from typing import Final, NamedTuple, TypeAlias, Union
+from typing import Any, Final, NamedTuple, TypeAlias, Union
 
 MODULE: Final = "module"
 FUNCTION: Final = "function"
@@ -30,7 +30,7 @@ class Item(NamedTuple):
     source: Binding
     how: str
     """`iterate`, `enter`, `rest` (the starred target), or `at`."""
-    index: int = 0
+    place: int = 0
 
 
 class Stored(NamedTuple):
@@ -81,6 +81,7 @@ class Scope:
         "known",
         "loads",
         "members",
+        "memory",
         "name",
         "node",
         "outer",
@@ -99,29 +100,29 @@ class Scope:
         self.name = name
         self.node = node
         self.parent = parent
-        self.awaiting: list[ast.AST] = []
+        self.awaiting: list[ast.AST] = _EMPTY
         """Nodes that the collector has still to visit."""
         self.bindings: dict[str, list[Binding]] = {}
         self.calls: list[ast.Call] = []
         self.loads: list[ast.Name | ast.Attribute] = []
         """Names and attribute chains that are read and not called."""
-        self.aliases: list[ast.Name | ast.Attribute] = []
+        self.aliases: list[ast.Name | ast.Attribute] = _EMPTY
         """Chains that are only given another name: `run = os.system`."""
-        self.subscripts: list[ast.Subscript | ast.Compare] = []
+        self.subscripts: list[ast.Subscript | ast.Compare] = _EMPTY
         """Subscripts in every context, and membership tests."""
-        self.stores: list[Store] = []
-        self.imports: list[ast.Import | ast.ImportFrom] = []
-        self.stars: list[str] = []
-        self.decorated: list[tuple[ast.expr, Scope]] = []
+        self.stores: list[Store] = _EMPTY
+        self.imports: list[ast.Import | ast.ImportFrom] = _EMPTY
+        self.stars: list[str] = _EMPTY
+        self.decorated: list[tuple[ast.expr, Scope]] = _EMPTY
         """Decorators written here, with what they decorate."""
-        self.exits: list[ast.expr] = []
+        self.exits: list[ast.expr] = _EMPTY
         """What the function returns."""
-        self.yields: list[ast.expr] = []
-        self.outer: dict[str, str] = {}
+        self.yields: list[ast.expr] = _EMPTY
+        self.outer: dict[str, str] = _NO_WORDS
         """Names declared `global` or `nonlocal` here, with that word."""
         self.attributes: dict[str, list[tuple[Scope, Binding]]] = {}
         """For a class: attributes assigned through an instance, with the scope of the assignment."""
-        self.sites: list[tuple[ast.Call, Scope, int]] = []
+        self.sites: list[tuple[ast.Call, Scope, int]] = _EMPTY
         """For a function: calls of it in this file, with the number of leading parameters bound already."""
         self.is_property = False
         """Whether reading it as an attribute calls it."""
@@ -134,3 +135,17 @@ class Scope:
         """The resolver's memory: values of names seen from here."""
         self.members: dict[str, tuple[object, ...]] = {}
         """The resolver's memory: members of this class."""
+        self.memory: dict[ast.AST, tuple[object, ...]] | None = None
+        """The resolver's memory of a frame: a function's body for one call's arguments."""
+
+    def note(self, what: str, thing: object) -> None:
+        """Append to one of the lists above; most scopes have most of them empty, so they share one."""
+        noted = getattr(self, what)
+        if noted is _EMPTY:
+            setattr(self, what, [thing])
+        else:
+            noted.append(thing)
+
+
+_EMPTY: list[Any] = []  # Any: it stands for every list above that holds nothing; `note` keeps it empty
+_NO_WORDS: dict[str, str] = {}

@@ -79,6 +79,8 @@ class Tables:
         self.entries: dict[str, str] = {}
         self.methods: dict[str, tuple[Rule, ...]] = {}
         """By method name, for receivers that are not known."""
+        self._leads_to: dict[str, set[str]] = {}
+        """Other top-level modules whose types a module's functions return."""
         self._last_names: dict[str, set[str]] = {}
         """Last parts of the exact names by top-level module."""
         self.sensitive: set[str] = set()
@@ -100,11 +102,14 @@ class Tables:
         last_names = self._last_names.setdefault(module, set())
         for group in table.get("api", ()):
             self._add_group(module, group)
+        leads_to = self._leads_to.setdefault(module, set())
         for name, type_name in table.get("returns", {}).items():
+            leads_to.add(top_of(type_name))
             self._returns[_full(module, name)] = type_name
             last_names.add(_last(name))
         for name, other in table.get("same", {}).items():
             if _full(module, name) != other:
+                leads_to.add(top_of(other))
                 self._same[_full(module, name)] = other
                 last_names.add(_last(name))
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
@@ -144,9 +149,14 @@ class Tables:
         It depends on the modules alone, not on what happens to be loaded, so that no file's facts depend on another's.
         """
         names = set(self._last_names.get("builtins", ()))
-        for top in modules:
-            self.load(top)
-            names |= self._last_names.get(top, _NOTHING)
+        waiting, seen = sorted(modules), {"builtins"}
+        while waiting:
+            top = waiting.pop()
+            if top not in seen:
+                seen.add(top)
+                self.load(top)
+                names |= self._last_names.get(top, _NOTHING)
+                waiting.extend(sorted(self._leads_to.get(top, _NOTHING)))
         return names
 
     def canonical(self, name: str) -> str:

@@ -52,7 +52,7 @@ def format_percent(pattern: Text, given: AnyValue | None) -> Text | None:
             return "%"
         values: Values = ()
         if match["key"] is not None:
-            values = lookup(given, match["key"]) if isinstance(given, Mapping) else ()
+            values = given.find(match["key"]) if isinstance(given, Mapping) else ()
         elif used < len(items):
             values, used = items[used], used + 1
         filled = _fill_percent(match["flags"], match["type"], plain(values))
@@ -74,14 +74,6 @@ def _fill_percent(flags: str, kind: str, value: str | bytes | int | float | None
         return f"%{flags}{kind}" % (value,)
     except (TypeError, ValueError, OverflowError):
         return None
-
-
-def lookup(mapping: Mapping, key: object) -> Values:
-    """Return the values under a key; all values where a key of the mapping is not known."""
-    for keys, values in mapping.pairs:
-        if any(isinstance(k, Text) and k.whole and k.value == key for k in keys):
-            return values
-    return tuple(v for keys, values in mapping.pairs if not keys for v in values)
 
 
 def format_braces(pattern: str, positional: list[Values], keywords: dict[str, Values]) -> Text | None:

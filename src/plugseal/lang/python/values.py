@@ -29,21 +29,92 @@ class Text:
 
 
 class Sequence:
-    """A list, tuple, set or iterator: the possible values of each item."""
+    """A list, tuple, set or iterator: the possible values of each item, resolved when first asked for."""
 
-    __slots__ = ("items",)
+    __slots__ = ("_items", "_source")
 
-    def __init__(self, items: tuple[Values, ...]) -> None:
-        self.items = items
+    def __init__(
+        self, items: tuple[Values, ...] | None, source: tuple[Resolver, list[ast.expr], Scope] | None = None
+    ) -> None:
+        self._items = items
+        self._source = source
+
+    @property
+    def items(self) -> tuple[Values, ...]:
+        """All items."""
+        if self._items is None:
+            self._items = ()  # A list may hold itself.
+            if self._source is not None:
+                resolver, nodes, scope = self._source
+                resolver.fuel -= len(nodes) // 4
+                self._items = tuple(resolver.value(node, scope) for node in nodes)
+        return self._items
+
+    @property
+    def size(self) -> int:
+        """How many items there are."""
+        return len(self._source[1]) if self._items is None and self._source is not None else len(self.items)
+
+    def held(self, limit: int) -> list[AnyValue]:
+        """Return what the first items may be."""
+        return [one for at in range(min(limit, self.size)) for one in self.at(at)]
+
+    def at(self, index: int) -> Values:
+        """Return one item; empty outside the range."""
+        if not -self.size <= index < self.size:
+            return ()
+        if self._items is None and self._source is not None:
+            resolver, nodes, scope = self._source
+            return resolver.value(nodes[index], scope)
+        return self.items[index]
 
 
 class Mapping:
-    """A dictionary: pairs of possible keys and possible values."""
+    """A dictionary: pairs of possible keys and possible values, resolved when first asked for."""
 
-    __slots__ = ("pairs",)
+    __slots__ = ("_pairs", "_source")
 
-    def __init__(self, pairs: tuple[tuple[Values, Values], ...]) -> None:
-        self.pairs = pairs
+    def __init__(
+        self,
+        pairs: tuple[tuple[Values, Values], ...] | None,
+        source: tuple[Resolver, list[ast.expr], list[ast.expr], Scope] | None = None,
+    ) -> None:
+        self._pairs = pairs
+        self._source = source
+
+    @property
+    def pairs(self) -> tuple[tuple[Values, Values], ...]:
+        """All pairs."""
+        if self._pairs is None:
+            self._pairs = ()  # A dictionary may hold itself.
+            if self._source is not None:
+                resolver, keys, values, scope = self._source
+                resolver.fuel -= len(keys) // 4
+                both = zip(keys, values, strict=True)
+                self._pairs = tuple((resolver.value(key, scope), resolver.value(value, scope)) for key, value in both)
+        return self._pairs
+
+    def held(self, limit: int) -> list[AnyValue]:
+        """Return what the first pairs hold."""
+        if self._pairs is None and self._source is not None:
+            resolver, _, values, scope = self._source
+            return [one for value in values[:limit] for one in resolver.value(value, scope)]
+        return [one for _, values in self.pairs[:limit] for one in values]
+
+    def find(self, wanted: object) -> Values:
+        """Return the values under a key; those under keys that are not known where no known key fits."""
+        if self._pairs is None and self._source is not None:
+            resolver, keys, values, scope = self._source
+            resolver.fuel -= len(keys) // 16
+            for key, value in zip(keys, values, strict=True):
+                if isinstance(key, ast.Constant) and key.value == wanted and key.value.__class__ is wanted.__class__:
+                    return resolver.value(value, scope)
+            if all(key.__class__ is ast.Constant for key in keys):
+                return ()
+        for possible, held in self.pairs:
+            if any(isinstance(one, Text) and one.whole and one.value == wanted for one in possible):
+                return held
+        return tuple(value for possible, held in self.pairs if not possible for value in held)[:MAX_ALTERNATIVES]
 
 
 class Instance:

@@ -1,0 +1,238 @@
+"""What one use of a name means: a call, a read, a subscript, a decorator, an import."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.facts import Event
+from plugseal.lang.python.facing import alternatives
+from plugseal.lang.python.functions import Given
+from plugseal.lang.python.judge import Judge, Site, is_direct
+from plugseal.lang.python.members import ENVIRONMENTS, base_values
+from plugseal.lang.python.names import REFLECTIVE
+from plugseal.lang.python.places import Places
+from plugseal.lang.python.report import python_code
+from plugseal.lang.python.scope import CLASS, Scope
+from plugseal.lang.python.tables import top_of
+from plugseal.lang.python.values import (
+    AnyValue,
+    Arguments,
+    Made,
+    Method,
+    Partial,
+    Space,
+    Text,
+    Values,
+    arguments_of,
+)
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+_CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
+_CONSTRUCTOR: Final = "().__init__"
+
+
+class Uses:
+    """Reports the uses of names in one file."""
+
+    def __init__(
+        self, resolver: Resolver, judge: Judge, places: Places, last_names: set[str], imported: dict[str, str]
+    ) -> None:
+        self.resolver = resolver
+        self.judge = judge
+        self.places = places
+        self.last_names = last_names
+        self.imported = imported
+        self.callees: set[ast.expr] = set()
+        """Expressions that are called: what they stand for is not merely mentioned."""
+        self.code: list[tuple[str, ast.expr, Scope]] = []
+        """Texts that are run as Python, where they stand, and the scope that runs them."""
+
+    def imports(self, scope: Scope) -> None:
+        """Report the imports of a scope."""
+        for statement in scope.imports:
+            if isinstance(statement, ast.Import):
+                for alias in statement.names:
+                    self._import(alias.name, "", alias, scope)
+            elif statement.level == 0 and statement.module:
+                for alias in statement.names:
+                    self._import(f"{statement.module}.{alias.name}", statement.module, alias, scope)
+
+    def _import(self, full: str, module: str, alias: ast.alias, scope: Scope) -> None:
+        report, interest = self.judge.report, self.judge.interest
+        tables = self.judge.tables
+        capability = tables.imported(tables.canonical(full))
+        if capability is not None:
+            channel, report.channel = report.channel, "import"
+            report.add(self.places.span(alias), capability, None, "possible", scope.trigger)
+            report.channel = channel
+        if not interest.imports:
+            return
+        for name in dict.fromkeys((module, full) if module else (full,)):
+            if name in interest.imports:
+                span = self.places.span(alias)
+                report.events.append(Event("import", name, span, (), (), "direct", scope.trigger))
+
+    def call(self, call: ast.Call, scope: Scope) -> None:
+        """Report a call, by each value that its function may be."""
+        function = call.func
+        values = self.resolver.value(function, scope)
+        if function.__class__ is ast.Attribute:
+            self._chain(function, values, call, scope)  # type: ignore[arg-type]  # the class was compared
+        for value in values:
+            if value.__class__ is str and not self.judge.verdict(value).matters:  # type: ignore[arg-type]  # as above
+                if value == "builtins.getattr":
+                    self._getattr(call, scope)
+                continue
+            self._called(value, call, arguments_of(call, scope), scope, len(values))
+
+    def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
+        """Look at the parts of a called chain that matter by themselves."""
+        if function.attr in REFLECTIVE:
+            self._reflective(call, None, scope)
+        base = function.value
+        if isinstance(base, ast.Attribute):
+            if base.attr in REFLECTIVE:
+                self._reflective(base, None, scope)
+            elif base.attr in self.last_names:
+                self._mention(base, scope, only_reads=True)
+        if not values and function.attr in self.judge.tables.methods:
+            span = self.places.span(call)
+            site = Site(span, function.attr, None, arguments_of(call, scope), "possible", scope.trigger)
+            self.judge.call_method(site)
+
+    def _called(self, value: AnyValue, node: ast.expr, arguments: Arguments, scope: Scope, count: int) -> None:
+        """Report one value that a call may call.
+
+        Args:
+            value: what is called.
+            node: the call, or the decorator that is one.
+            arguments: what it is called with.
+            scope: where it stands.
+            count: how many values the call may call.
+        """
+        if isinstance(value, Partial):
+            merged = arguments.after(value.arguments)
+            for target in value.target:
+                self._called(target, node, merged, scope, count * len(value.target))
+        elif isinstance(value, Scope):
+            if value.kind == CLASS and "__init__" not in value.bindings:
+                for base in base_values(self.resolver, value):
+                    if isinstance(base, str):
+                        self._called(base, node, arguments, scope, count)
+        elif isinstance(value, Method):
+            if isinstance(value.of, Space):
+                self._space(value.of, Given(self.resolver, arguments, None).values(0), node, scope)
+        elif isinstance(value, (str, Made)):
+            self._called_name(value, node, arguments, scope, count)
+
+    def _called_name(self, value: str | Made, node: ast.expr, arguments: Arguments, scope: Scope, count: int) -> None:
+        name = (value.name if isinstance(value, Made) else value).removesuffix(_CONSTRUCTOR)
+        verdict = self.judge.verdict(name)
+        if not verdict.matters:
+            return
+        resolution = "resolved" if count == 1 else "possible"
+        function = node.func if isinstance(node, ast.Call) else node
+        if count == 1 and is_direct(function, name, self.imported):
+            resolution = "direct"
+        receiver = value if isinstance(value, Made) else None
+        self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
+        if any(rule.capability == "code.dynamic" for rule in verdict.rules):
+            self._note_code(arguments)
+        elif any(rule.capability == "process.exec" for rule in verdict.rules):
+            self._note_program(arguments)
+
+    def _note_code(self, arguments: Arguments) -> None:
+        given = [*arguments.positional[:2], *((n, s) for k, n, s in arguments.keywords if k in _CODE_KEYWORDS)]
+        for node, scope in given:
+            for value in self.resolver.value(node, scope):
+                if isinstance(value, Text) and value.whole and isinstance(value.value, (str, bytes)):
+                    text = value.value if isinstance(value.value, str) else value.value.decode("utf-8", "replace")
+                    self.code.append((text, node, scope))
+
+    def _note_program(self, arguments: Arguments) -> None:
+        for node, scope in arguments.positional[:1]:
+            for value in alternatives(self.resolver, node, scope):
+                code = python_code(value)
+                if code is not None and "\x00" not in code:
+                    self.code.append((code, node, scope))
+
+    def decorator(self, decorator: ast.expr, target: Scope, scope: Scope) -> None:
+        """Report a decorator: it is called with what it decorates."""
+        for value in self.resolver.value(decorator, scope):
+            if isinstance(value, (str, Made, Partial)):
+                self._called(value, decorator, Arguments((), (), bare=(target,), scope=scope), scope, 1)
+
+    def read(self, node: ast.Name | ast.Attribute, scope: Scope, *, is_alias: bool = False) -> None:
+        """Report a name or chain that is read and not called."""
+        if isinstance(node, ast.Attribute):
+            if node.attr in REFLECTIVE:
+                self._reflective(node, None, scope)
+            if node.attr not in self.last_names:
+                return
+        self._mention(node, scope, is_alias=is_alias)
+
+    def _mention(self, node: ast.expr, scope: Scope, *, is_alias: bool = False, only_reads: bool = False) -> None:
+        """Report names that an expression stands for, without a call."""
+        values = self.resolver.value(node, scope)
+        for value in values:
+            name = value.name if isinstance(value, Made) else value
+            if not isinstance(name, str) or ((is_alias or only_reads) and name in ENVIRONMENTS):
+                continue
+            verdict = self.judge.verdict(name)
+            if not verdict.matters or (only_reads and not verdict.is_mere_read):
+                continue
+            resolution = "direct" if len(values) == 1 and is_direct(node, name, self.imported) else "resolved"
+            self.judge.read(Site(self.places.span(node), name, None, None, resolution, scope.trigger), verdict)
+
+    def subscript(self, node: ast.Subscript | ast.Compare, base: ast.expr, scope: Scope) -> None:
+        """Report an item that is read, written or tested for."""
+        if isinstance(base, ast.Attribute) and base.attr in REFLECTIVE:
+            self._reflective(base, None, scope)
+        key = node.left if isinstance(node, ast.Compare) else node.slice
+        for value in self.resolver.value(base, scope):
+            if isinstance(value, Space):
+                self._space(value, self.resolver.value(key, scope), node, scope)
+            elif isinstance(value, (str, Made)):
+                self._item(value, base, key, node, scope)
+
+    def _item(
+        self, value: str | Made, base: ast.expr, key: ast.expr, node: ast.Subscript | ast.Compare, scope: Scope
+    ) -> None:
+        name = value.name if isinstance(value, Made) else value
+        full = f"{name}[]"
+        if isinstance(node, ast.Compare):
+            full = f"{name}.__contains__"
+        elif not isinstance(node.ctx, ast.Load):
+            full = f"{name}.__setitem__"
+        full = self.judge.tables.canonical(full)
+        verdict = self.judge.verdict(full)
+        if not verdict.matters:
+            return
+        resolution = "direct" if is_direct(base, name, self.imported) else "resolved"
+        receiver = value if isinstance(value, Made) else None
+        arguments = Arguments(((key, scope),), (), scope=scope)
+        self.judge.call(Site(self.places.span(node), full, receiver, arguments, resolution, scope.trigger), verdict)
+
+    def _getattr(self, call: ast.Call, scope: Scope) -> None:
+        """Report `getattr` on a sensitive module: what it names, or that it names nothing known."""
+        given = Given(self.resolver, arguments_of(call, scope), None)
+        if not given.texts(1):
+            for value in given.values(0):
+                self._computed(value, call, scope)
+        elif call not in self.callees:
+            self._mention(call, scope)
+
+    def _space(self, space: Space, keys: Values, node: ast.expr, scope: Scope) -> None:
+        if not any(isinstance(key, Text) for key in keys):
+            self._computed(space.of, node, scope)
+
+    def _computed(self, value: AnyValue, node: ast.expr, scope: Scope) -> None:
+        """Report a computed name in a sensitive module."""
+        if isinstance(value, str) and "(" not in value and top_of(value) in self.judge.tables.sensitive:
+            self._reflective(node, value, scope)
+
+    def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:
+        self.judge.report.add(self.places.span(node), "code.reflective", module, "resolved", scope.trigger)
