@@ -179,6 +179,22 @@ def test_an_mcp_configuration_that_starts_what_lies_in_the_tree_has_the_folder_a
     assert (here.root, here.single_file) == ("x", False)
 
 
+@pytest.mark.parametrize(
+    ("manifest", "beside", "systems"),
+    [
+        pytest.param(b'{"name": "a"}', "skills/s/SKILL.md", ["agent-plugins"], id="no schema, but its components"),
+        pytest.param(b'{"name": "a"}', ".claude-plugin/plugin.json", ["claude-code"], id="another client's folder"),
+        pytest.param(b'{"name": "a"}', "readme.md", [], id="nothing beside it"),
+        pytest.param(b'{"name": "a", "hooks": "x"}', "mcp.json", ["mcp-config"], id="another client's keys"),
+        pytest.param(b'{"name": "a", "id": "b"}', "mcp.json", ["mcp-config"], id="another product's manifest"),
+        pytest.param(_PLUGIN % b"a", ".claude-plugin/plugin.json", ["agent-plugins", "claude-code"], id="two at once"),
+    ],
+)
+def test_a_plugin_json_is_taken_for_what_it_is(manifest: bytes, beside: str, systems: list[str]) -> None:
+    other = b'{"name": "a", "mcpServers": {"s": {"command": "true"}}}' if beside.endswith(".json") else _SKILL % b"s"
+    assert [system for _, system, _ in found_in({"plugin.json": manifest, beside: other})] == systems
+
+
 def test_names_that_are_no_text_do_no_harm() -> None:
     name = b"caf\xe9".decode("utf-8", "surrogateescape")
     (plugin,) = discover(listing_of({f"{name}/manifest.json": b'{"protocol_version": 1}'}))

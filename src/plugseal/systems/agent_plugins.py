@@ -26,7 +26,7 @@ _UNDERSTOOD = _FIELDS | frozenset({"author", "homepage", "repository", "license"
 """All that the specification knows but `extensions`, whose meaning is each client's own."""
 _OTHER_HOMES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin", "plugin"})
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
-COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
+_COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
 """Keys that Copilot's own `plugin.json` has and the specification does not."""
 
 
@@ -58,7 +58,9 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
     if isinstance(schema, str) and _SITE in schema:
         return True
     table = document.value if isinstance(document.value, dict) else {}
-    if COPILOT_KEYS & table.keys() or "name" not in table or "id" in table:
+    if _COPILOT_KEYS & table.keys() or "name" not in table or "id" in table:
+        return False
+    if any(reader.exists(f"{home}/{_MANIFEST}") for home in _OTHER_HOMES):
         return False
     return reader.exists(_SERVERS) or reader.is_directory("skills")
 

@@ -49,6 +49,9 @@ class Listing:
             The path of an existing entry that is no link, or None where it leads out of the root, nowhere, or in a
             circle.
         """
+        known = self.entries.get(path)
+        if known is not None and known.kind is not EntryKind.SYMLINK:
+            return path  # Entries are listed where they lie: what has this very path is reached by no link.
         rest = [part for part in reversed(path.split("/")) if part]
         here: list[str] = []
         steps = 0
