@@ -10,17 +10,18 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from bench_start import SERVER
+from bench_start import MANIFEST, SERVER
 from processes import run
 
 FILES_IN_FOLDER = 50
 
 
 def make_tree(root: Path, files: int) -> None:
-    """Write `files` small Python files that differ, in folders of 50."""
+    """Write `files` small Python files that differ, in plugins of 50 files."""
     for number in range(files):
         folder = root / f"p{number // FILES_IN_FOLDER}"
         folder.mkdir(parents=True, exist_ok=True)
+        (folder / "plugin.json").write_text(MANIFEST, encoding="utf-8")
         text = SERVER.replace("example", f"host{number}") * 3
         (folder / f"m{number}.py").write_text(text, encoding="utf-8")
 
