@@ -31,6 +31,7 @@ _RUNNER: Final = re.compile(r"\A[ \t]*:|#(?=#[\w.-]{0,32}(?:\[|\Z))")
 GitHub's runner trims a line before it looks for `::`, and our own text may supply the second colon (`path:line`); it
 finds `##[` anywhere in a line. See: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
 """
+_NUMBER_SIGNS: Final = re.compile(r"#(?=#)")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Me"})
 _MARKS: Final = frozenset({"Mn", "Mc"})
 _BLANK: Final = (
@@ -78,6 +79,17 @@ def shown(text: str, *, limit: int = MAX_SHOWN_CHARACTERS) -> str:
     pieces = _pieces(text[: limit + 1], _escaped)
     kept = _how_many_fit(map(len, pieces), limit)
     return "".join(pieces[:kept]) + _cut_note(len(text) - kept)
+
+
+def shown_json(text: str) -> str:
+    """Return JSON in ASCII with the same value, in which no CI runner finds a command and DEL is an escape too.
+
+    Args:
+        text: serialised JSON without anything beyond ASCII.
+    """
+    if "##" not in text and "\x7f" not in text:
+        return text
+    return _NUMBER_SIGNS.sub(r"\\u0023", text).replace("\x7f", r"\u007f")
 
 
 def shown_path(path: str) -> str:

@@ -12,6 +12,7 @@ from json.encoder import encode_basestring_ascii
 
 from plugseal.model.capability import Fact
 from plugseal.render.json import unicode_text
+from plugseal.shown import shown_json
 
 
 def render_facts(facts: Iterable[tuple[str, Fact]]) -> Iterator[str]:
@@ -36,5 +37,5 @@ def render_facts(facts: Iterable[tuple[str, Fact]]) -> Iterator[str]:
 def quoted(text: str) -> str:
     """Return a JSON string in ASCII, without lone surrogates."""
     if text.isascii():
-        return encode_basestring_ascii(text)
-    return encode_basestring_ascii(unicode_text(text))
+        return shown_json(encode_basestring_ascii(text))
+    return shown_json(encode_basestring_ascii(unicode_text(text)))

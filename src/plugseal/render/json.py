@@ -1,8 +1,9 @@
 """A scan as JSON for programs: `plugseal.scan/1`, described in `docs/reference/json.md`.
 
-Lines and columns are 1-based. Everything beyond ASCII is escaped, so that a plugin's text can't reach a terminal as it
-is. What has no place in Unicode (a byte of a file name that is not UTF-8) stands as the text `\\xNN`, since lone
-surrogates make many parsers give up. Literal credentials are stars. One finding, plugin or file stands on each line.
+Lines and columns are 1-based. Everything beyond ASCII is escaped, and so is what a CI runner would take for a command,
+so that a plugin's text reaches neither a terminal nor a runner as it is. What has no place in Unicode (a byte of a file
+name that is not UTF-8) stands as the text `\\xNN`, since lone surrogates make many parsers give up. Literal credentials
+are stars. One finding, plugin or file stands on each line.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault
 from plugseal.model.secrets import mask_secrets
+from plugseal.shown import shown_json
 
 SCAN_FORMAT = "plugseal.scan/1"
 Json: TypeAlias = "str | int | bool | Sequence[Json] | Mapping[str, Json] | None"
@@ -59,7 +61,7 @@ def encode(value: Json) -> str:
     """Return one value as JSON in ASCII, without lone surrogates."""
     text = json.dumps(value)
     # Lone surrogates are rare: find them in the result, and only then take the value apart.
-    return json.dumps(_repaired(value)) if "\\ud" in text else text
+    return shown_json(json.dumps(_repaired(value)) if "\\ud" in text else text)
 
 
 def _repaired(value: Json) -> Json:
