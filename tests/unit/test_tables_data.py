@@ -76,7 +76,8 @@ ELSEWHERE = frozenset(
     urllib.urlretrieve wave.openfp webbrowser.MacOSXOSAScript
     asyncio.AbstractEventLoop().sock_sendto contextlib.chdir subprocess._fork_exec zipfile.ZipFile().mkdir
     configparser.SafeConfigParser().read importlib.find_loader importlib.util.module_for_loader io.OpenWrapper
-    pathlib.Path().link_to pkgutil.ImpImporter pkgutil.ImpLoader
+    pathlib.Path().link_to pkgutil.ImpImporter pkgutil.ImpLoader typing.ForwardRef().evaluate
+    typing.evaluate_forward_ref
     """.split()
 )
 """Names that only some versions, builds or platforms have, Python 2's and Windows' among them; methods of a subclass
