@@ -25,6 +25,8 @@ from plugseal.model.capability import Fact
 LANGUAGE: Final = "python"
 _BASE_FUEL: Final = 20_000
 _FUEL_PER_CHARACTER: Final = 0.25
+_ALWAYS: Final = frozenset(("os", "subprocess"))
+"""Modules whose names are looked for even where the file does not import them."""
 _MAX_NESTED: Final = 3
 _MAX_CODE: Final = 65_536
 
@@ -66,7 +68,7 @@ def _analyse(
     """Judge one module, and the code inside its strings; return the modules that it imports."""
     tables = resolver.tables
     modules = _imported_modules(collected.scopes)
-    tops = {top_of(tables.canonical(module)) for module in modules if not module.startswith(".")}
+    tops = {top_of(tables.canonical(module)) for module in modules if not module.startswith(".")} | _ALWAYS
     last_names = tables.last_names(tops) | {name.rpartition(".")[2] for name in context.interest.attributes}
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
     index_sites(resolver)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _FETCHES: Final = re.compile(r"__import__|import_module|sys\.modules|\bmodules\b|__dict__|__builtins__|globals\(")
+_SHELL_SWITCH: Final = re.compile(r"\bshell\s*=")
 _MODULE_METHODS: Final = frozenset(("__init__", "__call__"))
 
 
@@ -46,12 +47,15 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last_names: set[st
     """Look at every scope; return the uses, with the code in strings that was found."""
     chosen = Filter(resolver.scopes, last_names, judge.tables.builtins, text)
     uses = Uses(resolver, judge, places, last_names, single_imports(resolver.scopes))
+    has_shell = _SHELL_SWITCH.search(text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
         _calls(scope, chosen, uses)
         for decorator, target in scope.decorated:
             uses.decorator(decorator, target, scope)
         _reads(scope, chosen, uses)
+        if has_shell:
+            uses.shell_switches(scope)
         for node in scope.subscripts:
             base = node.comparators[0] if isinstance(node, ast.Compare) else node.value
             if _may_hold(base, chosen):
@@ -62,6 +66,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last_names: set[st
 def _calls(scope: Scope, chosen: Filter, uses: Uses) -> None:
     """Hand on the calls that can matter."""
     name_kind, attribute_kind = ast.Name, ast.Attribute
+    is_module = uses.judge.tables.is_module
     names, attributes, methods = chosen.names, chosen.attributes, uses.judge.tables.methods
     for call in scope.calls:
         function = call.func
@@ -79,7 +84,7 @@ def _calls(scope: Scope, chosen: Filter, uses: Uses) -> None:
                 continue
             while base.__class__ is attribute_kind:
                 base = base.value
-            if (base.__class__ is name_kind and base.id in names) or last in REFLECTIVE:
+            if (base.__class__ is name_kind and (base.id in names or is_module(base.id))) or last in REFLECTIVE:
                 uses.call(call, scope)
 
 

@@ -168,3 +168,10 @@ def is_direct(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
     if root.rpartition(".")[2] != node.id:
         return False
     return ".".join([root, *reversed(parts)]) == name
+
+
+def is_unbound(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
+    """Say whether a chain begins with a module that the file never imports."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id not in imported and node.id == top_of(name)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plugseal.lang.facts import Context, FileFacts, unread
-from plugseal.lang.python.analysis import LANGUAGE, facts_of_module
+from plugseal.lang.python.analysis import LANGUAGE
+from plugseal.lang.python.analysis import facts_of_module as facts_of_module
 from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.parse import NOT_PYTHON, parse_source

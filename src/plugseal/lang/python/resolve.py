@@ -227,9 +227,11 @@ class Resolver:
         special = MODULE_NAMES.get(name)
         if special is not None:
             return (special,)
-        return unique(
-            [f"{module}{name}" if module.endswith(".") else f"{module}.{name}" for module in self.local_stars]
-        )
+        if self.local_stars:
+            return unique([f"{star}{name}" if star.endswith(".") else f"{star}.{name}" for star in self.local_stars])
+        # A name that nothing binds is an error, unless whoever runs the file put it there: then it is most likely the
+        # module of that name.
+        return (self.tables.canonical(name),) if self.tables.is_module(name) else ()
 
     def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
         found: list[AnyValue] = []

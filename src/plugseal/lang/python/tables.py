@@ -8,6 +8,7 @@ but only from the files that are there.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -63,7 +64,7 @@ class Tables:
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
-        self._files = {path.stem for path in folder.glob("*.toml")}
+        self._files = frozenset(name[:-5] for name in os.listdir(folder) if name.endswith(".toml"))
         self._loaded: set[str] = set()
         self._exact: dict[str, tuple[Rule, ...]] = {}
         self._below: dict[str, tuple[Rule, ...]] = {}
@@ -89,6 +90,10 @@ class Tables:
         """Built-in names with a rule."""
         for always in ("_same", "_methods", "builtins"):
             self.load(always)
+
+    def is_module(self, name: str) -> bool:
+        """Say whether there is a table for a top-level module of this name."""
+        return name in self._files
 
     def load(self, top: str) -> None:
         """Read the table of a top-level module, where there is one and it was not read yet."""
