@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from plugseal.lang.facts import Event
+from plugseal.model.location import Span
 
 _FIELD: Final = re.compile(r"\{(name|argument|keyword)(?:\.([A-Za-z0-9_|]+))?\}")
 _MAX_SOURCE: Final = 2_000
@@ -60,15 +61,29 @@ def _is_choice(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant)
 
 
+def span_text(span: Span, source: Sequence[str]) -> str:
+    """Return the source text of a place, empty where its lines are not all there."""
+    count = span.end_line - span.line + 1
+    if not 0 < count <= len(source):
+        return ""
+    lines = [*source[: count - 1], source[count - 1][: span.end_column - 1]]
+    lines[0] = lines[0][span.column - 1 :]
+    return "\n".join(lines)
+
+
+def callee_text(event: Event, source: Sequence[str]) -> str:
+    """Return the source text of what a call calls, empty where it can't be told."""
+    text = span_text(event.span, source)
+    call = _parse_call(event, source)
+    if call is None:
+        return text.partition("(")[0]
+    return ast.get_source_segment(f"({text}\n)", call.func) or ""
+
+
 def _parse_call(event: Event, source: Sequence[str]) -> ast.Call | None:
     """Parse the few lines of one call again: events carry values, not their text."""
-    count = event.span.end_line - event.span.line + 1
-    if not 0 < count <= len(source):
-        return None
-    lines = [*source[: count - 1], source[count - 1][: event.span.end_column - 1]]
-    lines[0] = lines[0][event.span.column - 1 :]
-    text = "\n".join(lines)
-    if len(text) > _MAX_SOURCE or sum(text.count(bracket) for bracket in "([{") > _MAX_BRACKETS:
+    text = span_text(event.span, source)
+    if not text or len(text) > _MAX_SOURCE or sum(text.count(bracket) for bracket in "([{") > _MAX_BRACKETS:
         return None
     try:
         node = ast.parse(f"({text}\n)", mode="eval").body

@@ -65,5 +65,6 @@ TREE_DETECTORS: dict[str, TreeDetector] = {
 BYTES_DETECTORS: dict[str, BytesDetector] = {
     "hidden-text": hidden.look_for_hidden_text,
     "native-code": files.look_for_native_code,
+    "stray-invisible": hidden.look_for_stray_invisible,
 }
 """Over the bytes of one file."""

@@ -57,8 +57,11 @@ def _look_at_strings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(event.span, found[0].kind)
 
 
-STRING_SECRETS: Final = CodeDetector(
-    _look_at_strings,
-    # All shapes at once cost as much as parsing; a long word costs a hundredth of that and is in every one of them.
-    Interest(strings=re.compile(r"[A-Za-z0-9_-]{19}|PRIVATE KEY-----")),
+# All shapes at once cost as much as parsing; these beginnings cost a twelfth of it, and whole files go by unseen.
+_BEGINNINGS: Final = (
+    r"A(?:KIA|SIA|Iza|GE-SEC)|g(?:h[pousr]_|ithub_pat_|l(?:pat|dt|rt|soat)-)|x(?:ox[abeoprs]|app)-"
+    r"|s(?:k-|ecret_[0-9A-Za-z]{40})|k_live_|ya29\.|:AA|slack\.com/services/T|api/webhooks/[0-9]|npm_|pypi-A|hf_|SG\.[A-Za-z0-9_-]{22}|d[opr]{2}_v1_"
+    r"|shp[acs][tas]_|lin_api_|ntn_|glsa_|eyJ|PRIVATE KEY"
 )
+
+STRING_SECRETS: Final = CodeDetector(_look_at_strings, Interest(strings=re.compile(_BEGINNINGS)))

@@ -10,6 +10,7 @@ from plugseal.lang.facts import Event, FileFacts, Interest
 from plugseal.model.location import Span
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.notes import callee_text, span_text
 from plugseal.scan.values import searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
@@ -19,8 +20,8 @@ _CLIENT_SETTINGS: Final = (
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
     r"|mcp_config\.json|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
-_OWN_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$"
-"""Autostart places that are a client's settings, which have a rule of their own."""
+_OTHERS_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$"
+"""A client's settings have a rule of their own; `.pth` is also what weights of models are called."""
 _WHOLE_HOME: Final = (
     r"^(?:[/~]|\$HOME|[A-Za-z]:[/\\]?|/(?:root|etc|usr|var|bin|lib|boot)|/(?:home|Users)(?:/[^/]{1,64})?"
     r"|~/(?:Documents|Desktop))/?\*?$"
@@ -49,14 +50,10 @@ _BUILT: Final = frozenset(
 
 def _autostart(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield writes to a place that something runs from later."""
-    writes = {
-        (f.span, f.object) for f in facts.facts if f.capability in ("fs.write", "fs.meta") and f.resolution in _SURE
-    }
-    for fact in facts.facts:
-        if fact.capability != "persistence" or fact.resolution not in _SURE or fact.object is None:
-            continue
-        if (fact.span, fact.object) in writes and not searches(_OWN_KIND, fact.object):
-            yield Hit(fact.span, f"`{fact.object}` is run later", fact.object)
+    writes = {(fact.span, fact.object) for fact in facts.facts if fact.capability in ("fs.write", "fs.meta")}
+    for path, span in _named(facts, "persistence"):
+        if (span, path) in writes and not searches(_OTHERS_KIND, path):
+            yield Hit(span, f"`{path}` is run later", path)
 
 
 def _scheduled(facts: FileFacts, _: Lines) -> Iterator[Hit]:
@@ -89,15 +86,17 @@ def _hidden_target(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 
 def _built_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
-    """Yield calls of sensitive functions whose name is nowhere in the call, only pieces of it."""
+    """Yield mentions of sensitive functions whose name stands nowhere, only pieces of it."""
     for event in facts.events:
-        if event.kind == "call" and event.name in _BUILT and event.resolution != "direct" and _is_built(event, lines):
+        if event.name not in _BUILT or event.resolution == "direct":
+            continue
+        source = lines(event.span.line)
+        text = callee_text(event, source) if event.kind == "call" else span_text(event.span, source)
+        if text and _is_built(event, text):
             yield Hit(event.span, f"this is `{event.name.removeprefix('builtins.')}`", event.name)
 
 
-def _is_built(event: Event, lines: Lines) -> bool:
-    count = min(event.span.end_line - event.span.line, 2) + 1
-    text = "\n".join(lines(event.span.line)[:count])
+def _is_built(event: Event, text: str) -> bool:
     name = re.escape(event.name.rpartition(".")[2])
     if searches(rf"(?i)(?<![A-Za-z0-9_]){name}(?![A-Za-z0-9_])", text):
         return False
@@ -105,9 +104,12 @@ def _is_built(event: Event, lines: Lines) -> bool:
 
 
 def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
-    """Yield (object, place) of the sure facts of one capability whose object is known."""
+    """Yield (object, place) of the sure facts of one capability, each object at its first place."""
+    seen: set[str] = set()
     for fact in facts.facts:
-        if fact.capability == capability and fact.resolution in _SURE and fact.object is not None:
+        wanted = fact.capability == capability and fact.resolution in _SURE
+        if wanted and fact.object is not None and fact.object not in seen:
+            seen.add(fact.object)
             yield fact.object, fact.span
 
 
@@ -116,4 +118,4 @@ SCHEDULED: Final = CodeDetector(_scheduled)
 CLIENT_SETTINGS: Final = CodeDetector(_client_settings)
 HOME_DELETED: Final = CodeDetector(_home_deleted)
 HIDDEN_TARGET: Final = CodeDetector(_hidden_target)
-BUILT_NAME: Final = CodeDetector(_built_name, Interest(calls=_BUILT))
+BUILT_NAME: Final = CodeDetector(_built_name, Interest(calls=_BUILT, attributes=_BUILT))

@@ -28,11 +28,10 @@ _PASSES_ON: Final = frozenset(
 )
 """Calls that give on what they are given, in another form."""
 _STORES: Final = (
-    r"(?i)\.ssh(?:/|\\|$)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]|\.git-credentials|netrc|\.pypirc|\.pgpass|\.kube[/\\]"
+    r"(?i)\.ssh(?:/|\\|$)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]|\.git-credentials|netrc|\.pgpass|\.kube[/\\]"
     r"|\.gnupg|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings"
     r"|etc[/\\]shadow|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum"
-    r"|\.bitcoin|\.ethereum"
-    r"|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
+    r"|\.bitcoin|\.ethereum|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
 _SURE: Final = frozenset({"direct", "resolved"})
@@ -43,8 +42,10 @@ def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     if not sends:
         return
     where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])
+    seen: set[str] = set()
     for fact in _of(facts, "credentials.read"):
-        if fact.object is not None and searches(_STORES, fact.object):
+        if fact.object is not None and fact.object not in seen and searches(_STORES, fact.object):
+            seen.add(fact.object)
             yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", fact.object)
 
 

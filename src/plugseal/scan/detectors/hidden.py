@@ -35,17 +35,19 @@ _SOFT: Final = frozenset("\u00ad\u034f\u180b\u180c\u180d\u180e\u180f\u17b4\u17b5
 """Invisible, but ordinary within words of running text."""
 _JOINERS: Final = frozenset("\u200c\u200d")
 _MARKS: Final = frozenset("\u200e\u200f\u061c")
+_STEERS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u115f\u1160\u3164\uffa0")
+"""One of these alone changes what is shown, or makes a name that nobody sees."""
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
 
 
 def look_for_hidden_text(_: str, data: bytes, language: str) -> Iterable[Hit]:
-    """Find lines with characters that nobody sees, in any text file."""
-    if data.isascii() or language in _NOT_TEXT or b"\0" in data[:1024]:
-        return ()
-    text = decode_for_show(data)
-    if _SUSPECT.search(text) is None:
-        return ()
-    return _hits(split_lines(text))
+    """Find lines with characters that steer or spell what nobody sees, in any text file."""
+    return _hits(_lines_of(data, language), is_loud=True)
+
+
+def look_for_stray_invisible(_: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find lines with one invisible character, as copying from a page leaves behind."""
+    return _hits(_lines_of(data, language), is_loud=False)
 
 
 def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -68,12 +70,31 @@ def find_hidden(line: str) -> Iterator[tuple[int, str]]:
             yield match.start(), match[0]
 
 
-def _hits(lines: list[str]) -> list[Hit]:
-    places = [(number, found) for number, line in enumerate(lines, 1) if (found := next(find_hidden(line), None))]
-    hits = [Hit(_span(number, *found), _name(found[1])) for number, found in places[:MAX_LINES]]
+def _lines_of(data: bytes, language: str) -> list[str]:
+    """Return a text's lines, none where no suspect character is in it."""
+    if data.isascii() or language in _NOT_TEXT or b"\0" in data[:1024]:
+        return []
+    text = decode_for_show(data)
+    return split_lines(text) if _SUSPECT.search(text) else []
+
+
+def _hits(lines: list[str], *, is_loud: bool) -> list[Hit]:
+    """Return a hit for each line that is as loud as asked."""
+    places = [
+        (number, found[0])
+        for number, line in enumerate(lines, 1)
+        if (found := list(find_hidden(line))) and _says_something(found) is is_loud
+    ]
+    hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:MAX_LINES]]
     if len(places) > MAX_LINES:
         hits[-1] = hits[-1]._replace(note=f"{hits[-1].note}; and {len(places) - MAX_LINES} more lines")
     return hits
+
+
+def _says_something(found: list[tuple[int, str]]) -> bool:
+    """Say whether a line's invisible characters carry or change a text, and are no slip of a copy."""
+    characters = "".join(run for _, run in found)
+    return len(characters) > 1 or characters[0] in _STEERS or characters >= "\U000e0000"
 
 
 def _span(line: int, offset: int, characters: str) -> Span:
@@ -89,8 +110,8 @@ def _is_ordinary(run: str, before: str, after: str, line: str) -> bool:
     if before == _BLACK_FLAG and _FLAG.fullmatch(run):
         return True
     rest = run[1:] if run[0] in "\ufe0e\ufe0f" and not before.isalpha() and before else run
-    if rest in ("", "\u200d", "\u20e3"):
-        return bool(rest) <= bool(after)
+    if rest != run and rest in ("", "\u200d"):
+        return True
     if len(rest) > 1:
         return False
     if rest in _JOINERS:
