@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -19,6 +20,7 @@ from plugseal.intake.read import read_tree, verify_representable
 from plugseal.model.tree import Entry, Fault
 
 _SECONDS = 1.5
+_HANG_SECONDS = 60
 _FILLERS = 20
 
 _REWRITE_IN_PLACE = """
@@ -82,40 +84,46 @@ def build(root: Path) -> Path:
     return root
 
 
-def read_beside_a_writer(root: Path, script: str) -> tuple[int, int, int]:
-    """Return how many readings were refused, accepted, and accepted torn."""
-    refused = accepted = torn = 0
+class Counts(NamedTuple):
+    refused: int = 0
+    accepted: int = 0
+    torn: int = 0
+
+
+def read_beside_a_writer(root: Path, script: str, *, until: Callable[[Counts], bool]) -> Counts:
+    """Return how many readings were refused, accepted, and accepted torn, once `until` is content with them."""
+    counts = Counts()
     writer = subprocess.Popen([sys.executable, "-c", script, root])
     try:
-        end = time.monotonic() + _SECONDS
-        while time.monotonic() < end:
+        began = time.monotonic()
+        while (passed := time.monotonic() - began) < _SECONDS or (passed < _HANG_SECONDS and not until(counts)):
             keeper = Keeper()
             tree = read_tree(root, keeper)
             if tree.faults:
-                refused += 1
+                counts = counts._replace(refused=counts.refused + 1)
                 continue
-            accepted += 1
             one, other = (int(keeper.data[name] or b"-9") for name in ("a", "z"))
             # The writer writes `a` first: at any moment it is level with `z` or one ahead.
-            torn += one - other not in (0, 1)
+            torn = one - other not in (0, 1)
+            counts = Counts(counts.refused, counts.accepted + 1, counts.torn + torn)
     finally:
         writer.kill()
         writer.wait()
-    return refused, accepted, torn
+    return counts
 
 
 @pytest.mark.parametrize("script", [_REWRITE_IN_PLACE, _REPLACE_BY_RENAME], ids=["in place", "by rename"])
 def test_no_torn_snapshot_is_accepted_beside_a_writer(script: str, tmp_path: Path) -> None:
-    refused, _, torn = read_beside_a_writer(build(tmp_path / "tree"), script)
-    assert torn == 0
-    assert refused > 0, "the writer was never met"
+    counts = read_beside_a_writer(build(tmp_path / "tree"), script, until=lambda c: c.refused > 0)
+    assert counts.torn == 0
+    assert counts.refused > 0, "the writer was never met"
 
 
 def test_without_the_closing_pass_torn_snapshots_are_accepted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The watcher itself must be able to see what it watches for.
     monkeypatch.setattr(read, "check_unchanged", lambda *_, **__: [])
-    _, _, torn = read_beside_a_writer(build(tmp_path / "tree"), _REWRITE_IN_PLACE)
-    assert torn > 0
+    counts = read_beside_a_writer(build(tmp_path / "tree"), _REWRITE_IN_PLACE, until=lambda c: c.torn > 0)
+    assert counts.torn > 0
 
 
 def rewrite(path: Path) -> None:
