@@ -10,6 +10,7 @@ from typing import Any
 import plugseal
 from plugseal.model.capability import Fact
 from plugseal.model.explanation import Explanation
+from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
@@ -78,7 +79,7 @@ SCAN = Inventory(
     root="./agent-tools",
     plugins=(REPORT,),
     findings=(FINDING,),
-    facts=(),
+    facts=FactLog(),
     unread=(Unread("plugins/docs/x.node", "native code"),),
     faults=(("plugins/docs/link", "symlink", "a symbolic link"),),
     files_read=41,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from plugseal.model.capability import Fact
+from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.plugin import Plugin
 
@@ -87,7 +87,7 @@ class Inventory:
     plugins: tuple[PluginReport, ...]
     findings: tuple[Finding, ...]
     """Sorted by file, place, rule."""
-    facts: tuple[tuple[str, Fact], ...]
+    facts: FactLog
     """(file, fact), sorted; files below the scanned root."""
     unread: tuple[Unread, ...]
     """Sorted by file; all of the tree, those of plugins included."""

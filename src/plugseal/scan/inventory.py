@@ -36,21 +36,24 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     plugins = discover(listing)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
-    facts = {path: list(found) for path, found in scanner.facts.items()}
+    facts = scanner.facts.copy()
     for path in unread:
         channel = scanner.channels.get(path, "code")
-        facts.setdefault(path, []).append(Fact(WHOLE_FILE, "unread", path, "direct", channel, "unknown"))
+        facts.add(path, [Fact(WHOLE_FILE, "unread", path, "direct", channel, "unknown")])
+    declared: dict[str, list[Fact]] = {}
     for plugin in plugins:
         for path, fact in manifest_facts(plugin):
-            facts.setdefault(path, []).append(fact)
+            declared.setdefault(path, []).append(fact)
         findings += match_plugin(scanner.rules, plugin, listing.kept)
+    for path, these in declared.items():
+        facts.add(path, these)
     findings += match_tree(scanner.rules, tree)
     reports = Reports(tree, facts, unread)
     return Inventory(
         root=root,
         plugins=tuple(reports.build(plugin) for plugin in plugins),
         findings=tuple(sorted(set(findings), key=_finding_key)),
-        facts=tuple((path, fact) for path in sorted(facts) for fact in sorted(set(facts[path]), key=_fact_key)),
+        facts=facts,
         unread=tuple(Unread(path, unread[path]) for path in sorted(unread)),
         faults=_faults(tree, plugins),
         files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE) - len(unread),
@@ -67,7 +70,7 @@ def link(scanner: Scanner) -> list[Finding]:
 
     findings: list[Finding] = []
     for path, (facts, events) in link_python(scanner.linkable).items():
-        scanner.facts.setdefault(path, []).extend(facts)
+        scanner.facts.add(path, facts)
         findings += match_events(scanner.rules, path, events, _PendingLines(scanner, path))
     return findings
 
@@ -104,7 +107,3 @@ def _fault_text(fault: Fault) -> str:
 
 def _finding_key(finding: Finding) -> tuple[str, tuple[int, ...], str, str]:
     return finding.file, tuple(finding.span), finding.rule, finding.note
-
-
-def _fact_key(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

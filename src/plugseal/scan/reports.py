@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from plugseal.encode.treehash import content_receipt
-from plugseal.model.capability import Fact
+from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Capable, PluginReport, Unread
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -20,9 +20,10 @@ _FILE_TRIGGERS = frozenset({"import", "start"})
 class Reports:
     """Build the reports of all plugins of one tree."""
 
-    def __init__(self, tree: Tree, facts: Mapping[str, Iterable[Fact]], unread: Mapping[str, str]) -> None:
+    def __init__(self, tree: Tree, facts: FactLog, unread: Mapping[str, str]) -> None:
         self._tree = tree
-        self._facts: Subtrees[Iterable[Fact]] = Subtrees(facts.items())
+        self._facts = facts
+        self._files: Subtrees[None] = Subtrees((file, None) for file in facts.files())
         self._unread: Subtrees[str] = Subtrees(unread.items())
 
     def build(self, plugin: Plugin) -> PluginReport:
@@ -46,9 +47,9 @@ class Reports:
         """Return the plugin's capabilities, sorted and unique, with the triggers of the components that start files."""
         started = entry_files(plugin)
         found = set()
-        for path, facts in self._facts.below(plugin.root):
+        for path, _ in self._files.below(plugin.root):
             trigger = started.get(relative(path, plugin.root))
-            for fact in facts:
+            for fact in self._facts.of(path):
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
                 what = relative(path, plugin.root) if fact.object == path else fact.object
                 found.add(Capable(fact.capability, what, fact.channel, when))

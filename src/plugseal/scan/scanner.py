@@ -13,6 +13,7 @@ from plugseal.errors import DataError
 from plugseal.lang.classify import INERT, READ, Verdict, classify
 from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts, Interest
 from plugseal.model.capability import Fact
+from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import Entry
@@ -45,8 +46,7 @@ class Scanner:
 
     def __init__(self, rules: RuleSet, workers: Workers) -> None:
         self.rules = rules
-        self.facts: dict[str, list[Fact]] = {}
-        """By file, in the order of reading."""
+        self.facts = FactLog()
         self.findings: list[Finding] = []
         self.unread: dict[str, str] = {}
         """File to reason."""
@@ -97,7 +97,7 @@ class Scanner:
         if facts.reason:
             self._leave_unread(path, facts.reason)
         if facts.facts:
-            self.facts.setdefault(path, []).extend(facts.facts)
+            self.facts.add(path, facts.facts)
         if facts.events or facts.facts:
             self.findings.extend(match_file(self.rules, path, facts, lines))
         if facts.pending or facts.exports:
@@ -117,7 +117,7 @@ class Scanner:
     def _account_unread(self, path: str, verdict: Verdict) -> None:
         if verdict.is_native:
             fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
-            self.facts.setdefault(path, []).append(fact)
+            self.facts.add(path, [fact])
         if verdict.language in _CHANNELS:
             self.channels[path] = _CHANNELS[verdict.language]
         self._leave_unread(path, verdict.reason)

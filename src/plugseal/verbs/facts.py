@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plugseal.model.capability import Fact
+from plugseal.model.factlog import FactLog
 from plugseal.rules.rule import RuleSet
 from plugseal.verbs.scan import OnProgress, scan_with
 
 
-def list_facts(path: Path, *, on_progress: OnProgress | None = None) -> tuple[tuple[str, Fact], ...]:
+def list_facts(path: Path, *, on_progress: OnProgress | None = None) -> FactLog:
     """Return (file, fact), sorted by file and place; a file that was not read has a fact `unread` on line 0.
 
     Raises:
