@@ -135,9 +135,9 @@ def _run(python: Path, arguments: list[str], folder: Path) -> subprocess.Complet
 
 
 COMMANDS = {
-    "facts": ["facts"],
-    "receipts": ["hash", "--format", "json"],
-    "inventory": ["scan", "--format", "json", "--exit-zero"],
+    "facts of everything": ("", ["facts"]),
+    "receipts of everything": ("", ["hash", "--format", "json"]),
+    "inventory of the fixtures": ("fixtures", ["scan", "--format", "json", "--exit-zero"]),
 }
 
 
@@ -146,10 +146,10 @@ def test_every_interpreter_gives_the_same_bytes(name: str, corpus: Path, tmp_pat
     interpreters = _interpreters()
     if len(interpreters) < 2:
         pytest.skip(f"only Python {next(iter(interpreters))} is set up: run `sh tests/interpreters.sh`")
-    command, *options = COMMANDS[name]
+    folder, (command, *options) = COMMANDS[name]
     answers = {}
     for version, python in interpreters.items():
-        done = _run(python, [command, str(corpus), *options], tmp_path)
+        done = _run(python, [command, str(corpus / folder), *options], tmp_path)
         assert done.returncode == 0, (version, done.stderr.decode())
         answers[version] = done.stdout
     first, *others = answers
