@@ -6,12 +6,13 @@ import hashlib
 import os
 import socket
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from plugseal import limits
-from plugseal.encode.treehash import content_receipt
+from plugseal.encode.treehash import content_receipt, find_content_receipt
 from plugseal.errors import IntakeError, TreeRefusedError
 from plugseal.intake.faults import FAULTS
 from plugseal.intake.read import check_representable, read_tree, verify_representable
@@ -312,7 +313,12 @@ def test_a_measure_over_its_limit_refuses_the_whole_but_not_a_part(
     monkeypatch.setattr(limits, limit, value)
     tree = read_tree(tmp_path)
     assert code in {f.code for f in check_representable(tree)}
-    assert check_representable(tree.below("a/b")) == ()
+    part = tree.below("a/b")
+    assert check_representable(part) == ()
+    assert find_content_receipt(part) == content_receipt(verify_representable(part))
+    assert find_content_receipt(tree) is None
+    with pytest.raises(TreeRefusedError):
+        content_receipt(replace(tree, faults=()))
 
 
 def test_a_listing_past_the_limits_stops_and_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

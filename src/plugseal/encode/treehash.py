@@ -15,13 +15,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
+from plugseal import limits
 from plugseal.errors import TreeRefusedError
 from plugseal.model.tree import Entry, EntryKind, Tree
 
 HEADER: Final = "plugin-tree-manifest/v1"
+MEASURE_CODES: Final = frozenset({"path-too-long", "too-deep", "too-many-entries", "tree-too-large"})
+"""The codes of faults that `find_excesses` finds."""
 HAS_EXECUTABLE_BITS: Final = os.name != "nt"
 
 
@@ -47,6 +51,18 @@ def content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) 
     return hashlib.sha256(build_manifest(tree, executable_bits=executable_bits)).hexdigest()
 
 
+def find_content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) -> str | None:
+    """Return the content receipt of a tree or a part of one, None where it can't be represented.
+
+    A part is measured by itself: what is too deep or too much in the whole need not be so in it.
+    """
+    own = replace(tree, faults=tuple(f for f in tree.faults if f.code not in MEASURE_CODES))
+    try:
+        return content_receipt(own, executable_bits=executable_bits)
+    except TreeRefusedError:
+        return None
+
+
 def dirhash_h1(tree: Tree) -> str:
     """Return what Go's `dirhash.Hash1` says of the tree's files, `h1:` and base64.
 
@@ -58,6 +74,22 @@ def dirhash_h1(tree: Tree) -> str:
     _verify_plain(tree)
     lines = "".join([f"{e.digest}  {e.path}\n" for e in tree.entries if e.kind is EntryKind.FILE])
     return "h1:" + base64.b64encode(hashlib.sha256(lines.encode("utf-8")).digest()).decode("ascii")
+
+
+def find_excesses(entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
+    """Yield (path, fault code, detail) for each measure of a tree that the format doesn't allow."""
+    if len(entries) > limits.MAX_TREE_ENTRIES:
+        yield "", "too-many-entries", f"{len(entries):,}"
+    total_bytes = sum([entry.size for entry in entries])
+    if total_bytes > limits.MAX_TREE_BYTES:
+        yield "", "tree-too-large", f"{total_bytes:,} bytes"
+    # No path can have too many bytes or parts that is shorter than this.
+    shortest = min(limits.MAX_PATH_BYTES // 4, limits.MAX_TREE_DEPTH * 2)
+    for path in [entry.path for entry in entries if len(entry.path) > shortest]:
+        if len(path.encode("utf-8", "surrogateescape")) > limits.MAX_PATH_BYTES:
+            yield path, "path-too-long", ""
+        if path.count("/") >= limits.MAX_TREE_DEPTH:
+            yield path, "too-deep", ""
 
 
 def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
@@ -76,6 +108,7 @@ def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
 
 def _verify_plain(tree: Tree) -> None:
     reasons = [f"{f.path or '.'}: {f.message} [{f.code}]" for f in tree.faults]
+    reasons += [f"{path or '.'}: {code} {detail}".rstrip() for path, code, detail in find_excesses(tree.entries)]
     reasons += [f"{e.path}: not representable" for e in tree.entries if not _is_plain(e)]
     paths = [e.path for e in tree.entries]
     if not reasons and _order(paths) != paths:

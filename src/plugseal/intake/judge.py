@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from plugseal import limits, names
+from plugseal.encode.treehash import MEASURE_CODES, find_excesses
 from plugseal.intake.faults import fault, path_bytes
 from plugseal.model.tree import Entry, Fault
 
@@ -20,7 +21,6 @@ _DEVICES: Final = frozenset(
     + [port + digit for port in ("com", "lpt") for digit in "0123456789¹²³"]
 )
 _ODD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
-_MEASURED: Final = frozenset({"path-too-long", "too-deep", "too-many-entries", "tree-too-large"})
 
 
 def check_names(directory: str, children: Sequence[str]) -> list[Fault]:
@@ -102,28 +102,14 @@ def _collisions(prefix: str, children: Sequence[str]) -> Iterator[Fault]:
             yield fault(prefix + child, "case-collision", other)
 
 
-def check_measures(entries: Iterable[Entry]) -> list[Fault]:
+def check_measures(entries: Sequence[Entry]) -> list[Fault]:
     """Return the faults of a tree's depth, paths, number of entries and bytes."""
-    found: list[Fault] = []
-    count = total_bytes = 0
-    for entry in entries:
-        count += 1
-        total_bytes += entry.size
-        path = entry.path
-        if len(path) * 4 > limits.MAX_PATH_BYTES and len(path_bytes(path)) > limits.MAX_PATH_BYTES:
-            found.append(fault(path, "path-too-long"))
-        if path.count("/") >= limits.MAX_TREE_DEPTH:
-            found.append(fault(path, "too-deep"))
-    if count > limits.MAX_TREE_ENTRIES:
-        found.append(fault("", "too-many-entries", f"{count:,}"))
-    if total_bytes > limits.MAX_TREE_BYTES:
-        found.append(fault("", "tree-too-large", f"{total_bytes:,} bytes"))
-    return found
+    return [fault(path, code, detail) for path, code, detail in find_excesses(entries)]
 
 
 def without_measures(faults: Iterable[Fault]) -> list[Fault]:
     """Return the faults that no measure made: a sub-tree is measured anew."""
-    return [f for f in faults if f.code not in _MEASURED]
+    return [f for f in faults if f.code not in MEASURE_CODES]
 
 
 def in_tree_order(entries: list[Entry]) -> list[Entry]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from plugseal.errors import IntakeError, TreeRefusedError
@@ -64,14 +65,14 @@ def check_representable(tree: Tree) -> tuple[Fault, ...]:
 
 
 def verify_representable(tree: Tree) -> Tree:
-    """Return the tree if it can have a receipt.
+    """Return the tree if it can have a receipt, a part of one without the faults that only the whole has.
 
     Raises:
         TreeRefusedError: it can't; `details` holds every reason at once.
     """
     faults = check_representable(tree)
     if not faults:
-        return tree
+        return replace(tree, faults=()) if tree.faults else tree
     if all(f.code == "changed-while-reading" for f in faults):
         message, hint = "the tree changed while it was being read", "try again when nothing writes to it"
     else:
