@@ -37,14 +37,15 @@ PLACE = re.compile(rf"{ARGUMENT}(?:\|{ARGUMENT})*")
 TOO_COMMON = {"get", "run", "open", "send", "exec", "eval", "connect", "read", "write", "post", "delete", "call"}
 
 REMOVED_MODULES = frozenset(
-    "anydbm aifc asynchat asyncore audioop cgi cgitb commands crypt distutils imghdr imp lib2to3 mailcap msilib nis"
-    " nntplib ossaudiodev pipes popen2 smtpd sndhdr spwd sunau telnetlib uu xdrlib".split()
+    "aifc anydbm asynchat asyncore audioop binhex bsddb cgi cgitb commands crypt dbhash distutils dl dumbdbm gdbm"
+    " ihooks imghdr imp imputil lib2to3 mailcap msilib new nis nntplib ossaudiodev pipes popen2 rexec smtpd"
+    " sndhdr spwd sunau telnetlib thread uu xdrlib".split()
 )
 """Python 2's and those removed since 3.10; present on some of the supported versions, looked up where they are."""
 
 ELSEWHERE_MODULES = frozenset(
-    "_gdbm _dbm msilib _interpreters _overlapped _testcapi _testinternalcapi _tkinter _uuid _winapi _wmi"
-    " _xxsubinterpreters antigravity compression interpreters msvcrt test tkinter winreg".split()
+    "antigravity _bootsubprocess compression _dbm _gdbm _interpreters interpreters msilib msvcrt _overlapped"
+    " _scproxy test _testcapi _testinternalcapi _tkinter tkinter _uuid _winapi winreg _wmi _xxsubinterpreters".split()
 )
 """Of other platforms, of newer versions, left out by some distributions, or better not imported."""
 
