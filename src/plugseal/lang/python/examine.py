@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.names import REFLECTIVE
+from plugseal.lang.python.names import BUILTIN_NAMES, REFLECTIVE
 from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.uses import Uses
 
@@ -21,20 +21,23 @@ if TYPE_CHECKING:
     from plugseal.lang.python.places import Places
     from plugseal.lang.python.resolve import Resolver
 
-_FETCHES: Final = re.compile(r"__import__|import_module|sys\.modules|\bmodules\b|__dict__|__builtins__|globals\(")
-_SHELL_SWITCH: Final = re.compile(r"\bshell\s*=")
+_FETCHES: Final = ("__import__", "import_module", "modules[", "modules.", "__dict__", "__builtins__", "globals(")
+_SHELL_SWITCH: Final = re.compile(r"shell\s*=")
+_TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals"))
 _MODULE_METHODS: Final = frozenset(("__init__", "__call__"))
 
 
 class Filter:
     """Which names of one file can lead to something that matters."""
 
-    __slots__ = ("attributes", "everything", "names", "watched")
+    __slots__ = ("attributes", "everything", "names", "silent", "watched")
 
     def __init__(self, scopes: list[Scope], last_names: set[str], builtins: Iterable[str], text: str) -> None:
-        self.everything = _FETCHES.search(text) is not None
+        self.everything = any(word in text for word in _FETCHES)
         """Whether modules may be reached whose names the file does not import."""
-        imported, aliased, stored = _bound_names(scopes, last_names)
+        imported, aliased, stored, bound = _bound_names(scopes, last_names)
+        self.silent = BUILTIN_NAMES - set(builtins) - bound - _TELLING
+        """Names of built-in functions that mean nothing here, and nothing else in this file."""
         self.names = imported | aliased | set(builtins)
         """Names that are worth looking at when they are only read."""
         self.watched = last_names | REFLECTIVE
@@ -67,12 +70,13 @@ def _calls(scope: Scope, chosen: Filter, uses: Uses) -> None:
     """Hand on the calls that can matter."""
     name_kind, attribute_kind = ast.Name, ast.Attribute
     is_module = uses.judge.tables.is_module
-    names, attributes, methods = chosen.names, chosen.attributes, uses.judge.tables.methods
+    silent, names, attributes, methods = chosen.silent, chosen.names, chosen.attributes, uses.judge.tables.methods
     for call in scope.calls:
         function = call.func
         kind = function.__class__
         if kind is name_kind:
-            uses.call(call, scope)
+            if function.id not in silent:  # type: ignore[attr-defined]  # the class was compared
+                uses.call(call, scope)
         elif kind is not attribute_kind:
             uses.callees.add(function)
             uses.call(call, scope)
@@ -111,12 +115,17 @@ def _may_hold(base: ast.expr, chosen: Filter) -> bool:
     return True
 
 
-def _bound_names(scopes: list[Scope], last_names: set[str]) -> tuple[set[str], set[str], set[str]]:
-    """Return the names that imports bind, those bound to a chain that some table knows, and all attributes set."""
+def _bound_names(
+    scopes: list[Scope], last_names: set[str]
+) -> tuple[set[str], set[str], set[str], set[str]]:
+    """Return the names that imports bind, those bound to a chain that a table knows, attributes set, all names bound."""
     imported: set[str] = set()
     aliased: set[str] = set()
     stored: set[str] = set()
+    bound: set[str] = set()
     for scope in scopes:
+        is_class = scope.kind == CLASS
+        bound.update(scope.bindings)
         for name, bindings in scope.bindings.items():
             for binding in bindings:
                 kind = binding.__class__
@@ -124,12 +133,12 @@ def _bound_names(scopes: list[Scope], last_names: set[str]) -> tuple[set[str], s
                     imported.add(name)
                 elif kind is ast.Attribute and binding.attr in last_names:  # type: ignore[union-attr]  # compared
                     aliased.add(name)
-                if scope.kind == CLASS and not (kind is Scope and binding.kind != CLASS):  # type: ignore[union-attr]  # compared
+                if is_class and not (kind is Scope and binding.kind != CLASS):  # type: ignore[union-attr]  # compared
                     stored.add(name)
         for store in scope.stores:
             stored.add(store.target.attr)
         stored.update(scope.attributes)
-    return imported, aliased, stored
+    return imported, aliased, stored, bound
 
 
 def single_imports(scopes: list[Scope]) -> dict[str, str]:

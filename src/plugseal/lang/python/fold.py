@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from plugseal.lang.python.calls import call_value
 from plugseal.lang.python.combine import combine, items_of, join_texts, text_or_hole
 from plugseal.lang.python.members import item, member
+from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.texts import format_value, slice_of
 from plugseal.lang.python.values import (
     HOLE,
     MAX_ALTERNATIVES,
     MAX_ITEMS,
     AnyValue,
+    Instance,
     Mapping,
     Sequence,
     Text,
@@ -24,7 +26,6 @@ from plugseal.lang.python.values import (
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
-    from plugseal.lang.python.scope import Scope
 
 _MAX_CHAIN: Final = 2_000
 
@@ -41,14 +42,25 @@ def _attribute(resolver: Resolver, node: ast.Attribute, scope: Scope) -> Values:
 
 def _stored(resolver: Resolver, node: ast.Attribute, base: Values, scope: Scope) -> list[AnyValue]:
     """Return what was assigned to this attribute of the same object, as far as both are written alike."""
-    written = ast.dump(node.value)
-    classes = {value for value in base if value.__class__.__name__ == "Scope"}
+    written = _written(node.value)
+    classes = {value for value in base if isinstance(value, Scope)} | {v.of for v in base if isinstance(v, Instance)}
     found: list[AnyValue] = []
     for target, binding, owner in resolver.stores[node.attr][: MAX_ALTERNATIVES * 2]:
-        same = ast.dump(target) == written
-        if same or (classes and classes & set(resolver.value(target, owner))):
+        same = written is not None and _written(target) == written
+        if not same and classes:
+            same = any(v in classes or getattr(v, "of", None) in classes for v in resolver.value(target, owner))
+        if same:
             found.extend(resolver.bound(binding, owner))
     return found
+
+
+def _written(node: ast.expr) -> str | None:
+    """Return a dotted chain as it is written, or None for everything else."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return ".".join((node.id, *reversed(parts))) if isinstance(node, ast.Name) else None
 
 
 def _binary(resolver: Resolver, node: ast.BinOp, scope: Scope) -> Values:

@@ -137,6 +137,7 @@ class Tables:
                 continue
             full = _full(module, name)
             if full.endswith(".*"):
+                self._prefixes.add(full[:-1])
                 self._below[full[:-1]] = (*self._below.get(full[:-1], ()), rule)
                 continue
             cut = full.find(".")
@@ -220,7 +221,7 @@ class Tables:
     def has_below(self, name: str) -> bool:
         """Say whether tables know the name itself or something below it as the module's own."""
         self.load(top_of(name))
-        return name in self._exact or f"{name}." in self._prefixes
+        return name in self._exact or f"{name}." in self._prefixes or f"{name}()." in self._prefixes
 
     def _rules_below(self, name: str) -> tuple[Rule, ...]:
         cut = name.rfind(".")

@@ -87,6 +87,8 @@ class Uses:
                 if value == "builtins.getattr":
                     self._getattr(call, scope)
                 continue
+            if value.__class__ is Scope and value.kind != CLASS:  # type: ignore[union-attr]  # as above
+                continue
             self._called(value, call, arguments_of(call, scope), scope, len(values))
 
     def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
