@@ -270,6 +270,11 @@ def test_members_and_bytes_are_limited(
     assert ("", "archive-too-large") in found(tmp_path / f"a{suffix}", data)
 
 
+def test_gzip_streams_are_limited(tmp_path: Path) -> None:
+    raw = gzip.compress(tar(HEALTHY)) + gzip.compress(b"") * 100_000
+    assert found(tmp_path / "a.tgz", raw) == {("", "concatenated-gzip"), ("", "archive-too-large")}
+
+
 def test_directories_that_names_imply_count_as_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ARCHIVE_MEMBERS", 10)
     data = zipped(*[(f"{n}/a/b/c/d/e/f", b"x", 0) for n in range(5)])

@@ -17,6 +17,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from operator import lt
 from typing import Final
 
 from plugseal import limits
@@ -95,9 +96,9 @@ def find_excesses(entries: Sequence[Entry]) -> Iterator[tuple[str, str, str]]:
 def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
     _verify_plain(tree)
     yield HEADER + ("\n" if executable_bits else " noexec\n")
-    files = total_bytes = 0
+    kind_of_files, files, total_bytes = EntryKind.FILE, 0, 0
     for path, kind, size, executable, digest, _ in tree.entries:
-        if kind is EntryKind.FILE:
+        if kind is kind_of_files:
             files += 1
             total_bytes += size
             yield f"f {'x' if executable and executable_bits else '-'} {size} {digest} {path}\n"
@@ -107,29 +108,25 @@ def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
 
 
 def _verify_plain(tree: Tree) -> None:
+    paths = [entry.path for entry in tree.entries]
     reasons = [f"{f.path or '.'}: {f.message} [{f.code}]" for f in tree.faults]
     reasons += [f"{path or '.'}: {code} {detail}".rstrip() for path, code, detail in find_excesses(tree.entries)]
-    reasons += [f"{e.path}: not representable" for e in tree.entries if not _is_plain(e)]
-    paths = [e.path for e in tree.entries]
-    if not reasons and _order(paths) != paths:
+    reasons += [f"{entry.path}: neither a read file nor a directory" for entry in tree.entries if not _is_known(entry)]
+    # Names were judged by intake; this keeps a line's framing whatever a caller hands in.
+    if not _is_printable("".join(paths)):
+        reasons += [f"{path}: not printable" for path in paths if not _is_printable(path)]
+    # Without surrogates the order of code points is that of the bytes of UTF-8.
+    if not all(map(lt, paths, paths[1:])):
         reasons.append("the entries are not in order, or not unique")
     if reasons:
         raise TreeRefusedError("the tree can't be represented safely", place=tree.name, details=reasons)
 
 
-def _is_plain(entry: Entry) -> bool:
-    if entry.kind is EntryKind.FILE:
-        return entry.digest is not None and _is_printable(entry.path)
-    return entry.kind is EntryKind.DIRECTORY and _is_printable(entry.path)
+def _is_known(entry: Entry) -> bool:
+    return entry.digest is not None if entry.kind is EntryKind.FILE else entry.kind is EntryKind.DIRECTORY
 
 
-def _is_printable(path: str) -> bool:
-    # Names were judged by intake; this keeps a line's framing whatever a caller hands in.
-    if path.isascii():
-        return path.isprintable()
-    return not any(c < " " or "\x7f" <= c < "\xa0" or "\ud800" <= c < "\ue000" for c in path)
-
-
-def _order(paths: list[str]) -> list[str]:
-    # Without surrogates the order of code points is that of the bytes of UTF-8.
-    return sorted(set(paths))
+def _is_printable(text: str) -> bool:
+    if text.isascii():
+        return text.isprintable()
+    return not any(c < " " or "\x7f" <= c < "\xa0" or "\ud800" <= c < "\ue000" for c in text)

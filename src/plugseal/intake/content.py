@@ -53,6 +53,7 @@ class Contents:
             self.sealed.append(run)
             self._read_run(run, dir_fd)
             if self._on_progress:
+                self._bytes += sum(seal[2] for seal in run.seals)
                 self._on_progress(len(self.entries), self._bytes)
 
     def _read_run(self, run: SealedRun, dir_fd: int | None) -> None:
@@ -77,7 +78,6 @@ class Contents:
                     data = read(fd, size + 1)
                     if len(data) == size:
                         entry = Entry(prefix + name, kind, size, False, sha256(data).hexdigest())
-                        self._bytes += size
                         add(entry)
                         if visit:
                             visit(entry, data, "")
@@ -103,7 +103,6 @@ class Contents:
         if not digest:
             self._add_lost(entry, fault(path, "changed-while-reading", "its size is not what was announced"))
             return
-        self._bytes += size
         entry = entry._replace(digest=digest)
         self.entries.append(entry)
         if self._visit:

@@ -114,7 +114,7 @@ def without_measures(faults: Iterable[Fault]) -> list[Fault]:
 
 def in_tree_order(entries: list[Entry]) -> list[Entry]:
     """Return the entries sorted by the bytes of their paths."""
-    if all(entry.path.isascii() for entry in entries):
+    if "".join([entry.path for entry in entries]).isascii():
         return sorted(entries, key=_path)
     return sorted(entries, key=lambda entry: path_bytes(entry.path))
 

@@ -22,6 +22,7 @@ _FEED_BYTES: Final = 64 * limits.KIB
 _SPECIAL: Final = {b"3": "device", b"4": "block device", b"6": "FIFO"}
 _SET_ID: Final = 0o7000
 _MAX_LINK_CHARACTERS: Final = 4096
+_MAX_STREAMS: Final = 1024
 
 
 class BrokenArchiveError(Exception):
@@ -36,15 +37,19 @@ class BrokenArchiveError(Exception):
 def unpack_gzip(raw: bytes, faults: list[Fault]) -> bytearray:
     """Return what `raw` unpacks to, as far as limits and damage allow; `faults` says what stopped it."""
     out = bytearray()
-    position = 0
+    position = streams = 0
     limit = min(limits.MAX_ARCHIVE_UNPACKED_BYTES, max(limits.MIB, len(raw) * limits.MAX_ARCHIVE_RATIO))
     while position < len(raw):
         if position and raw[position : position + 2] != b"\x1f\x8b":
             if raw[position:].strip(b"\0"):
                 faults.append(fault("", "trailing-data", "after the gzip stream"))
             break
-        if position:
+        streams += 1
+        if streams == 2:
             faults.append(fault("", "concatenated-gzip"))
+        if streams > _MAX_STREAMS:
+            faults.append(fault("", "archive-too-large", f"more than {_MAX_STREAMS} gzip streams"))
+            break
         try:
             position = _unpack_stream(raw, position, out, limit)
         except zlib.error:

@@ -49,7 +49,7 @@ class Walk:
     def _list(self, directory: Directory) -> None:
         path = directory.path
         is_root = directory.parent is None
-        if path.count("/") + 1 >= limits.MAX_SCAN_DEPTH or self._is_full():
+        if path.count("/") + 1 >= limits.MAX_SCAN_DEPTH or self._room(directory) <= 0:
             self.faults.append(fault(path, "not-listed"))
             directory.seal = None
         else:
@@ -66,17 +66,27 @@ class Walk:
         if not is_root:
             self.entries.append(Entry(path, EntryKind.DIRECTORY, 0, False, None))
 
-    def _is_full(self) -> bool:
-        return self._count > limits.MAX_SCAN_ENTRIES or self._characters > limits.MAX_SCAN_PATH_CHARACTERS
+    def _room(self, directory: Directory) -> int:
+        """Return how many entries of a directory fit into what is left of a scan's limits."""
+        characters = limits.MAX_SCAN_PATH_CHARACTERS - self._characters
+        return min(limits.MAX_SCAN_ENTRIES - self._count, characters // (len(directory.path) + 1))
 
     def _take(self, directory: Directory, listing: os._ScandirIterator[str]) -> None:
         names: list[str] = []
-        raw_names: list[str] = []
+        raw_names: list[str] | None = [] if _is_recent(directory, self._recent_ns) else None
         files = directory.files
         is_root = directory.parent is None
+        room = self._room(directory)
         for item in listing:
-            raw_names.append(item.name)
-            name = _name(item)
+            if len(names) >= room:
+                self.faults.append(fault(directory.path, "not-listed"))
+                break
+            name = item.name
+            if raw_names is not None:
+                raw_names.append(name)
+            if not name.isascii():
+                # The interpreter decodes names by the locale; ours are UTF-8 anywhere.
+                name = os.fsencode(name).decode("utf-8", "surrogateescape")
             if item.is_file(follow_symlinks=False):
                 if is_root and name == ".git":
                     self.left_out.append(name)
@@ -87,13 +97,10 @@ class Walk:
             elif not self._take_other(directory, item, name):
                 continue
             names.append(name)
-            self._count += 1
-            self._characters += len(name) + len(directory.path)
-            if self._is_full():
-                self.faults.append(fault(directory.path, "not-listed"))
-                break
-        if directory.seal and max(directory.seal[2:]) >= self._recent_ns:
+        if raw_names is not None:
             directory.names = frozenset(raw_names)
+        self._count += len(names)
+        self._characters += len(names) * len(directory.path) + len("".join(names))
         _sort(files)
         self.faults.extend(check_names(directory.path, names))
 
@@ -121,10 +128,8 @@ class Walk:
             return ""  # It changed since it was listed: the closing pass says so.
 
 
-def _name(item: os.DirEntry[str]) -> str:
-    # The interpreter decodes names by the locale; ours are UTF-8 anywhere.
-    name = item.name
-    return name if name.isascii() else os.fsencode(name).decode("utf-8", "surrogateescape")
+def _is_recent(directory: Directory, recent_ns: int) -> bool:
+    return directory.seal is not None and max(directory.seal[2:]) >= recent_ns
 
 
 def _file_entry(path: str, item: os.DirEntry[str]) -> Entry:
