@@ -44,6 +44,17 @@ def index_toml(data: bytes) -> Places:
     return Places(text, root)
 
 
+def parse_known_toml(data: bytes) -> dict[str, Toml]:
+    """Return the table of a document whose very bytes were parsed strictly before, without looking for bombs again.
+
+    Only for files of ours that a digest vouches for; it takes a fifth of the time.
+
+    Raises:
+        DataError: the document is refused.
+    """
+    return _load(decode_text(data))
+
+
 def _load(text: str) -> dict[str, Toml]:
     import tomli
 

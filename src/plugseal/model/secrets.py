@@ -25,7 +25,7 @@ SHAPES: Final = (
     ("Slack token", r"\b(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}"),
     ("Slack webhook", r"\bhooks\.slack\.com/services/T[A-Za-z0-9]{6,12}/B[A-Za-z0-9]{6,12}/[A-Za-z0-9]{16,64}"),
     ("Discord webhook", r"\bdiscord(?:app)?\.com/api/webhooks/[0-9]{6,20}/[A-Za-z0-9_-]{30,100}"),
-    ("API key", r"\bsk-[A-Za-z0-9_-]{16,255}"),
+    ("API key", r"\bsk-(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{16,255}"),
     ("Stripe key", r"\b[rs]k_live_[A-Za-z0-9]{16,255}"),
     ("Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
     ("Google token", r"\bya29\.[0-9A-Za-z_-]{20,255}"),

@@ -60,7 +60,7 @@ def load_rules(folder: Path | None = None) -> RuleSet:
     files = read_rule_files(folder)
     digest = build_digest(files)
     if is_checked(folder, digest):
-        return _build_set([_parse(file.data.partition(_EXAMPLES)[0] + b"\n") for file in files], digest)
+        return _build_set([_parse_checked(file) for file in files], digest)
     return _build_set(parse_rules(files, place=folder), digest)
 
 
@@ -139,17 +139,20 @@ def parse_rule(file: RuleFile) -> dict[str, Any]:
     Raises:
         DataError: where it is no TOML.
     """
-    return _parse(file.data)
+    from plugseal.encode.toml import parse_toml  # loads the TOML library
+
+    return parse_toml(file.data)
 
 
 def _build_set(documents: Sequence[Mapping[str, Any]], digest: str) -> RuleSet:
     return RuleSet(tuple(sorted((build_rule(one) for one in documents), key=lambda rule: rule.id)), digest)
 
 
-def _parse(data: bytes) -> dict[str, Any]:
-    from plugseal.encode.toml import parse_toml  # loads the TOML library
+def _parse_checked(file: RuleFile) -> dict[str, Any]:
+    """Return a validated file's document up to its examples, which matching doesn't need."""
+    from plugseal.encode.toml import parse_known_toml  # loads the TOML library
 
-    return parse_toml(data)
+    return parse_known_toml(file.data.partition(_EXAMPLES)[0] + b"\n")
 
 
 def _is_ours(pyproject: Path) -> bool:

@@ -26,6 +26,7 @@ _SUSPECT: Final = re.compile(
 )
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+")
 _NOT_TEXT: Final = frozenset({"native", "archive", "binary", "media", "pointer", "empty"})
+_PROSE: Final = frozenset({"Markdown", "plain text", "text", "html", "HTML", "json", "yaml", "toml", "xml"})
 _RIGHT_TO_LEFT: Final = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]"
 )
@@ -42,12 +43,12 @@ _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
 
 def look_for_hidden_text(_: str, data: bytes, language: str) -> Iterable[Hit]:
     """Find lines with characters that steer or spell what nobody sees, in any text file."""
-    return _hits(_lines_of(data, language), is_loud=True)
+    return _hits(_lines_of(data, language), language, is_loud=True)
 
 
 def look_for_stray_invisible(_: str, data: bytes, language: str) -> Iterable[Hit]:
     """Find lines with one invisible character, as copying from a page leaves behind."""
-    return _hits(_lines_of(data, language), is_loud=False)
+    return _hits(_lines_of(data, language), language, is_loud=False)
 
 
 def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -61,12 +62,18 @@ def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
             yield hit._replace(note=_name(control[0]))
 
 
-def find_hidden(line: str) -> Iterator[tuple[int, str]]:
-    """Yield (offset, characters) of what is invisible in a line and needed by no script."""
+def find_hidden(line: str, *, is_prose: bool = True) -> Iterator[tuple[int, str]]:
+    """Yield (offset, characters) of what is invisible in a line and needed by no script.
+
+    Args:
+        line: one line, or any short text.
+        is_prose: whether right-to-left words excuse isolates and marks; in code they are the trick itself.
+    """
+    excuses = is_prose and _RIGHT_TO_LEFT.search(line) is not None
     for match in _SUSPECT.finditer(line):
         before = line[match.start() - 1] if match.start() else ""
         after = line[match.end()] if match.end() < len(line) else ""
-        if not _is_ordinary(match[0], before, after, line):
+        if not _is_ordinary(match[0], before, after, excuses=excuses):
             yield match.start(), match[0]
 
 
@@ -78,12 +85,12 @@ def _lines_of(data: bytes, language: str) -> list[str]:
     return split_lines(text) if _SUSPECT.search(text) else []
 
 
-def _hits(lines: list[str], *, is_loud: bool) -> list[Hit]:
+def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
     """Return a hit for each line that is as loud as asked."""
     places = [
         (number, found[0])
         for number, line in enumerate(lines, 1)
-        if (found := list(find_hidden(line))) and _says_something(found) is is_loud
+        if (found := list(find_hidden(line, is_prose=language in _PROSE))) and _says_something(found) is is_loud
     ]
     hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:MAX_LINES]]
     if len(places) > MAX_LINES:
@@ -101,12 +108,12 @@ def _span(line: int, offset: int, characters: str) -> Span:
     return Span(line, offset + 1, line, offset + 1 + len(characters))
 
 
-def _is_ordinary(run: str, before: str, after: str, line: str) -> bool:
+def _is_ordinary(run: str, before: str, after: str, *, excuses: bool) -> bool:
     """Say whether a run of invisible characters is what a script or an emoji needs."""
     if len(set(run)) == 1 and run[0] in _SOFT:
         return len(run) == 1
     if run[0] in _MARKS | _ISOLATES or after in _ISOLATES:
-        return _RIGHT_TO_LEFT.search(line) is not None
+        return excuses
     if before == _BLACK_FLAG and _FLAG.fullmatch(run):
         return True
     rest = run[1:] if run[0] in "\ufe0e\ufe0f" and not before.isalpha() and before else run
