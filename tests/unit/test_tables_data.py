@@ -44,7 +44,7 @@ REMOVED_MODULES = frozenset(
 """Python 2's and those removed since 3.10; present on some of the supported versions, looked up where they are."""
 
 ELSEWHERE_MODULES = frozenset(
-    "antigravity _bootsubprocess compression _dbm _gdbm _interpreters interpreters msilib msvcrt _overlapped"
+    "_pyrepl antigravity _bootsubprocess compression _dbm _gdbm _interpreters interpreters msilib msvcrt _overlapped"
     " _scproxy test _testcapi _testinternalcapi _tkinter tkinter _uuid _winapi winreg _wmi _xxsubinterpreters".split()
 )
 """Of other platforms, of newer versions, left out by some distributions, or better not imported."""
