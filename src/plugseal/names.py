@@ -41,8 +41,8 @@ _NEW_CAPITALS: Final = (
 def _tables() -> ModuleType:
     import unicodedata2  # type: ignore[import-not-found]  # a C extension without stubs
 
-    assert isinstance(unicodedata2, ModuleType)
-    return unicodedata2
+    tables: ModuleType = unicodedata2
+    return tables
 
 
 @lru_cache(maxsize=1)

@@ -6,13 +6,11 @@ import hashlib
 import os
 import socket
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from plugseal import limits
-from plugseal.encode.treehash import content_receipt, find_content_receipt
+from plugseal.encode.treehash import content_receipt
 from plugseal.errors import IntakeError, TreeRefusedError
 from plugseal.intake.faults import FAULTS
 from plugseal.intake.read import check_representable, read_tree, verify_representable
@@ -262,79 +260,12 @@ def test_what_is_nothing_to_read_is_an_error_with_a_hint(make: Callable[[Path], 
     assert refused.value.hint
 
 
-def test_a_file_too_large_for_readers_is_hashed_and_visited_without_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(limits, "MAX_READ_BYTES", 100)
-    data = os.urandom(3 * limits.MIB + 7)
-    write(tmp_path / "large", data)
-    recorder = Recorder()
-    tree = read_tree(tmp_path, recorder)
-    assert tree.entries[0].digest == hashlib.sha256(data).hexdigest()
-    [(_, given, reason)] = recorder.visits
-    assert given is None
-    assert "larger than" in reason
-    assert tree.faults == ()
-
-
-def test_a_file_larger_than_a_tree_may_be_is_not_read(tmp_path: Path) -> None:
-    path = write(tmp_path / "sparse", b"")
-    os.truncate(path, limits.MAX_TREE_BYTES + 1)
-    recorder = Recorder()
-    tree = read_tree(tmp_path, recorder)
-    assert {f.code for f in tree.faults} == {"file-too-large", "tree-too-large"}
-    assert tree.entries[0].digest is None
-    assert recorder.visits[0][1] is None
-    assert recorder.visits[0][2]
-
-
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
 def test_a_file_that_lies_about_its_size_is_a_fault() -> None:
     recorder = Recorder()
     tree = read_tree(Path("/proc/self/status"), recorder)
     assert "changed-while-reading" in {f.code for f in tree.faults}
     assert recorder.visits[0][1] is None
-
-
-@pytest.mark.parametrize(
-    ("limit", "value", "code"),
-    [
-        pytest.param("MAX_TREE_ENTRIES", 2, "too-many-entries", id="entries"),
-        pytest.param("MAX_TREE_DEPTH", 2, "too-deep", id="depth"),
-        pytest.param("MAX_PATH_BYTES", 4, "path-too-long", id="path"),
-        pytest.param("MAX_TREE_BYTES", 2, "tree-too-large", id="bytes"),
-    ],
-)
-def test_a_measure_over_its_limit_refuses_the_whole_but_not_a_part(
-    limit: str, value: int, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(tmp_path / "a/b/c", b"1")
-    write(tmp_path / "d", b"22")
-    monkeypatch.setattr(limits, limit, value)
-    tree = read_tree(tmp_path)
-    assert code in {f.code for f in check_representable(tree)}
-    part = tree.below("a/b")
-    assert check_representable(part) == ()
-    assert find_content_receipt(part) == content_receipt(verify_representable(part))
-    assert find_content_receipt(tree) is None
-    with pytest.raises(TreeRefusedError):
-        content_receipt(replace(tree, faults=()))
-
-
-def test_a_listing_past_the_limits_stops_and_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for index in range(4):
-        write(tmp_path / f"d{index}" / "f")
-    monkeypatch.setattr(limits, "MAX_SCAN_ENTRIES", 5)
-    tree = read_tree(tmp_path)
-    unlisted = {f.path for f in tree.faults if f.code == "not-listed"}
-    assert unlisted
-    assert all("not-listed" in {f.code for f in tree.below(path).faults} for path in unlisted)
-
-
-def test_a_directory_below_the_limit_of_depth_is_not_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path / "a/b/c/d")
-    monkeypatch.setattr(limits, "MAX_SCAN_DEPTH", 3)
-    assert ("a/b/c", "not-listed") in codes(tmp_path)
 
 
 def test_what_is_wrong_with_a_directory_itself_is_wrong_with_the_part(tmp_path: Path) -> None:

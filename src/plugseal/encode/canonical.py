@@ -46,8 +46,7 @@ def verify_canonical(value: object) -> None:
             for key, below in item.items():
                 _verify_string(key, where)
                 pending.append((below, f"{where}.{key}", depth + 1))
-        elif type(item) in (list, tuple):
-            assert isinstance(item, list | tuple)
+        elif isinstance(item, list | tuple) and type(item) in (list, tuple):
             pending.extend((below, f"{where}[{index}]", depth + 1) for index, below in enumerate(item))
         else:
             _verify_scalar(item, where)

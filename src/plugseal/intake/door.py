@@ -103,11 +103,10 @@ class Door:
             return None
         missing: list[Directory] = []
         at = directory
-        while at not in self._open:
+        while at not in self._open and at.parent is not None:
             missing.append(at)
-            assert at.parent is not None, "the root stays open"
             at = at.parent
-        fd = self._open[at]
+        fd = self._open[at]  # The root's at the latest: it stays open.
         for step in reversed(missing):
             fd = self._step(fd, step)
         return fd
