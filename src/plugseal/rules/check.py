@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from plugseal.encode.toml import index_toml
+from plugseal.errors import DataError
 from plugseal.rules.examples import parse_marks
-from plugseal.rules.load import RuleFile
+from plugseal.rules.load import RuleFile, cut_examples, parse_rule
 from plugseal.rules.vocabulary import GROUPS, KIND_WORDS
 
 _Found: TypeAlias = "list[tuple[list[str | int], str]]"
@@ -21,6 +22,7 @@ _CALL_WORDS = ("argument", "keyword", "origin")
 def check_meaning(file: RuleFile, document: Mapping[str, Any]) -> list[str]:
     """Return every fault of what one rule means."""
     found = _check_names(file, document) + _check_tables(document) + _check_examples(document)
+    found += _check_order(file, document)
     if not found:
         return []
     places = index_toml(file.data)
@@ -92,6 +94,16 @@ def _check_examples(document: Mapping[str, Any]) -> _Found:
         if name in names[:number]:
             found.append((["example", number, "name"], f"two examples are named `{name}`"))
     return found
+
+
+def _check_order(file: RuleFile, document: Mapping[str, Any]) -> _Found:
+    """Check that the examples come last: a scan reads what stands above them and nothing below."""
+    above = cut_examples(file.data)
+    try:
+        same = parse_rule(file._replace(data=above)) == {k: v for k, v in document.items() if k != "example"}
+    except DataError:
+        same = False
+    return [] if same else [(["example", 0], "the examples stand last, under `[[example]]` lines, below all else")]
 
 
 def _languages(document: Mapping[str, Any]) -> list[str]:

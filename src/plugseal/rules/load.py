@@ -133,6 +133,11 @@ def is_checked(folder: Path, digest: str) -> bool:
         return False
 
 
+def cut_examples(data: bytes) -> bytes:
+    """Return a rule file's text above its first example: all that matching needs."""
+    return data.partition(_EXAMPLES)[0] + b"\n"
+
+
 def parse_rule(file: RuleFile) -> dict[str, Any]:
     """Return one file's whole document.
 
@@ -152,7 +157,7 @@ def _parse_checked(file: RuleFile) -> dict[str, Any]:
     """Return a validated file's document up to its examples, which matching doesn't need."""
     from plugseal.encode.toml import parse_known_toml  # loads the TOML library
 
-    return parse_known_toml(file.data.partition(_EXAMPLES)[0] + b"\n")
+    return parse_known_toml(cut_examples(file.data))
 
 
 def _is_ours(pyproject: Path) -> bool:
