@@ -1,4 +1,4 @@
-"""The content receipt: anything that counts changes it, nothing else does, and no bytes break the reading."""
+"""The content receipt: anything that counts changes it, nothing else does."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugseal.encode.treehash import build_manifest, content_receipt
-from plugseal.errors import IntakeError
-from plugseal.intake.faults import FAULTS
-from plugseal.intake.read import check_representable, read_tree, verify_representable
+from plugseal.intake.read import read_tree, verify_representable
 
 Model = dict[str, tuple[bytes, bool] | None]
 """Path to bytes and executable bit of a file, or None for a directory."""
@@ -257,37 +255,3 @@ def test_packing_never_changes_it(model: Model, suffix: str) -> None:
             os.utime(path, (10**9, 10**9))
         packed.write_bytes(_PACKERS[suffix](root))
         assert content_receipt(read_tree(packed)) == content_receipt(read_tree(root))
-
-
-@given(models(), st.sampled_from(sorted(_PACKERS)), st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
-def test_a_damaged_archive_is_read_or_refused_and_nothing_else(model: Model, suffix: str, seed: int) -> None:
-    dice = random.Random(seed)
-    with on_disk({"zz": None, "zz/b": (b"text" * 9, True), **model}) as root:
-        for path in root.rglob("*"):
-            os.utime(path, (10**9, 10**9))
-        data = bytearray(_PACKERS[suffix](root))
-        for _ in range(dice.randrange(1, 4)):
-            damage(data, dice)
-        packed = root.with_name(f"packed{suffix}")
-        packed.write_bytes(data)
-        try:
-            tree = read_tree(packed)
-        except IntakeError:
-            return
-        assert {f.code for f in tree.faults} <= FAULTS.keys()
-        if not check_representable(tree):
-            build_manifest(tree)
-
-
-def damage(data: bytearray, dice: random.Random) -> None:
-    at = dice.randrange(len(data) or 1)
-    kind = dice.randrange(4)
-    if kind == 0:
-        data[at : at + 1] = bytes([dice.randrange(256)])
-    elif kind == 1:
-        del data[at:]
-    elif kind == 2:
-        data[at:at] = data[dice.randrange(len(data) or 1) :][: dice.randrange(600)]
-    else:
-        data[at : at + 4] = dice.choice([b"\xff\xff\xff\xff", b"\0\0\0\0", b"PK\5\6", b"\x1f\x8b\x08\0"])

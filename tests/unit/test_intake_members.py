@@ -215,6 +215,7 @@ HIDING = ONE[:DIRECTORY_AT] + HIDDEN + patch(ONE[DIRECTORY_AT:], END, 16, struct
             patch(ONE, CENTRAL, 42, b"\xff\0"), {"broken-member", "trailing-data"}, id="no local header there"
         ),
         pytest.param(patch(ONE, END, 8, b"\2\0\2\0"), {"ambiguous-member"}, id="a wrong number of members"),
+        pytest.param(patch(ONE, CENTRAL, 6, b"\x40"), {"unsupported-member"}, id="a version of the future"),
         pytest.param(patch(ONE, END, 4, b"\1"), {"unsupported-member"}, id="several disks"),
         pytest.param(patch(ONE, END, 12, b"\xff\xff"), {"broken-archive"}, id="a directory outside"),
         pytest.param(ONE[:-30], {"truncated-archive"}, id="no end"),

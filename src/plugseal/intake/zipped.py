@@ -30,6 +30,7 @@ _IS_UTF8: Final = 0x0800
 _UNICODE_PATH: Final = 0x7075
 _MAX_LINK_BYTES: Final = 4096
 _METHODS: Final = (0, 8)
+_NEWEST_VERSION: Final = 63
 
 
 class _Record(NamedTuple):
@@ -37,6 +38,8 @@ class _Record(NamedTuple):
 
     raw_name: bytes
     system: int
+    version: int
+    """What a reader must understand, times ten, in the low byte."""
     flags: int
     method: int
     crc: int
@@ -128,7 +131,7 @@ def _parse_records(directory: bytes, count: int, faults: list[Fault]) -> list[_R
         if directory[position : position + 4] != b"PK\x01\x02" or position + _CENTRAL.size > len(directory):
             raise BrokenArchiveError("broken-archive", "the directory is damaged")
         values = _CENTRAL.unpack_from(directory, position)
-        _, _, system, _, flags, method, _, _, crc, packed, size = values[:11]
+        _, _, system, version, flags, method, _, _, crc, packed, size = values[:11]
         name_bytes, extra_bytes, comment_bytes, _, _, attributes, offset = values[11:]
         name_at = position + _CENTRAL.size
         extra_at = name_at + name_bytes
@@ -136,7 +139,7 @@ def _parse_records(directory: bytes, count: int, faults: list[Fault]) -> list[_R
         if position > len(directory):
             raise BrokenArchiveError("broken-archive", "the directory is damaged")
         name, extra = directory[name_at:extra_at], directory[extra_at : extra_at + extra_bytes]
-        records.append(_Record(name, system, flags, method, crc, packed, size, attributes, offset, extra))
+        records.append(_Record(name, system, version, flags, method, crc, packed, size, attributes, offset, extra))
     if len(records) != count:
         faults.append(fault("", "ambiguous-member", f"the directory has {len(records)} lines, not {count}"))
     return records
@@ -236,8 +239,8 @@ def _unpack(packed: bytes, record: _Record, reasons: list[tuple[str, str]]) -> b
     if record.flags & _ENCRYPTED:
         reasons.append(("encrypted-member", ""))
         return None
-    if record.method not in _METHODS or record.flags & _PATCHED:
-        reasons.append(("unsupported-member", f"method {record.method}"))
+    if record.method not in _METHODS or record.flags & _PATCHED or record.version & 0xFF > _NEWEST_VERSION:
+        reasons.append(("unsupported-member", f"method {record.method}, version {record.version & 0xFF}"))
         return None
     data = packed
     if record.method:
