@@ -33,8 +33,12 @@ SYSTEM = (
     "/etc/ssl/openssl.cnf", "/etc/pki/tls/openssl.cnf", "/dev/null", "/dev/urandom",
 )  # fmt: skip
 """What the loader, the C library and OpenSSL read of the system itself."""
-OWN_LIMITS = re.compile(r"/proc/\d+/(?:statm|cgroup|mountinfo|status)|/proc/self/\w+|/sys/fs/cgroup/[\w./-]*cpu[\w.]*")
-"""What the kernel says of the process itself: a worker reads its size, a parser's library the number of its CPUs."""
+OWN_LIMITS = re.compile(
+    r"/proc/\d+/(?:statm?|cgroup|mountinfo|status)|/proc/self/\w+"
+    r"|/proc/sys/vm/overcommit_memory|/sys/fs/cgroup/[\w./-]*cpu[\w.]*"
+)
+"""What the kernel says of the process itself: a worker reads its size, Python its threads before a
+fork and how memory is granted, a parser's library the number of its CPUs."""
 
 
 def _load(name: str) -> ModuleType:
