@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from plugseal.cli import find
-from plugseal.cli.exits import exit_for_scan
 from plugseal.cli.main import main
+from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import CouldNotJudgeError, PlugsealError, TreeRefusedError, UsageError
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread

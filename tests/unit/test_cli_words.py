@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from plugseal.cli.main import main
@@ -149,6 +151,14 @@ def test_help_wins_over_what_is_missing_or_too_much(capsys: pytest.CaptureFixtur
     assert "Usage: plugseal hash" in capsys.readouterr().out
     assert main(["scan", "a", "b", "--help"]) == 0
     assert "Usage: plugseal scan" in capsys.readouterr().out
+
+
+def test_what_follows_two_dashes_is_no_request_for_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["facts", "--", "--help"]) == 4
+    assert capsys.readouterr().err.startswith("error: no such file or directory\n  --> --help\n")
 
 
 @pytest.mark.parametrize("name", _all_commands())

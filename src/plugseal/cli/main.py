@@ -42,24 +42,32 @@ def _open_missing_streams() -> None:
 
 
 def _guarded(words: Sequence[str]) -> int:
-    from plugseal.cli import exits
-    from plugseal.errors import PlugsealError
-
+    # Nothing is imported before the `try`: an interrupt can fall into an import as well.
     try:
         return _dispatch(words)
-    except PlugsealError as error:
-        _report(error, words)
-        return error.exit_code
     except KeyboardInterrupt:
-        return exits.INTERRUPTED
+        from plugseal.cli.exits import INTERRUPTED
+
+        return INTERRUPTED
     except BrokenPipeError:
+        from plugseal.cli.exits import READER_GONE
         from plugseal.cli.output import silence
 
         silence(sys.stdout)
-        return exits.READER_GONE
+        return READER_GONE
     except Exception as error:
-        _report_bug(error, words)
-        return exits.OUR_BUG
+        return _failed(error, words)
+
+
+def _failed(error: Exception, words: Sequence[str]) -> int:
+    from plugseal.cli.exits import OUR_BUG
+    from plugseal.errors import PlugsealError
+
+    if isinstance(error, PlugsealError):
+        _report(error, words)
+        return error.exit_code
+    _report_bug(error, words)
+    return OUR_BUG
 
 
 def _dispatch(words: Sequence[str]) -> int:
@@ -70,7 +78,8 @@ def _dispatch(words: Sequence[str]) -> int:
     command, rest = find_command(words)
     if command is None:
         return help_pages.show_overview(rest)
-    if "-h" in rest or "--help" in rest:
+    options = rest[: rest.index("--")] if "--" in rest else rest
+    if "-h" in options or "--help" in options:
         # Before parsing: whoever asks for help need not have got the rest right.
         return help_pages.show_command(command, _color_of(rest))
     arguments = parse_arguments(command, rest)

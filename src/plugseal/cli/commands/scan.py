@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from plugseal.cli.exits import NOTHING_TO_JUDGE, exit_for_scan
+from plugseal.cli.exits import NOTHING_TO_JUDGE
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
+from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import NothingToJudgeError
 from plugseal.model.inventory import Inventory
 from plugseal.render.next import pasteable

@@ -47,7 +47,8 @@ COMMANDS: Final = (
         "hash",
         "print the receipts of a plugin, or of any tree",
         "Prints the content receipt of PATH and, for each plugin exactly there, its capability receipt and token. "
-        "A tree that can't be represented safely is refused with every reason.",
+        "A tree that can't be represented safely is refused with every reason. With --quiet the content receipt stands "
+        "alone.",
         (Argument("PATH", "a directory, a file or an archive"),),
         (
             _FORMAT,
