@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from plugseal.errors import RuleError
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
 from plugseal.rules.rule import Clause, Rule, RuleSet
-from plugseal.scan.detectors import CODE_DETECTORS
+from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
 from plugseal.scan.hit import Hit, Lines, build_finding, sort_findings
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_text, match_tree
@@ -59,7 +60,11 @@ class _Index(NamedTuple):
 
 
 def build_interest(rules: RuleSet) -> Interest:
-    """Return what readers should report as events for these rules."""
+    """Return what readers should report as events for these rules.
+
+    Raises:
+        RuleError: where a rule names a detector that is not there.
+    """
     return _index(rules).interest
 
 
@@ -197,9 +202,35 @@ def _objects(facts: FileFacts | None) -> dict[tuple[int, int, str | None], str]:
     return {(f.span.line, f.span.column, f.capability): f.object for f in facts.facts if f.object is not None}
 
 
+def _check_detectors(rules: RuleSet) -> None:
+    """Refuse a set with a rule whose detector is not there: it would never fire.
+
+    Raises:
+        RuleError: with every such rule.
+    """
+    known = {
+        "python": CODE_DETECTORS.keys(),
+        "manifest": MANIFEST_DETECTORS.keys(),
+        "file": TREE_DETECTORS.keys() | BYTES_DETECTORS.keys(),
+    }
+    faults = [
+        f"{rule.languages[0]}/{rule.id}.toml:1: no detector `{rule.detector}` for {language}"
+        for rule in rules.rules
+        for language in rule.languages
+        if rule.detector and rule.detector not in known.get(language, ())
+    ]
+    if faults:
+        raise RuleError("the rules name detectors that are not there", details=faults, hint="see `scan/detectors`")
+
+
 @lru_cache(maxsize=8)
 def _index(rules: RuleSet) -> _Index:
-    """Index a set; it is kept, since every file asks it."""
+    """Index a set; it is kept, since every file asks it.
+
+    Raises:
+        RuleError: where a detector is not there.
+    """
+    _check_detectors(rules)
     exact: dict[tuple[str, str], list[_Case]] = {}
     prefixes: list[tuple[str, str, _Case]] = []
     searched: dict[str, list[tuple[str, _Case]]] = {}

@@ -21,6 +21,7 @@ from plugseal.rules.load import (
     read_rule_files,
     write_checked,
 )
+from plugseal.rules.page import render_page
 from plugseal.rules.rule import Rule, RuleSet
 from plugseal.rules.template import render_template
 from plugseal.rules.vocabulary import GROUPS
@@ -83,6 +84,18 @@ def test_rules(files: Sequence[Path] = (), *, folder: Path | None = None) -> Rul
     if tested.failed:
         return tested
     return tested._replace(recorded=_record(folder, tested.digest))
+
+
+def render_rules_page(folder: Path | None = None) -> str:
+    """Return the reference page of a folder's rules, by default of the built-in ones.
+
+    Raises:
+        RuleError: if they are not sound.
+    """
+    folder = find_rules() if folder is None else folder
+    documents = parse_rules(read_rule_files(folder), place=folder)
+    pages = [(build_rule(document), build_examples(document)) for document in documents]
+    return render_page(sorted(pages, key=lambda page: page[0].id))
 
 
 def new_rule(path: Path) -> Path:
