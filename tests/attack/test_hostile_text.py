@@ -69,6 +69,7 @@ CORPUS = {
 }
 FORBIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
 RUNNER = re.compile(r"##[\w.-]*\[|^[ \t]*::", re.MULTILINE)
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 ESCAPE = re.compile(r"\\(?:\\|n|r|t|x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8}))")
 NAMED = {"\\\\": "\\", "\\n": "\n", "\\r": "\r", "\\t": "\t"}
 NO_LIMIT = sys.maxsize
@@ -260,6 +261,25 @@ def test_no_argument_reaches_the_screen_raw(
         assert code in (0, 2, 3, 4), f"{words}: {err}"
         assert dangers(out, is_one_line=False) == [], words
         assert dangers(err, is_one_line=False) == [], words
+
+
+@pytest.mark.parametrize(
+    "words", [["scan", "--exit-zero", "--color", "always", "."], ["explain", "process.shell"]], ids=" ".join
+)
+def test_colours_are_the_only_escape_sequences_that_we_write(words: list[str], hostile_tree: Path) -> None:
+    done = _plugseal(words, hostile_tree)
+
+    out = done.stdout.decode("utf-8")
+    assert ("--color" not in words) or "\x1b[" in out, "there are colours"
+    assert dangers(COLOUR.sub("", out), is_one_line=False) == []
+
+
+def test_markup_of_rich_is_shown_as_text(tmp_path: Path) -> None:
+    _build(tmp_path, CORPUS["markup of rich"])
+
+    for color in ("always", "never"):
+        out = _plugseal(["scan", "--exit-zero", "--color", color, "."], tmp_path).stdout.decode("utf-8")
+        assert "[bold red]TRUSTED[/]" in COLOUR.sub("", out)
 
 
 def test_json_output_is_ascii_safe_where_text_is_hostile(tmp_path: Path) -> None:
