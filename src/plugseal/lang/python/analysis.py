@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import Final
 
 from plugseal.lang.facts import Context, FileFacts, unread
@@ -10,10 +11,10 @@ from plugseal.lang.python.collect import Collected, collect
 from plugseal.lang.python.entries import entry_points, mark_entries
 from plugseal.lang.python.examine import examine
 from plugseal.lang.python.exports import exports_of
-from plugseal.lang.python.guard import MAX_DEPTH
+from plugseal.lang.python.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.index import index_sites, index_stores
 from plugseal.lang.python.judge import Judge
-from plugseal.lang.python.parse import TOO_DEEP, parse_source
+from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.resolve import Resolver
@@ -31,13 +32,16 @@ _MAX_NESTED: Final = 3
 _MAX_CODE: Final = 65_536
 
 
-def facts_of_module(tree: ast.Module, text: str, context: Context) -> FileFacts:
+def facts_of_module(
+    tree: ast.Module, text: str, context: Context, *, parse: Callable[[str], ast.Module | str] = parse_source
+) -> FileFacts:
     """Return the facts of a parsed file; never raises on any tree that a parser makes.
 
     Args:
         tree: the module; positions inside f-strings in it are overwritten.
         text: the decoded source, for columns and string rules.
         context: what is known besides.
+        parse: how code inside strings is parsed: a tree, or the reason why there is none.
     """
     collected = collect(tree)
     if collected.depth > MAX_DEPTH:
@@ -45,14 +49,15 @@ def facts_of_module(tree: ast.Module, text: str, context: Context) -> FileFacts:
     tables = shared_tables()
     resolver = Resolver(collected, tables, _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
     resolver.local_modules = context.local_modules
-    report = Report(context.interest)
+    report = Report(context.interest, parse)
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
     add_string_events(tree, text, context, report, resolver)
     partial = resolver.fuel < 0
+    reason = "too much to resolve: the budget for this file ran out" if partial else ""
     return FileFacts(
         LANGUAGE,
         "partial" if partial else "read",
-        "too much to resolve: the budget for this file ran out" if partial else "",
+        NEWER_INSIDE if report.newer_inside else reason,
         tuple(sorted(report.facts, key=_fact_key)),
         tuple(sorted(set(report.events), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
         tuple(sorted(set(report.pending), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
@@ -94,8 +99,9 @@ def _analyse_code(
     """Read code inside a string by the same rules; its facts stand where the string stands."""
     if len(code) > _MAX_CODE or outer.fuel < 0:
         return
-    tree = parse_source(code.strip())
+    tree = check_source(code.encode("utf-8", "surrogatepass")) or report.parse(code.strip())
     if isinstance(tree, str):
+        report.newer_inside = report.newer_inside or (tree.startswith(NOT_PYTHON) and may_be_newer(code))
         return
     collected = collect(tree)
     if collected.depth > MAX_DEPTH:

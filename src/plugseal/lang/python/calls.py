@@ -172,19 +172,23 @@ def _call_mapping_method(resolver: Resolver, of: Mapping, name: str, given: Give
 
 def _get(resolver: Resolver, getter: Getter, arguments: Arguments) -> Values:
     """Return what applying `attrgetter`, `itemgetter` or `methodcaller` gives."""
-    given = Given(resolver, arguments, None)
+    if getter.kind == "item":
+        values = Given(resolver, arguments, None).values(0)
+        return unique([found for value in values for found in item(resolver, value, getter.names)])
+    reached = named_members(resolver, getter, arguments)
+    if getter.kind == "method":
+        return unique([result for one in reached for result in called(resolver, one, getter.arguments)])
+    return reached
+
+
+def named_members(resolver: Resolver, getter: Getter, arguments: Arguments) -> Values:
+    """Return the members, with dots followed, that a getter takes from the first argument."""
     found: list[AnyValue] = []
-    for value in given.values(0):
-        if getter.kind == "item":
-            found.extend(item(resolver, value, getter.names))
-            continue
+    for value in Given(resolver, arguments, None).values(0):
         for name in getter.names[:MAX_ALTERNATIVES]:
-            if not isinstance(name, Text) or not isinstance(name.value, str) or not name.whole:
-                continue
-            reached: Values = (value,)
-            for part in name.value.split(".")[:16]:
-                reached = unique([one for base in reached for one in member(resolver, base, part)])
-            if getter.kind == "method":
-                reached = unique([r for one in reached for r in called(resolver, one, getter.arguments)])
-            found.extend(reached)
+            if isinstance(name, Text) and isinstance(name.value, str) and name.whole:
+                reached: Values = (value,)
+                for part in name.value.split(".")[:16]:
+                    reached = unique([one for base in reached for one in member(resolver, base, part)])
+                found.extend(reached)
     return unique(found)

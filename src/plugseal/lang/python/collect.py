@@ -179,7 +179,8 @@ def _bind_target(target: ast.expr, value: Binding, scope: Scope, below: list[Any
             if isinstance(target.value, ast.Name):
                 _bind_item(scope, target.value.id, Stored(target.slice, value))
         elif isinstance(target, ast.Starred):
-            waiting.append((target.value, Item(value, "rest")))
+            of = value if isinstance(value, Item) and value.how == "at" else Item(value, "at")
+            waiting.append((target.value, Item(of.source, "rest", of.place)))
         elif isinstance(target, (ast.Tuple, ast.List)):
             waiting.extend(reversed(_unpacked(target.elts, value)))
 

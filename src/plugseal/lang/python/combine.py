@@ -188,7 +188,7 @@ def item_of(resolver: Resolver, source: AnyValue, item: Item) -> Values:
     if items is None:
         return _unknown_item(resolver, source)
     if item.how == "rest":
-        return (Sequence(items),)
+        return (Sequence(items[item.place :]),)
     if item.how == "at":
         return items[item.place] if -len(items) <= item.place < len(items) else ()
     return unique([value for values in items[:64] for value in values])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import Final
 
 NOT_PYTHON: Final = "not valid Python 3"
 """How the reason begins where another parser may still understand the file."""
+NEWER_INSIDE: Final = "holds code that may be of a newer Python"
+"""How the reason begins where it is code inside a string that another parser may still understand."""
 TOO_DEEP: Final = "nests too deeply"
 _DEEP_MESSAGES: Final = (
     "too many nested parentheses",
@@ -15,6 +18,19 @@ _DEEP_MESSAGES: Final = (
     "too complex",
     "too many nested",
 )
+_NEWER: Final = re.compile(
+    r"""
+    \b(?:type|lazy)\s+\w | except\s*\* | except\s[^:\n]*, | \b(?:def|class)\s+\w+\s*\[ | [\[,]\s*\*
+  | \b(?:[fFtT][rR]?|[rR][fFtT])['"] | \*\s*\w+\s*:\s*\* | \{\s*\*\* | \\N\{
+    """,
+    re.VERBOSE,
+)
+"""What syntax since 3.11 can be told by; it may stand in older code too."""
+
+
+def may_be_newer(text: str) -> bool:
+    """Say whether a source that this interpreter refused may be one of a newer Python."""
+    return _NEWER.search(text) is not None
 
 
 def parse_source(text: str) -> ast.Module | str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Callable
 from typing import Final
 
 from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
@@ -21,10 +23,14 @@ _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 class Report:
     """The facts and events of one file, as they come."""
 
-    __slots__ = ("channel", "events", "facts", "interest", "pending")
+    __slots__ = ("channel", "events", "facts", "interest", "newer_inside", "parse", "pending")
 
-    def __init__(self, interest: Interest) -> None:
+    def __init__(self, interest: Interest, parse: Callable[[str], ast.Module | str]) -> None:
         self.interest = interest
+        self.parse = parse
+        """How code inside strings is parsed."""
+        self.newer_inside = False
+        """Whether code inside a string was refused that a newer Python may accept."""
         self.channel = "code"
         self.facts: set[Fact] = set()
         self.events: list[Event] = []

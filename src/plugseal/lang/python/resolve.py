@@ -45,6 +45,7 @@ MAX_LEVEL: Final = 40
 """How deep evaluation may nest; each level takes some three frames of the interpreter's stack."""
 MAX_SITES: Final = 6
 MAX_FRAMES: Final = 4
+_FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 
 
@@ -61,7 +62,9 @@ class Resolver:
         self.outside: tuple[Resolver, Scope] | None = None
         """For code inside a string: the resolver and the scope of the code that runs it."""
         self.local_modules: frozenset[str] = frozenset()
-        self.frames = 0
+        self.frames: set[Scope] = set()
+        """Functions that are being evaluated for one call's arguments."""
+        self._frames_left = _FRAMES_PER_FILE
         self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
         """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
         self.star_modules = [star for scope in self.scopes for star in scope.stars]
@@ -147,18 +150,20 @@ class Resolver:
     def apply(self, function: Scope, arguments: Arguments) -> Values:
         """Return what a function of this file gives back for these arguments."""
         exits = function.exits[:MAX_ALTERNATIVES]
-        if not exits or self.frames >= MAX_FRAMES:
+        if not exits or function in self.frames:
             return ()
-        given = self._given(function, arguments) if self._level < MAX_LEVEL // 2 else {}
+        deep = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
+        given = {} if deep else self._given(function, arguments)
         if not given:
             return unique([value for node in exits for value in self.value(node, function)])
         frame = Scope(FUNCTION, function.name, function.node, function.parent)
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frame.known.update(given)
         frame.memory = {}
-        self.frames += 1
+        self._frames_left -= 1
+        self.frames.add(function)
         values = unique([value for node in exits for value in self.value(node, frame)])
-        self.frames -= 1
+        self.frames.discard(function)
         return values
 
     def with_names(self, scope: Scope, names: dict[str, Values], node: ast.expr) -> Values:

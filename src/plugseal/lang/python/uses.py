@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Event
+from plugseal.lang.python.calls import named_members
 from plugseal.lang.python.facing import alternatives
 from plugseal.lang.python.functions import Given
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
@@ -19,6 +20,7 @@ from plugseal.lang.python.tables import top_of
 from plugseal.lang.python.values import (
     AnyValue,
     Arguments,
+    Getter,
     Made,
     Method,
     Partial,
@@ -128,6 +130,10 @@ class Uses:
         elif isinstance(value, Method):
             if isinstance(value.of, Space):
                 self._space(value.of, Given(self.resolver, arguments, None).values(0), node, scope)
+        elif isinstance(value, Getter):
+            if value.kind == "method":
+                for target in named_members(self.resolver, value, arguments):
+                    self._called(target, node, value.arguments, scope, count)
         elif isinstance(value, (str, Made)):
             self._called_name(value, node, arguments, scope, count)
 
