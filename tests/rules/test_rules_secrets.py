@@ -1,0 +1,100 @@
+"""Literal credentials: which texts hold one, and that none is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugseal.model.secrets import SHAPES, find_secrets, find_shapes, mask_secrets
+from plugseal.rules.grammar import check_pattern
+from plugseal.scan.detectors.credentials import STRING_SECRETS
+
+SECRETS = {
+    "a header": ('"Authorization": "Bearer sk-sample-1111222233334444"', "sk-sample-1111222233334444"),
+    "a default": ('"TOKEN": "${TOKEN:-sk-sample-5555666677778888}"', "sk-sample-5555666677778888"),
+    "an option": ('"--api-key=ghp_sample0000000000000000000000000000"', "ghp_sample0000000000000000000000000000"),
+    "the next word": ('"--password", "hunter2-sample"', "hunter2-sample"),
+    "an option by one letter": ('"-phunter2-sample"', "hunter2-sample"),
+    "a bot": ('"bot.token=123456:AAsampleSampleSampleSampleSample"', "SampleSampleSample"),
+    "inside JSON in a text": (r'"{\"auth\": {\"key\": \"sk-sample-AAAA1111BBBB2222\"}}"', "AAAA1111BBBB2222"),
+    "a login in a URL": ("https://user:hunter2-sample@api.example.invalid/", "hunter2-sample"),
+    "a parameter of a URL": ("https://api.invalid/mcp?api_key=sk-sample-AAAA1111BBBB2222", "AAAA1111BBBB2222"),
+    "a cookie": ('"Cookie": "session=xoxb-sample-7777-8888"', "sample-7777-8888"),
+    "an assignment": ("password = 'correct-horse-7'", "correct-horse-7"),
+    "a private key": ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF\n", "MIIEvQIBADANBgkqhkiG9w0BAQEF"),
+    "a web token": (
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJzYW1wbGUifQ.c2lnbmF0dXJlLXNhbXBsZS0w",
+        "c2lnbmF0dXJl",
+    ),
+}
+HARMLESS = [
+    '"TOKEN": "${TOKEN}"',
+    '"Authorization": "Bearer <your key>"',
+    '"Authorization": "Bearer ${TOKEN}"',
+    "API_KEY=your-key-here",
+    'API_KEY = "YOUR_API_KEY"',
+    'AWS_KEY = "AKIAIOSFODNN7EXAMPLE"',
+    "DATABASE_URL=postgres://user:password@localhost/db",
+    'token = os.environ["TOKEN"]',
+    "password: str = field(default=None)",
+    "token=self.token",
+    "token: get_token(request)",
+    "max_tokens=4096",
+    "--token-file /run/token",
+    "cookie: session cookies are kept",
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    'class="sk-toggleable__label-arrow"',
+    "pytest -p no:cacheprovider",
+    "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+]
+
+
+@pytest.mark.parametrize(("text", "secret"), SECRETS.values(), ids=SECRETS)
+def test_a_credential_is_masked(text: str, secret: str) -> None:
+    masked = mask_secrets(text)
+    assert secret in text
+    assert secret not in masked
+    assert len(masked) == len(text)
+    assert masked.count("\n") == text.count("\n")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_is_no_credential_is_left_alone(text: str) -> None:
+    assert mask_secrets(text) == text
+    assert find_secrets(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern"), SHAPES, ids=[f"{kind} {number}" for number, (kind, _) in enumerate(SHAPES)]
+)
+def test_no_text_makes_a_shape_slow(kind: str, pattern: str) -> None:
+    assert check_pattern(pattern) is None
+
+
+def test_masking_twice_changes_nothing_more() -> None:
+    for text, _ in SECRETS.values():
+        assert mask_secrets(mask_secrets(text)) == mask_secrets(text)
+
+
+SAMPLES = [
+    "AKIAQ7SAMPLE2KEY3ID4",
+    "ASIAQ7SAMPLE2KEY3ID4",
+    "ghp_sampleCCCC3333DDDD4444EEEE5555FFFF66",
+    "github_pat_sampleCCCC3333DDDD4444EEEE",
+    "glpat-sampleCCCC3333DDDD4444",
+    "xoxb-sample-7777-8888",
+    "https://hooks.slack.com/services/T0SAMPLE1/B0SAMPLE2/sampleCCCC3333DDDD4444",
+    "https://discord.com/api/webhooks/123456789/sampleCCCC3333DDDD4444EEEE5555FFFF",
+    "sk-sample-AAAA1111BBBB2222",
+    "sk_live_sampleCCCC3333DDDD",
+    "AIzaSampleCCCC3333DDDD4444EEEE5555FFFF6",
+    "123456:AAsampleSampleSampleSampleSample",
+    "npm_sampleCCCC3333DDDD4444EEEE5555FFFF66",
+    "hf_sampleCCCC3333DDDD4444EEEE5555FFFF",
+]
+
+
+@pytest.mark.parametrize("text", SAMPLES)
+def test_the_readers_report_every_text_that_holds_a_shape(text: str) -> None:
+    assert find_shapes(text)
+    assert STRING_SECRETS.interest.strings is not None
+    assert STRING_SECRETS.interest.strings.search(text)
