@@ -58,10 +58,17 @@ def _rows(values: Iterable[Json]) -> Iterator[str]:
 
 
 def encode(value: Json) -> str:
-    """Return one value as JSON in ASCII, without lone surrogates."""
+    """Return one value as JSON in ASCII, without lone surrogates and without what a CI runner takes for a command."""
     text = json.dumps(value)
-    # Lone surrogates are rare: find them in the result, and only then take the value apart.
-    return shown_json(json.dumps(_repaired(value)) if "\\ud" in text else text)
+    # Both are rare: find them in the result, and only then take the value apart.
+    if "\\ud" in text:
+        text = json.dumps(_repaired(value))
+    return without_commands(text)
+
+
+def without_commands(text: str) -> str:
+    """Return JSON text of the same meaning in which no string holds `##[` or `##vso[` as it is."""
+    return text.replace("#", "\\u0023") if "##" in text else text
 
 
 def _repaired(value: Json) -> Json:
