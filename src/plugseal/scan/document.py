@@ -64,7 +64,7 @@ def _component(component: Component) -> dict[str, object]:
         "kind": component.kind.value,
         "name": _text(component.name),
         "file": _text(component.file),
-        "transport": component.transport,
+        "transport": _text(component.transport),
         "command": [_text(word) for word in component.command],
         "shell": component.shell,
         "cwd": _text(component.cwd),
@@ -72,7 +72,7 @@ def _component(component: Component) -> dict[str, object]:
         "literals": _pairs(component.literals),
         "endpoint": _text(component.endpoint),
         "headers": _pairs(component.headers),
-        "trigger": component.trigger,
+        "trigger": _text(component.trigger),
         "entry": _text(component.entry),
         "extra": _pairs(component.extra),
     }

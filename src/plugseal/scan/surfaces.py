@@ -7,7 +7,6 @@ Objects are as written; nothing is looked up on the machine.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -44,7 +43,6 @@ _GRANT_KEYS = frozenset(
     }
 )
 """Keys by which a component lets itself off being asked."""
-_GRANT_WORDS = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
 
 
 def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
@@ -52,8 +50,9 @@ def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
     found: set[tuple[str, Fact]] = set()
     for component in plugin.components:
         file = plugin.path_of(component.file)
+        places = dict(component.places)
         for part, capability, name in _claims(component):
-            span = component.place_of(part)
+            span = places.get(part, component.span)
             fact = Fact(span, capability.value, name, _DIRECT, _MANIFEST, component.trigger)
             found.add((file, fact))
     return sorted(found, key=_order)
@@ -159,11 +158,24 @@ def _grants(component: Component) -> Iterator[tuple[str, str]]:
         if key not in _GRANT_KEYS:
             continue
         value = json.loads(text)
-        words = _GRANT_WORDS.findall(value) if isinstance(value, str) else value
+        words = _grant_words(value) if isinstance(value, str) else value
         if isinstance(words, list):
             yield from ((key, word if isinstance(word, str) else json.dumps(word)) for word in words)
         elif words is True:
             yield key, key.rpartition(".")[2]
+
+
+def _grant_words(text: str) -> list[str]:
+    """Split a list of grants at spaces and commas outside parentheses: `Bash(git add:*), Read` is two."""
+    words: list[str] = []
+    start, depth = 0, 0
+    for at, character in enumerate(text + " "):
+        depth += (character == "(") - (character == ")" and depth > 0)
+        if depth == 0 and (character.isspace() or character == ","):
+            words.append(text[start:at])
+            start = at + 1
+    words.append(text[start:])
+    return [word for word in words if word.strip()]
 
 
 def _order(item: tuple[str, Fact]) -> tuple[object, ...]:

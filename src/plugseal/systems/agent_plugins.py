@@ -96,4 +96,5 @@ def _servers(reader: PluginReader) -> tuple[Component, ...]:
         return ()
     if lookup(document.value, ("$schema",)) != _MCP_SCHEMA:
         reader.fault_at(document, ("$schema",), "is missing or not a version that is known")
+    reader.expect_keys(document, reader.table(document), frozenset({"$schema", "mcpServers"}))
     return server_components(reader, document, ("mcpServers",))

@@ -30,7 +30,7 @@ class AgentSkill:
             root, _, file = path.rpartition("/")
             if not self.keeps(path):
                 continue
-            if file != SKILL_FILE and f"{root}/{SKILL_FILE}".lstrip("/") in listing.entries:
+            if file != SKILL_FILE and SKILL_FILE in listing.children.get(root, ()):
                 continue
             real = listing.resolve(path)
             if real is not None and real != path and self.keeps(real):

@@ -17,7 +17,6 @@ from plugseal.systems.units import folder_of, folders_with, make_plugin
 _MANIFEST = "manifest.json"
 _HOME = re.compile(r"(?:\A|/)\.amber/plugins/[^/]+\Z")
 _FIELDS = frozenset({"id", "version", "main", "tools", "description"})
-_NAMED_HERE = re.compile(rb'"protocol_version"\s*:|"main"\s*:.*"tools"\s*:|"tools"\s*:.*"main"\s*:', re.DOTALL)
 
 
 class Amber:
@@ -46,7 +45,8 @@ class Amber:
 def _is_amber(reader: PluginReader, document: Document | None) -> bool:
     if document is None:
         real = reader.real(_MANIFEST)
-        return bool(_NAMED_HERE.search(reader.listing.kept.get(real or "", b"")))
+        data = reader.listing.kept.get(real or "", b"")
+        return b'"protocol_version"' in data or (b'"main"' in data and b'"tools"' in data)
     table = document.value if isinstance(document.value, dict) else {}
     own = "id" in table and "main" in table and "manifest_version" not in table and "server" not in table
     return "protocol_version" in table or (own and ("tools" in table or "version" in table))

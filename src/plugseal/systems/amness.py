@@ -8,6 +8,7 @@ one plugin. The name is the file's, until the reader of the language tells the o
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 
 from plugseal.model.location import WHOLE_FILE
@@ -44,9 +45,10 @@ def _in_folder(listing: Listing, home: str) -> Iterable[Plugin]:
     names = listing.children[home]
     files = [name for name in names if _FILE.search(f"{home}/{name}") and not name.endswith(_TYPES_ONLY)]
     stems = [_SUFFIX.sub("", name) for name in files]
+    uses = Counter(stems)
     alone = len(files) == len(names)
     for name, stem in zip(files, stems, strict=True):
-        own_name = stem if stems.count(stem) == 1 else name
+        own_name = stem if uses[stem] == 1 else name
         yield _single(listing, home, name, own_name, alone=alone)
     for name in names:
         path = f"{home}/{name}"

@@ -23,6 +23,8 @@ _UNDERSTOOD = _FIELDS | frozenset(
     "skills commands agents hooks mcpServers contextFileName excludeTools".split()
 )
 """Keys that run nothing, or whose components are described; any other keeps the manifest unread."""
+_HOOKS_FILE = frozenset({"$schema", "version", "description", "hooks"})
+_SERVERS_FILE = frozenset({"$schema", "mcpServers"})
 _DECLARED = re.compile(r"mcp|server|hook", re.I)
 """Names under which manifests commonly keep what they name; the bytes of other files are not at hand."""
 
@@ -70,7 +72,7 @@ def declared_paths(reader: PluginReader, document: Document | None, key: str) ->
                 reader.fault_at(document, (key,), f"names nothing inside the plugin: {compact(path)}")
         else:
             found.append(plain)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _skills(reader: PluginReader, document: Document | None) -> Iterable[Component]:
@@ -95,6 +97,7 @@ def _hooks(reader: PluginReader, document: Document | None) -> Iterable[Componen
         if reader.exists(file) and file.endswith(".json"):
             hooks = reader.json(file)
             if hooks is not None:
+                reader.expect_keys(hooks, reader.table(hooks), _HOOKS_FILE)
                 yield from hook_components(reader, hooks, ("hooks",))
 
 
@@ -108,6 +111,8 @@ def _servers(reader: PluginReader, document: Document | None, server_file: str) 
             servers = reader.json(file)
             if servers is not None:
                 wrapped = lookup(servers.value, ("mcpServers",)) is not None
+                if wrapped:
+                    reader.expect_keys(servers, reader.table(servers), _SERVERS_FILE)
                 yield from server_components(reader, servers, ("mcpServers",) if wrapped else ())
 
 

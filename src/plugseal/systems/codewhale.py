@@ -24,7 +24,7 @@ _SURFACES = {
     "native": ComponentKind.MODULE,
     "native_extension": ComponentKind.MODULE,
 }
-_FIELDS = frozenset({"plugin", "skills", "mcp_servers", "capabilities", *_SURFACES})
+_FIELDS = frozenset({"plugin", "mcp_servers", "capabilities"})
 _HEADER = re.compile(rb"^[ \t]*\[[ \t]*plugin[ \t]*\]", re.MULTILINE)
 _SERVERS = re.compile(rb"^[ \t]*\[[ \t]*mcp_servers\b", re.MULTILINE)
 
@@ -101,7 +101,7 @@ def _paths(reader: PluginReader, document: Document, surface: str) -> list[str]:
             reader.fault_at(document, (surface,), f"names nothing inside the plugin: {compact(path)}")
         else:
             found.append(plain)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _future(reader: PluginReader, document: Document, surface: str, kind: ComponentKind) -> Iterable[Component]:

@@ -7,15 +7,16 @@ components too, since they run unasked as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import entry_file, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
-from plugseal.systems.servers import environment, launch_places
+from plugseal.systems.servers import environment, launch_places, not_taken
 
 _LINES = ("command", "commandWindows", "bash", "powershell", "windows", "linux", "osx", "macos")
-_KNOWN = frozenset({"args", "cwd", "env", "url", "hooks", *_LINES})
-_UNDERSTOOD = _KNOWN | frozenset(
+_TAKEN = frozenset({"args", "cwd", "env", "url", *_LINES})
+_UNDERSTOOD = _TAKEN | frozenset(
     "type matcher timeout timeoutSec statusMessage description name once async prompt model tool server input".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
@@ -69,32 +70,46 @@ def _components(
     name: str,
     group: tuple[tuple[str, str], ...],
 ) -> Iterator[Component]:
-    event = name.partition(".")[0]
+    """Yield a handler as one component, or as one for each platform's line."""
     reader.expect_keys(document, spec, _UNDERSTOOD)
     sources, literals = environment(reader, document, (*path, "env"))
-    cwd = reader.text(document, (*path, "cwd")) or None
-    extra = tuple(sorted(extras(spec, _KNOWN) + tuple((f"group.{key}", value) for key, value in group)))
-    lines = [key for key in _LINES if spec.get(key) is not None]
-    for key in lines or [""]:
-        line = reader.text(document, (*path, key)) if key and isinstance(spec.get(key), str) else ""
-        arguments = reader.texts(document, (*path, "args")) if key == "command" else ()
-        shell = "args" not in spec
-        words = (line, *arguments) if line else ()
-        entry = shell_entry(line, reader.is_file) if shell else entry_file(words, cwd, reader.is_file)
-        yield Component(
-            kind=ComponentKind.HOOK,
-            name=name if key in ("", "command") else f"{name}.{key}",
-            file=document.file,
-            span=document.locate((*path, key) if key else path),
-            transport="exec" if words else "http" if spec.get("url") else "",
-            command=words,
-            shell=shell and bool(words),
-            cwd=cwd,
-            environment=sources,
-            literals=literals,
-            endpoint=reader.text(document, (*path, "url")) or None,
-            trigger=f"hook:{event}",
-            entry=entry if words else None,
-            extra=extra,
-            places=launch_places(document, path, spec) if key in ("", "command") else (),
-        )
+    common = Component(
+        kind=ComponentKind.HOOK,
+        name=name,
+        file=document.file,
+        span=document.locate(path),
+        transport="http" if spec.get("url") else "",
+        cwd=reader.text(document, (*path, "cwd")) or None,
+        environment=sources,
+        literals=literals,
+        endpoint=reader.text(document, (*path, "url")) or None,
+        trigger=f"hook:{name.partition('.')[0]}",
+        extra=tuple(sorted(not_taken(spec, _TAKEN) + tuple((f"group.{key}", value) for key, value in group))),
+        places=launch_places(document, path, spec),
+    )
+    lines = {key: reader.text(document, (*path, key)) for key in _LINES if spec.get(key) is not None}
+    if not any(lines.values()):
+        yield common
+    for key, line in lines.items():
+        if line:
+            yield _with_line(reader, document, (*path, key), spec, common, line)
+
+
+def _with_line(
+    reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object], common: Component, line: str
+) -> Component:
+    """Return a handler with one of its lines: given to a shell, unless its arguments stand apart."""
+    key = path[-1]
+    is_main = key == "command"
+    shell = not (is_main and "args" in spec)
+    words = (line,) if shell else (line, *reader.texts(document, (*path[:-1], "args")))
+    return replace(
+        common,
+        name=common.name if is_main else f"{common.name}.{key}",
+        span=document.locate(path),
+        transport="exec",
+        command=words,
+        shell=shell,
+        entry=shell_entry(line, reader.is_file) if shell else entry_file(words, common.cwd, reader.is_file),
+        places=common.places if is_main else (),
+    )

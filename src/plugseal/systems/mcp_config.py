@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.packages import fetched_packages
-from plugseal.systems.reading import Document, PluginReader, extras, lookup
+from plugseal.systems.reading import PluginReader, extras, lookup
 from plugseal.systems.servers import server_components
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with, make_plugin
@@ -74,10 +74,10 @@ def _describe(listing: Listing, root: str, name: str) -> Plugin | None:
     document = reader.json(name, comments=name in _COMMENTS)
     if document is None:
         return make_plugin("mcp-config", reader, manifest=name, name=name) if _is_meant(reader, name) else None
-    table = next((path for path in _FILES[name] if lookup(document.value, path) is not None), None)
-    if table is None and name != ".mcp.json":
+    tables = [path for path in _FILES[name] if lookup(document.value, path) is not None]
+    if not tables and name != ".mcp.json":
         return None
-    components = server_components(reader, document, table or ("mcpServers",))
+    components = tuple(found for path in tables for found in server_components(reader, document, path))
     reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
     lives_elsewhere = not reader.faults and all(_is_elsewhere(component) for component in components)
     return make_plugin(
@@ -86,7 +86,7 @@ def _describe(listing: Listing, root: str, name: str) -> Plugin | None:
         manifest=name,
         name=name,
         components=_at_file(components, name) if lives_elsewhere else components,
-        extra=_rest(document, reader, table or ("mcpServers",)),
+        extra=extras(reader.table(document), frozenset(path[0] for path in tables)),
         single_file=lives_elsewhere,
     )
 
@@ -106,7 +106,3 @@ def _is_elsewhere(component: Component) -> bool:
 
 def _at_file(components: tuple[Component, ...], name: str) -> tuple[Component, ...]:
     return tuple(replace(component, file=name.rpartition("/")[2]) for component in components)
-
-
-def _rest(document: Document, reader: PluginReader, table: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    return extras(reader.table(document), frozenset({table[0]}))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.agent_plugins import AgentPlugins
@@ -37,6 +39,10 @@ YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
 """Systems whose units are dropped where another system describes the same file as its own component."""
 
 
+_MAX_LINKED = 200_000
+"""Files looked at behind links; a manifest beyond that is a fault of its plugin."""
+
+
 def keeps(path: str) -> bool:
     """Say whether any system needs the bytes of the file at `path`."""
     return any(system.keeps(path) for system in SYSTEMS)
@@ -48,23 +54,23 @@ def wanted(entries: Iterable[Entry]) -> frozenset[str]:
     found = {entry.path for entry in listed if entry.kind is EntryKind.FILE and keeps(entry.path)}
     links = [entry.path for entry in listed if entry.kind is EntryKind.SYMLINK]
     if links:
-        listing = Listing({entry.path: entry for entry in listed}, {})
-        for path in _link_targets(listing, links):
-            found.add(path)
+        found.update(islice(_link_targets(Listing({e.path: e for e in listed}, {}), links), _MAX_LINKED))
     return frozenset(found)
 
 
 def _link_targets(listing: Listing, links: Iterable[str]) -> Iterator[str]:
+    """Yield the files that a system needs because of the name under which a link inside the tree shows them."""
+    paths = sorted(listing.entries)
+    looks = 0
     for link in links:
         real = listing.resolve(link)
-        if real is None:
+        if not real:
             continue
-        if listing.is_file(real):
-            if keeps(link):
-                yield real
-        elif real:
-            yield from (
-                path
-                for path, entry in listing.entries.items()
-                if path.startswith(real + "/") and entry.kind is EntryKind.FILE and keeps(link + path[len(real) :])
-            )
+        if listing.is_file(real) and keeps(link):
+            yield real
+        for at in range(bisect_left(paths, f"{real}/"), len(paths)):
+            looks += 1
+            if looks > _MAX_LINKED or not paths[at].startswith(f"{real}/"):
+                break
+            if listing.is_file(paths[at]) and keeps(link + paths[at][len(real) :]):
+                yield paths[at]

@@ -14,12 +14,12 @@ from plugseal.systems.launch import entry_file, exact_variable, shell_entry, var
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of
 
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
-_KNOWN = frozenset({"command", "args", "env", "environment", "cwd", "type", "transport", "headers", *_URL_KEYS})
-_KNOWN_REMOTE = _KNOWN | {"env_headers", "env_http_headers", "http_headers", "bearer_token_env_var"}
-_UNDERSTOOD = _KNOWN_REMOTE | frozenset(
-    "name description enabled disabled required timeout timeouts connect_timeout execute_timeout read_timeout "
-    "startup_timeout_sec tool_timeout_sec enabled_tools disabled_tools includeTools excludeTools alwaysAllow "
-    "autoApprove trust scopes headersHelper gallery version".split()
+_HEADER_TABLES = ("headers", "http_headers", "env_headers", "env_http_headers")
+_UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
+    "command args env environment cwd type transport bearer_token_env_var name description enabled disabled required "
+    "timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec tool_timeout_sec enabled_tools "
+    "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
+    "version".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _TABLES = (
@@ -118,8 +118,29 @@ def launch_places(document: Document, path: Path, spec: Mapping[str, object]) ->
     keys += [("endpoint", (*path, key)) for key in _URL_KEYS if spec.get(key) is not None]
     keys += [("cwd", (*path, "cwd"))] if spec.get("cwd") is not None else []
     places = [(part, document.locate_value(where)) for part, where in keys]
-    places += [(f"extra.{key}", document.locate((*path, key))) for key in spec if key not in _KNOWN_REMOTE]
+    places += [(f"extra.{key}", document.locate((*path, key))) for key in spec]
     return tuple(places)
+
+
+def not_taken(spec: Mapping[str, object], taken: frozenset[str]) -> tuple[tuple[str, str], ...]:
+    """Return all of a launch table that its component does not hold whole, so that a receipt binds it all the same.
+
+    Args:
+        spec: the table.
+        taken: keys that the component has a field for; they count as taken only if their values have its shape.
+    """
+    whole = {key for key in taken if _has_shape(key, spec.get(key))}
+    if "command" not in whole:
+        whole.discard("args")
+    return extras(spec, frozenset(whole))
+
+
+def _has_shape(key: str, value: object) -> bool:
+    if key in ("args", "command") and isinstance(value, list):
+        return all(isinstance(word, str) for word in value)
+    if key in ("env", "environment", *_HEADER_TABLES):
+        return isinstance(value, dict)
+    return isinstance(value, str) and key != "args"
 
 
 def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]) -> Component:
@@ -138,6 +159,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
     sources, literals = environment(reader, document, (*path, env_key))
     cwd = reader.text(document, (*path, "cwd")) or None
     line_key = url_key if endpoint and not argv else "command"
+    taken = frozenset({"command", "args", "cwd", "bearer_token_env_var", env_key, url_key or "", *_HEADER_TABLES})
     return Component(
         kind=ComponentKind.SERVER,
         name=str(path[-1]),
@@ -152,27 +174,19 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         headers=_headers(reader, document, path, spec),
         trigger="start",
         entry=entry_file(argv, cwd, reader.is_file) if argv else None,
-        extra=_extra(spec),
+        extra=not_taken(spec, taken),
         places=launch_places(document, path, spec),
     )
-
-
-def _extra(spec: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    rest = extras(spec, _KNOWN_REMOTE if spec.get("command") else _KNOWN_REMOTE - {"args"})
-    odd = tuple((key, compact(spec[key])) for key in ("type", "transport") if spec.get(key) not in (None, "stdio"))
-    return tuple(sorted(rest + odd))
 
 
 def _headers(
     reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]
 ) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
-    for key in ("headers", "http_headers"):
+    for key in _HEADER_TABLES:
         for name, value in reader.table(document, (*path, key)).items():
-            found.append((name, value if isinstance(value, str) else compact(value)))
-    for key in ("env_headers", "env_http_headers"):
-        for name, value in reader.table(document, (*path, key)).items():
-            found.append((name, "${" + value + "}" if isinstance(value, str) else compact(value)))
+            text = value if isinstance(value, str) else compact(value)
+            found.append((name, "${" + text + "}" if key.startswith("env_") else text))
     bearer = spec.get("bearer_token_env_var")
     if bearer is not None:
         found.append(("Authorization", f"Bearer ${{{reader.text(document, (*path, 'bearer_token_env_var'))}}}"))

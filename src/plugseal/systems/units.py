@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
+from plugseal.systems.words import MAX_LINE_CHARACTERS
 
 
 def folders_with(listing: Listing, name: str) -> Iterator[str]:
@@ -58,6 +59,10 @@ def make_plugin(
         extra: further facts.
         single_file: whether the manifest alone is the unit, then all files in the result are seen from its folder.
     """
+    components = tuple(components)
+    for component in components:
+        if any(len(word) > MAX_LINE_CHARACTERS for word in component.command):
+            reader.fault(component.file, f"a command of `{component.name}` is too long", line=component.span.line)
     understood = set(reader.parsed) - reader.not_understood - {fault.file for fault in reader.faults}
     return Plugin(
         system=system,
