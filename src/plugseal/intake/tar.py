@@ -22,6 +22,8 @@ _FEED_BYTES: Final = 64 * limits.KIB
 _SPECIAL: Final = {b"3": "device", b"4": "block device", b"6": "FIFO"}
 _SET_ID: Final = 0o7000
 _MAX_LINK_CHARACTERS: Final = 4096
+_OTHER_NUMBERS: Final = ((108, 116), (116, 124), (136, 148), (329, 337), (337, 345))
+"""Owner, group, time and device: unused here, but a header that holds none is not read by others."""
 _MAX_STREAMS: Final = 1024
 
 
@@ -177,6 +179,9 @@ def _padded(size: int) -> int:
 def _parse_header(block: bytes) -> _Header:
     if _parse_number(block[148:156]) != sum(block) - sum(block[148:156]) + 8 * 0x20:
         raise BrokenArchiveError("broken-archive", "a header's checksum is wrong")
+    for start, end in _OTHER_NUMBERS:
+        if block[start] != 0xFF:  # A negative number, as times before 1970 are.
+            _parse_number(block[start:end])
     name = block[:100].partition(b"\0")[0]
     prefix = block[345:500].partition(b"\0")[0]
     if block[257:263] == b"ustar\0" and prefix:
@@ -188,8 +193,9 @@ def _parse_header(block: bytes) -> _Header:
 def _parse_number(raw: bytes) -> int:
     if raw[0] == 0x80:
         return int.from_bytes(raw[1:], "big")
-    text = raw.strip(b" \0")
-    if text.strip(b"01234567"):
+    text, _, rest = raw.partition(b"\0")
+    text = text.strip(b" ")
+    if text.strip(b"01234567") or rest.strip(b" \0"):
         raise BrokenArchiveError("broken-archive", "a number in a header is no number")
     return int(text or b"0", 8)
 
