@@ -77,7 +77,7 @@ NO_LIMIT = sys.maxsize
 
 def dangers(text: str, *, is_one_line: bool = True) -> list[str]:
     """Return what must not be in anything that we print."""
-    found = [f"U+{ord(c):04X}" for c in text if unicodedata.category(c) in FORBIDDEN and c != "\n"]
+    found = [f"U+{ord(c):04X}" for c in sorted(set(text)) if unicodedata.category(c) in FORBIDDEN and c != "\n"]
     if is_one_line and "\n" in text:
         found.append("line end")
     return found + [f"command {match[0]!r}" for match in RUNNER.finditer(text)]
@@ -208,7 +208,7 @@ def hostile_tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build one tree with plugins for each text of the corpus."""
     root = tmp_path_factory.mktemp("hostile")
     for number, text in enumerate(CORPUS.values()):
-        _build(root / f"{number:02}", text)
+        _build(root / f"{number:02}", text[:10_000])
     return root
 
 
