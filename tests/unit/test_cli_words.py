@@ -115,7 +115,7 @@ def test_no_words_at_all_is_a_wrong_command_that_shows_the_help(capsys: pytest.C
     assert "Usage: plugseal COMMAND" in err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"], ["rules", "--help"], ["help", "rules"]], ids=" ".join)
 def test_help_names_every_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     from plugseal.cli.commands.table import COMMANDS
 

@@ -12,7 +12,7 @@ from plugseal.errors import UsageError
 Run = Callable[[argparse.Namespace], int]
 
 
-def find_command(words: Sequence[str]) -> tuple[Command | None, Sequence[str]]:
+def find_command(words: list[str]) -> tuple[Command | None, list[str]]:
     """Return the command that the words begin with, and the words after it.
 
     The command is None where help on everything is asked for (then the words say how, e.g. `--color`).
@@ -33,6 +33,8 @@ def find_command(words: Sequence[str]) -> tuple[Command | None, Sequence[str]]:
     if words[0] in by_name:
         return by_name[words[0]], words[1:]
     group = [name.partition(" ")[2] for name in by_name if name.startswith(words[0] + " ")]
+    if group and words[1:2] in (["-h"], ["--help"]):
+        return None, words[1:]
     if group:
         raise _in_group(words, group)
     firsts = dict.fromkeys(name.partition(" ")[0] for name in by_name)

@@ -41,7 +41,7 @@ def _open_missing_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # pathlib is slow here
 
 
-def _guarded(words: Sequence[str]) -> int:
+def _guarded(words: list[str]) -> int:
     # Nothing is imported before the `try`: an interrupt can fall into an import as well.
     try:
         return _dispatch(words)
@@ -70,7 +70,7 @@ def _failed(error: Exception, words: Sequence[str]) -> int:
     return OUR_BUG
 
 
-def _dispatch(words: Sequence[str]) -> int:
+def _dispatch(words: list[str]) -> int:
     from plugseal.cli import help as help_pages
     from plugseal.cli.find import find_command, load_run
     from plugseal.cli.parser import parse_arguments
