@@ -73,6 +73,7 @@ class FileFacts(NamedTuple):
     entries: tuple[EntryPoint, ...] = ()
 
 
+PARTIAL_STATUS = "partial"
 UNREAD_STATUS = "unread"
 
 

@@ -18,7 +18,7 @@ def _newer_python() -> Reader:
 
 
 _LOADERS = {"python": _python, "python-newer": _newer_python}
-_SECOND = {"python": ("python-newer", "not valid Python 3")}
+_SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}
 """Who else may understand a file, and how the first reader's reason begins when it is worth asking."""
 _loaded: dict[str, Reader] = {}
 
@@ -37,5 +37,5 @@ def reader_named(language: str) -> Reader:
 
 def second_reader(language: str, reason: str) -> str:
     """Return the reader to ask when one has refused a file for a reason, empty for none."""
-    second, begins = _SECOND.get(language, ("", ""))
-    return second if second and reason.startswith(begins) else ""
+    second, beginnings = _SECOND.get(language, ("", ()))
+    return second if reason.startswith(beginnings) else ""

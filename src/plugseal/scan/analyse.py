@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts
+from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
 from plugseal.lang.registry import reader_named, second_reader
 from plugseal.scan.worker import Workers, needs_worker
 
@@ -20,8 +20,10 @@ def analyse(language: str, data: bytes, context: Context, *, workers: Workers) -
         facts = workers.read(language, data, context)
     else:
         facts = reader_named(language).read(data, context)
-    if facts.status == UNREAD_STATUS:
-        second = second_reader(language, facts.reason)
-        if second:
-            return workers.read(second, data, context)
-    return facts
+    second = second_reader(language, facts.reason) if facts.reason else ""
+    if not second:
+        return facts
+    more = workers.read(second, data, context)
+    if more.status == UNREAD_STATUS and facts.status != UNREAD_STATUS:
+        return facts._replace(status=PARTIAL_STATUS, reason=more.reason)
+    return more

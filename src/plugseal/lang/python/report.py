@@ -8,6 +8,7 @@ from typing import Final
 
 from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
 from plugseal.lang.python.objects import cut_object
+from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.paths import is_autostart, is_outside, is_secret
 from plugseal.lang.python.tables import Rule
 from plugseal.lang.python.values import HOLE
@@ -17,6 +18,8 @@ from plugseal.model.location import Span
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
 _SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
+_LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
+"""Variables that make other programs load code."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 
 
@@ -25,7 +28,7 @@ class Report:
 
     __slots__ = ("channel", "events", "facts", "interest", "newer_inside", "parse", "pending")
 
-    def __init__(self, interest: Interest, parse: Callable[[str], ast.Module | str]) -> None:
+    def __init__(self, interest: Interest, parse: Callable[[str], ast.Module | str] = parse_source) -> None:
         self.interest = interest
         self.parse = parse
         """How code inside strings is parsed."""
@@ -46,6 +49,8 @@ class Report:
         self.add(span, capability, found, resolution, trigger)
         if rule.kind == "path" and isinstance(value, str):
             self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)
+        elif capability == "env.write" and found in _LOADING:
+            self.add(span, "code.native", found, "possible", trigger)
         elif rule.kind == "program":
             self._add_program(span, capability, value, found, resolution, trigger)
 

@@ -1,11 +1,12 @@
 """The reader of last resort: Python that this interpreter's `ast` refuses and another version's accepts.
 
-It gives the facts that a newer Python would, so that a verdict does not depend on the interpreter that runs us. Ask
-for it in a limited worker only.
+That may be the file itself or code inside its strings. It gives the facts that a newer Python would, so that a verdict
+does not depend on the interpreter that runs us. Ask for it in a limited worker only.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from typing import Final
@@ -15,33 +16,50 @@ from plugseal.lang.python.analysis import facts_of_module
 from plugseal.lang.python.cst.parse import RefusedError, parse_newer
 from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
-from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP
+from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
 
 _RECURSION_LIMIT: Final = 12_000
 """Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
+_NO_CODE: Final = "no code of any Python"
 _LINE_END: Final = re.compile(r"\r\n?|\n")
 _PYTHON_2: Final = re.compile(r"\s*(?:(?:print|exec)\s+[\w'\"`%]|raise\s+[\w.]+\s*,|print\s*>>)")
 
 
 class NewerPythonReader:
-    """Read a file by libcst."""
+    """Read a file by `ast` where that is enough, else by libcst."""
 
     language = "python"
 
     def read(self, data: bytes, context: Context) -> FileFacts:
         """Return the facts, or `unread` where no Python that is known accepts the file."""
         text, reason = decode_source(data)
-        reason = reason or check_source(data)
+        reason = reason or check_source(text.encode("utf-8", "surrogatepass"))
         if reason:
             return unread(self.language, reason)
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
-        try:
-            tree = parse_newer(text)
-        except RecursionError:
-            return unread(self.language, TOO_DEEP)
-        except RefusedError as error:
-            return unread(self.language, _reason(text, error.line))
-        return facts_of_module(tree, text, context)
+        tree = parse_source(text)
+        if isinstance(tree, str):
+            tree = _parse_newer(text)
+        if isinstance(tree, str):
+            return unread(self.language, tree)
+        return facts_of_module(tree, text, context, parse=_parse_any)
+
+
+def _parse_any(text: str) -> ast.Module | str:
+    """Return the tree of code inside a string, by whichever parser accepts it; there is no third one to ask."""
+    tree = parse_source(text)
+    if isinstance(tree, str) and may_be_newer(text):
+        tree = _parse_newer(text)
+    return _NO_CODE if isinstance(tree, str) else tree
+
+
+def _parse_newer(text: str) -> ast.Module | str:
+    try:
+        return parse_newer(text)
+    except RecursionError:
+        return TOO_DEEP
+    except RefusedError as error:
+        return _reason(text, error.line)
 
 
 def _reason(text: str, line: int) -> str:
