@@ -61,11 +61,20 @@ class _Margin:
 def _single(finding: Finding, margin: _Margin, note: Piece) -> Iterator[Line]:
     span = finding.span
     source = shown_line(finding.source[0], MAX_SOURCE_COLUMNS, focus=span.column)
-    start = source.column(span.column)
-    end = max(source.column(span.end_column), start + 1)
+    first, after = _marked(finding)
+    start = source.column(first)
+    end = max(source.column(after), start + 1)
     yield margin.numbered(span.line, Piece(source.text))
     tail = (Piece(" "), note) if note.text else ()
     yield margin.below(Piece(" " * (start - 1)), Piece("^" * (end - start), note.style), *tail)
+
+
+def _marked(finding: Finding) -> tuple[int, int]:
+    """Return the columns to mark; an empty span at the start of a line means the line."""
+    span, text = finding.span, finding.source[0]
+    if span.column == span.end_column == 1 and text.strip():
+        return len(text) - len(text.lstrip()) + 1, len(text.rstrip()) + 1
+    return span.column, span.end_column
 
 
 def _several(finding: Finding, margin: _Margin, last: int, note: Piece) -> Iterator[Line]:
