@@ -147,7 +147,7 @@ CASES = {
         plugins=PLUGINS[:1],
         findings=(
             finding(span=Span(7, 1, 7, 1), source=("",), note="the caret of an empty span is one wide"),
-            finding(span=Span(7, 1, 7, 1), source=("  a, b  ",), note="a finding about a line"),
+            finding(span=Span(7, 1, 7, 1), source=("  a, b",), note="a finding about a line"),
             finding(span=Span(8, 40, 8, 44), source=("#!/bin/sh",), note="a column past the end stays at the end"),
             finding(span=Span(9, 5, 9, 9), source=("日本語 run()",), note="wide characters take two columns"),
             finding(span=Span(10, 2, 10, 5), source=("\trun()",), note="a tab is four spaces"),
