@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 BINARY = b"\0"
 UNWANTED = re.compile(
-    r"/(?:work|root|home/[a-z]\w*|Users/[A-Za-z]\w*)/[\w.]|/tmp/(?:cases|contract|work)\b|\.\./shared/\w+\.(?:md|json|py)\b|\.\./(?:shared|work)/(?:cases|capbench|vectors|reference)\b|\bpyenv/versions\b"
+    r"/(?:work|root|home/[a-z]\w*|Users/[A-Za-z]\w*)/[\w.]|/tmp/(?:cases|contract|work)\b|\.\./shared/(?:design|security|cli|house-style)\b|\.\./(?:shared|work)/(?:cases|capbench|vectors|reference)\b|\bpyenv/versions\b"
     r"|\b(?:FIX" + r"ME|XX" + r"X|HA" + r"CK)\b|NotImplemented" + "Error"
 )
 """Machine paths, and the words of unfinished work."""
