@@ -6,8 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import Final
 
+from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.collect import Collected, collect
+from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
 from plugseal.lang.python.examine import examine
 from plugseal.lang.python.exports import exports_of
@@ -52,6 +54,8 @@ def facts_of_module(
     report = Report(context.interest, parse)
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
     add_string_events(tree, text, context, report, resolver)
+    if not text.isascii():
+        _add_hidden(text, collected.scopes, report)
     partial = resolver.fuel < 0
     reason = "too much to resolve: the budget for this file ran out" if partial else ""
     return FileFacts(
@@ -118,6 +122,18 @@ def _analyse_code(
     _analyse(resolver, collected, context, report, inner_places, depth + 1)
     report.channel = channel
     outer.fuel = resolver.fuel
+
+
+def _add_hidden(text: str, scopes: list[Scope], report: Report) -> None:
+    """Add what a person who reads the file does not see."""
+    index = LineIndex(text)
+    for start, end in hidden_characters(text):
+        report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
+    bound = {name for scope in scopes for name in (*scope.bindings, *scope.attributes)}
+    for name in mixed_identifiers(bound):
+        at = text.find(name)
+        if at >= 0:
+            report.add(index.span(at, at + len(name)), "code.obfuscated", None, "possible", "unknown")
 
 
 def _imported_modules(scopes: list[Scope]) -> set[str]:

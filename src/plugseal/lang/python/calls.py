@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from plugseal.lang.python.functions import FUNCTIONS, Given
+from plugseal.lang.python.arguments import Given
+from plugseal.lang.python.functions import FUNCTIONS
 from plugseal.lang.python.members import class_member, from_space, item, member
 from plugseal.lang.python.paths import PATH_TYPE, join_paths
 from plugseal.lang.python.scope import CLASS, Scope

@@ -26,6 +26,7 @@ _CODECS: Final = {
     "cp1252": "cp1252",
     "windows1252": "cp1252",
 }
+_ODD: Final = "declares the coding "
 _MARKS: Final = (
     (b"\xff\xfe\x00\x00", "utf-32"),
     (b"\x00\x00\xfe\xff", "utf-32"),
@@ -48,8 +49,13 @@ def decode_source(data: bytes) -> tuple[str, str]:
     cookie = coding_cookie(data)
     codec = _CODECS.get(_normal(cookie)) if cookie else "utf-8"
     if codec is None:
-        return "", f"declares the coding {_shown(cookie)}"
+        return "", f"{_ODD}{_shown(cookie)}"
     return _decoded(data, codec)
+
+
+def is_odd_coding(reason: str) -> bool:
+    """Say whether a reason is that the declared coding is not one of those that show what they say."""
+    return reason.startswith(_ODD)
 
 
 def coding_cookie(data: bytes) -> str:

@@ -115,9 +115,7 @@ def _may_hold(base: ast.expr, chosen: Filter) -> bool:
     return True
 
 
-def _bound_names(
-    scopes: list[Scope], last_names: set[str]
-) -> tuple[set[str], set[str], set[str], set[str]]:
+def _bound_names(scopes: list[Scope], last_names: set[str]) -> tuple[set[str], set[str], set[str], set[str]]:
     """Return the names that imports bind, those bound to a chain that a table knows, attributes set, all names bound."""
     imported: set[str] = set()
     aliased: set[str] = set()

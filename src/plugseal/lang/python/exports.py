@@ -61,9 +61,7 @@ class _Exports:
                 self._add_class(name, binding)
             elif binding.kind == FUNCTION:
                 self._add_exits(name, binding)
-        elif isinstance(binding, str):
-            self._add(name, self.resolver.bound(binding, owner))
-        elif self._can_lead(binding):
+        elif isinstance(binding, str) or self._can_lead(binding):
             self._add(name, self.resolver.bound(binding, owner))
 
     def _add(self, name: str, values: Values | list[AnyValue]) -> None:

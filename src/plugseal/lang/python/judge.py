@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, Value
 from plugseal.lang.python.facing import alternatives, argument_value
+from plugseal.lang.python.names import KNOWN_FUNCTIONS
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.tables import Rule, Tables, top_of
@@ -174,4 +175,6 @@ def is_unbound(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
     """Say whether a chain begins with a module that the file never imports."""
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and node.id not in imported and node.id == top_of(name)
+    if not isinstance(node, ast.Name) or node.id in imported:
+        return False
+    return node.id == top_of(name) or KNOWN_FUNCTIONS.get(node.id) == name

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
+from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.tables import shared_tables
@@ -50,7 +51,7 @@ class _Linker:
     def link(self, path: str, facts: FileFacts) -> tuple[list[Fact], list[Event]]:
         from plugseal.lang.facts import Interest
 
-        report = Report(Interest())
+        report = Report(Interest(), parse_source)
         events: list[Event] = []
         for event in facts.pending:
             names = self.resolve(path, event.name)

@@ -16,6 +16,16 @@ BUILTIN_NAMES: Final = frozenset(
 )
 MODULE_NAMES: Final = {"__builtins__": "builtins", "__loader__": "builtins.__loader__", "__spec__": "builtins.__spec__"}
 """Names that the import system sets, with what they stand for."""
+KNOWN_FUNCTIONS: Final = {
+    "Popen": "subprocess.Popen",
+    "check_call": "subprocess.check_call",
+    "check_output": "subprocess.check_output",
+    "urlopen": "urllib.request.urlopen",
+    "urlretrieve": "urllib.request.urlretrieve",
+    "environ": "os.environ",
+    "getenv": "os.getenv",
+}
+"""Functions whose bare name, bound by nothing in the file, can hardly mean anything else."""
 REACHABLE_MODULES: Final = frozenset(
     "builtins code codecs ctypes importlib io marshal multiprocessing os pickle platform posix pty runpy shutil signal "
     "socket ssl subprocess sys urllib".split()

@@ -14,12 +14,12 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 class Places:
     """The spans of one text's nodes."""
 
-    __slots__ = ("_bytes", "_is_ascii", "text", "within")
+    __slots__ = ("_bytes", "is_ascii", "text", "within")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._is_ascii = text.isascii()
-        self._bytes: list[bytes | None] | None = None
+        self.is_ascii = text.isascii()
+        self._bytes: list[bytes] | None = None
         self.within: Span | None = None
         """Set for code inside a string: everything takes the place of the string."""
 
@@ -29,15 +29,31 @@ class Places:
             return self.within
         line, end_line = node.lineno, node.end_lineno or node.lineno
         column, end_column = node.col_offset, node.end_col_offset or node.col_offset
-        if self._is_ascii:
+        if self.is_ascii:
             return Span(line, column + 1, end_line, end_column + 1)
         return Span(line, self._column(line, column), end_line, self._column(end_line, end_column))
 
-    def _column(self, line: int, offset: int) -> int:
+    def source(self, node: ast.expr) -> str:
+        """Return a node's own source; empty for code inside a string, whose nodes have no place of their own."""
+        if self.within is not None:
+            return ""
+        lines = self._encoded()
+        first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
+        if last >= len(lines):
+            return ""
+        cut = lines[first : last + 1]
+        cut[-1] = cut[-1][: node.end_col_offset]
+        cut[0] = cut[0][node.col_offset :]
+        return b"\n".join(cut).decode("utf-8", "ignore")
+
+    def _encoded(self) -> list[bytes]:
         if self._bytes is None:
-            lines = _LINE_END.split(self.text)
-            self._bytes = [None if one.isascii() else one.encode("utf-8", "surrogatepass") for one in lines]
-        known = self._bytes[line - 1] if line <= len(self._bytes) else None
-        if known is None:
+            self._bytes = [line.encode("utf-8", "surrogatepass") for line in _LINE_END.split(self.text)]
+        return self._bytes
+
+    def _column(self, line: int, offset: int) -> int:
+        lines = self._encoded()
+        known = lines[line - 1] if line <= len(lines) else b""
+        if known.isascii():
             return offset + 1
         return len(known[:offset].decode("utf-8", "ignore")) + 1

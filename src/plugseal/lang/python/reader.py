@@ -5,9 +5,11 @@ from __future__ import annotations
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.analysis import LANGUAGE
 from plugseal.lang.python.analysis import facts_of_module as facts_of_module
-from plugseal.lang.python.decode import decode_source
+from plugseal.lang.python.decode import decode_source, is_odd_coding
 from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.parse import NOT_PYTHON, parse_source
+from plugseal.model.capability import Fact
+from plugseal.model.location import WHOLE_FILE
 
 
 class PythonReader:
@@ -27,7 +29,7 @@ def read_python(data: bytes, context: Context) -> FileFacts:
     """
     text, reason = decode_source(data)
     if reason:
-        return unread(LANGUAGE, reason)
+        return refused_coding(reason) if is_odd_coding(reason) else unread(LANGUAGE, reason)
     reason = check_source(text.encode("utf-8") if not data.isascii() else data)
     if reason:
         return unread(LANGUAGE, reason)
@@ -35,6 +37,12 @@ def read_python(data: bytes, context: Context) -> FileFacts:
     if isinstance(tree, str):
         return unread(LANGUAGE, tree)
     return facts_of_module(tree, text, context)
+
+
+def refused_coding(reason: str) -> FileFacts:
+    """Return the facts of a file whose declared coding hides its text."""
+    fact = Fact(WHOLE_FILE, "code.obfuscated", None, "possible", "code", "unknown")
+    return FileFacts(LANGUAGE, "unread", reason, (fact,))
 
 
 def needs_second_parser(facts: FileFacts) -> bool:

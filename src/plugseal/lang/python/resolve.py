@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from plugseal.lang.python.combine import combine, item_of
 from plugseal.lang.python.fold import EVALUATORS
-from plugseal.lang.python.names import BUILTIN_NAMES, MODULE_NAMES
+from plugseal.lang.python.names import BUILTIN_NAMES, KNOWN_FUNCTIONS, MODULE_NAMES
 from plugseal.lang.python.scope import (
     CLASS,
     FUNCTION,
@@ -234,6 +234,8 @@ class Resolver:
             return (special,)
         if self.local_stars:
             return unique([f"{star}{name}" if star.endswith(".") else f"{star}.{name}" for star in self.local_stars])
+        if name in KNOWN_FUNCTIONS:
+            return (KNOWN_FUNCTIONS[name],)
         # A name that nothing binds is an error, unless whoever runs the file put it there: then it is most likely the
         # module of that name.
         return (self.tables.canonical(name),) if self.tables.is_module(name) else ()

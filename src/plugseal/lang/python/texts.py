@@ -17,7 +17,8 @@ from plugseal.lang.python.values import HOLE, MAX_ITEMS, MAX_TEXT, AnyValue, Map
 
 _SAFE_CODECS: Final = frozenset(
     "utf8 utf16 utf16le utf16be utf32 ascii usascii latin1 iso88591 cp1252 rot13 hex hexcodec base64 base64codec "
-    "unicodeescape rawunicodeescape zlib zip zipcodec zlibcodec idna punycode utf8sig utf7".split()
+    "unicodeescape rawunicodeescape zlib zip zipcodec zlibcodec idna punycode utf8sig utf7 "
+    "cp037 cp273 cp500 cp875 cp1026 cp1140 cp437 cp850 iso885915 uu".split()
 )
 _PERCENT: Final = re.compile(
     r"%(?:\((?P<key>[^)]{0,64})\))?(?P<flags>[-#0 +]{0,4}\d{0,3}(?:\.\d{0,3})?)(?P<type>[sdixXocr%])"

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Event
+from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
+from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_unpacked_code
 from plugseal.lang.python.facing import alternatives
-from plugseal.lang.python.functions import Given
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.names import REFLECTIVE
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
+_RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
 _CONSTRUCTOR: Final = "().__init__"
 
 
@@ -150,10 +152,35 @@ class Uses:
             resolution = "possible"
         receiver = value if isinstance(value, Made) else None
         self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
-        if any(rule.capability == "code.dynamic" for rule in verdict.rules):
+        if verdict.rules:
+            self._look_inside({rule.capability for rule in verdict.rules}, node, arguments, scope)
+        if not self.places.is_ascii:
+            self._identifier(function, name, scope)
+
+    def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
+        """Look at what is given to something that runs it."""
+        if "code.dynamic" in capabilities:
             self._note_code(arguments)
-        elif any(rule.capability == "process.exec" for rule in verdict.rules):
+        if "process.exec" in capabilities:
             self._note_program(arguments)
+        first = arguments.positional[:1]
+        if not first or not capabilities & _RUNNING:
+            return
+        if "code.import" in capabilities:
+            known = any(self.judge.tables.is_module(top_of(name)) for name in given_texts(self.resolver, *first[0]))
+            hidden = known and is_disguised_name(self.resolver, self.places, *first[0])
+        else:
+            hidden = is_unpacked_code(self.resolver, self.places, *first[0])
+        if hidden:
+            self._disguised(node, scope)
+
+    def _identifier(self, function: ast.expr, name: str, scope: Scope) -> None:
+        last = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        if last and is_disguised_identifier(self.places, function, last):
+            self._disguised(function, scope)
+
+    def _disguised(self, node: ast.expr, scope: Scope) -> None:
+        self.judge.report.add(self.places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
 
     def _note_code(self, arguments: Arguments) -> None:
         given = [*arguments.positional[:2], *((n, s) for k, n, s in arguments.keywords if k in _CODE_KEYWORDS)]
@@ -247,12 +274,19 @@ class Uses:
         if not given.texts(1):
             for value in given.values(0):
                 self._computed(value, call, scope)
-        elif call not in self.callees:
+            return
+        if call not in self.callees:
             self._mention(call, scope)
+        sensitive = any(isinstance(v, str) and top_of(v) in self.judge.tables.sensitive for v in given.values(0))
+        if sensitive and is_disguised_name(self.resolver, self.places, *given.arguments.positional[1]):
+            self._disguised(call, scope)
 
     def _space(self, space: Space, keys: Values, node: ast.expr, scope: Scope) -> None:
         if not any(isinstance(key, Text) for key in keys):
             self._computed(space.of, node, scope)
+        elif isinstance(node, ast.Subscript) and isinstance(space.of, str):
+            if is_disguised_name(self.resolver, self.places, node.slice, scope):
+                self._disguised(node, scope)
 
     def _computed(self, value: AnyValue, node: ast.expr, scope: Scope) -> None:
         """Report a computed name in a sensitive module."""
@@ -261,6 +295,13 @@ class Uses:
 
     def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:
         self.judge.report.add(self.places.span(node), "code.reflective", module, "resolved", scope.trigger)
+
+
+def given_texts(resolver: Resolver, node: ast.expr, scope: Scope) -> list[str]:
+    """Return every text that an expression may be."""
+    return [
+        v.value for v in resolver.value(node, scope) if isinstance(v, Text) and isinstance(v.value, str) and v.whole
+    ]
 
 
 def is_true(node: ast.expr) -> bool:
