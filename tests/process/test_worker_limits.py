@@ -145,14 +145,13 @@ DEEDS: dict[str, tuple[Callable[[], object], str]] = {
 }
 
 
-@pytest.fixture
-def short_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the limits bite soon, so that the tests are quick."""
-    monkeypatch.setattr(worker_child, "WORKER_CPU_SECONDS", 1)
-    monkeypatch.setattr(worker_child, "WORKER_WALL_SECONDS", 2)
-    monkeypatch.setattr(worker_module, "WORKER_WALL_SECONDS", 2)
-    monkeypatch.setattr(worker_module, "_TOO_LONG", "took more than 2 s")
-    monkeypatch.setattr(worker_module, "_TOO_MUCH_CPU", "took more than 1 s of CPU")
+def _set_clocks(monkeypatch: pytest.MonkeyPatch, *, cpu_seconds: int, wall_seconds: int) -> None:
+    """Let one limit bite soon; the other is far away, however loaded the machine is."""
+    monkeypatch.setattr(worker_child, "WORKER_CPU_SECONDS", cpu_seconds)
+    monkeypatch.setattr(worker_child, "WORKER_WALL_SECONDS", wall_seconds)
+    monkeypatch.setattr(worker_module, "WORKER_WALL_SECONDS", wall_seconds)
+    monkeypatch.setattr(worker_module, "_TOO_LONG", f"took more than {wall_seconds} s")
+    monkeypatch.setattr(worker_module, "_TOO_MUCH_CPU", f"took more than {cpu_seconds} s of CPU")
 
 
 @pytest.fixture
@@ -177,9 +176,10 @@ def _has_children() -> bool:
     return True
 
 
-@pytest.mark.usefixtures("short_clocks", "descriptors_stay")
+@pytest.mark.usefixtures("descriptors_stay")
 @pytest.mark.parametrize("name", DEEDS)
-def test_a_worker_that_misbehaves_loses_only_its_file(name: str) -> None:
+def test_a_worker_that_misbehaves_loses_only_its_file(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_clocks(monkeypatch, cpu_seconds=1, wall_seconds=2 if "sleeps" in name else 300)
     deed, reason = DEEDS[name]
     reader = Scripted({b"good": _do_nothing, b"bad": deed})
     with Workers(lambda _name: reader, method=StartMethod.FORK) as workers:
@@ -327,7 +327,8 @@ def test_a_spawned_worker_reads_as_a_forked_one_does() -> None:
 
 
 @pytest.mark.usefixtures("descriptors_stay")
-def test_a_watch_without_poll_ends_a_stuck_worker_too(monkeypatch: pytest.MonkeyPatch, short_clocks: None) -> None:
+def test_a_watch_without_poll_ends_a_stuck_worker_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    _set_clocks(monkeypatch, cpu_seconds=1, wall_seconds=2)
     monkeypatch.setattr(worker_pipe, "_HAS_POLL", False)
     reader = Scripted({b"good": _do_nothing, b"bad": _sleep_without_clock})
     with Workers(lambda _name: reader, method=StartMethod.FORK) as workers:
