@@ -1,4 +1,7 @@
-"""From a tree to the facts of the file: collect, resolve, judge. Any parser's tree will do, if it is made of `ast` nodes."""
+"""From a tree to the facts of the file: collect, resolve, judge.
+
+Any parser's tree will do, if it is made of `ast` nodes.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Final
 
 from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, FileFacts, unread
-from plugseal.lang.python.collect import Collected, collect
+from plugseal.lang.python.collect import collect
 from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
 from plugseal.lang.python.examine import examine
@@ -16,6 +19,7 @@ from plugseal.lang.python.exports import exports_of
 from plugseal.lang.python.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.index import index_sites, index_stores
 from plugseal.lang.python.judge import Judge
+from plugseal.lang.python.noting import Collected
 from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
@@ -53,7 +57,7 @@ def facts_of_module(
     resolver.local_modules = context.local_modules
     report = Report(context.interest, parse)
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
-    add_string_events(tree, text, context, report, resolver)
+    add_string_events(text, context, report, resolver)
     if not text.isascii():
         _add_hidden(text, collected.scopes, report)
     partial = resolver.fuel < 0

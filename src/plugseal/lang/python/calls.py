@@ -93,7 +93,7 @@ def _path(resolver: Resolver, name: str, arguments: Arguments, receiver: Made | 
     given = Given(resolver, arguments, receiver)
     if name == "pathlib.Path":
         count = len(arguments.positional)
-        parts = [given.path(at) for at in range(count)] or [Text(".")]
+        parts: list[Text | None] = [given.path(at) for at in range(count)] or [Text(".")]
         return Made(PATH_TYPE, arguments, join_paths(parts))
     if name.endswith(".home"):
         return Made(PATH_TYPE, arguments, Text("~"))
@@ -122,7 +122,7 @@ def _call_method(resolver: Resolver, method: Method, arguments: Arguments) -> Va
     if isinstance(of, Text):
         return _call_text_method(of, name, given, arguments)
     if isinstance(of, Mapping):
-        return _call_mapping_method(resolver, of, name, given)
+        return _call_mapping_method(of, name, given)
     if isinstance(of, Sequence):
         if name in ("pop", "__getitem__"):
             return item(resolver, of, given.values(0) if arguments.positional else (Text(-1),))
@@ -156,7 +156,7 @@ def _call_number_method(of: Text, name: str, given: Given) -> Values:
         return ()
 
 
-def _call_mapping_method(resolver: Resolver, of: Mapping, name: str, given: Given) -> Values:
+def _call_mapping_method(of: Mapping, name: str, given: Given) -> Values:
     if name in ("get", "pop", "__getitem__", "setdefault"):
         key = given.plain(0)
         if key is not None:

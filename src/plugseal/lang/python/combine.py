@@ -184,7 +184,7 @@ def item_of(resolver: Resolver, source: AnyValue, item: Item) -> Values:
         return _entered(resolver, source)
     if isinstance(source, Sequence) and item.how != "rest":
         return source.at(item.place) if item.how == "at" else unique(source.held(64))
-    items = items_of(resolver, source)
+    items = items_of(source)
     if items is None:
         return _unknown_item(resolver, source)
     if item.how == "rest":
@@ -194,7 +194,7 @@ def item_of(resolver: Resolver, source: AnyValue, item: Item) -> Values:
     return unique([value for values in items[:64] for value in values])
 
 
-def items_of(resolver: Resolver, source: AnyValue) -> tuple[Values, ...] | None:
+def items_of(source: AnyValue) -> tuple[Values, ...] | None:
     """Return the items of a value that can be iterated over, or None where they are not known."""
     if isinstance(source, Sequence):
         return source.items

@@ -112,13 +112,13 @@ def _bytes(given: Given) -> Values | None:
 def _listed(given: Given) -> Values | None:
     found: list[AnyValue] = []
     for value in given.values(0):
-        items = items_of(given.resolver, value)
+        items = items_of(value)
         found.append(value if items is None else Sequence(items))
     return unique(found)
 
 
 def _reversed(given: Given) -> Values | None:
-    found = [items_of(given.resolver, value) for value in given.values(0)]
+    found = [items_of(value) for value in given.values(0)]
     return unique([Sequence(items[::-1]) for items in found if items is not None])
 
 
@@ -149,7 +149,7 @@ def _len(given: Given) -> Values | None:
 def _zip(given: Given) -> Values | None:
     columns: list[tuple[Values, ...]] = []
     for at in range(len(given.arguments.positional)):
-        found = [items_of(given.resolver, value) for value in given.values(at)[:1]]
+        found = [items_of(value) for value in given.values(at)[:1]]
         if not found or found[0] is None:
             return ()
         columns.append(found[0])
@@ -159,7 +159,7 @@ def _zip(given: Given) -> Values | None:
 
 def _enumerate(given: Given) -> Values | None:
     for value in given.values(0):
-        items = items_of(given.resolver, value)
+        items = items_of(value)
         if items is None:
             return ()
         pairs = tuple((Sequence(((Text(at),), values)),) for at, values in enumerate(items))
@@ -172,7 +172,7 @@ def _dict(given: Given) -> Values | None:
     for value in given.values(0):
         if isinstance(value, Mapping):
             pairs.extend(value.pairs)
-        elif isinstance(value, Made) or isinstance(value, str):
+        elif isinstance(value, (Made, str)):
             return (value,)
     arguments = given.arguments
     pairs.extend(((Text(key),), given.resolver.value(node, scope)) for key, node, scope in arguments.keywords)

@@ -47,10 +47,10 @@ def decode_source(data: bytes) -> tuple[str, str]:
             return "", f"marked as UTF-8, declared as {_shown(cookie)}"
         return _decoded(data, "utf-8")
     cookie = coding_cookie(data)
-    codec = _CODECS.get(_normal(cookie)) if cookie else "utf-8"
-    if codec is None:
+    declared = _CODECS.get(_normal(cookie)) if cookie else "utf-8"
+    if declared is None:
         return "", f"{_ODD}{_shown(cookie)}"
-    return _decoded(data, codec)
+    return _decoded(data, declared)
 
 
 def is_odd_coding(reason: str) -> bool:

@@ -97,7 +97,7 @@ def _reads(scope: Scope, chosen: Filter, uses: Uses) -> None:
     name_kind, names, watched = ast.Name, chosen.names, chosen.watched
     for load in scope.loads:
         if load.__class__ is name_kind:
-            if load.id in names:  # type: ignore[union-attr]  # the class was compared
+            if load.id in names:
                 uses.read(load, scope)
         elif load.attr in watched:  # type: ignore[union-attr]  # as above
             uses.read(load, scope)
@@ -116,7 +116,7 @@ def _may_hold(base: ast.expr, chosen: Filter) -> bool:
 
 
 def _bound_names(scopes: list[Scope], last_names: set[str]) -> tuple[set[str], set[str], set[str], set[str]]:
-    """Return the names that imports bind, those bound to a chain that a table knows, attributes set, all names bound."""
+    """Return the names that imports bind, those bound to a chain that a table knows, attributes set, and all names."""
     imported: set[str] = set()
     aliased: set[str] = set()
     stored: set[str] = set()

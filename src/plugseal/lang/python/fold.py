@@ -36,11 +36,11 @@ def _attribute(resolver: Resolver, node: ast.Attribute, scope: Scope) -> Values:
     for value in base:
         found.extend(member(resolver, value, node.attr))
     if not found and node.attr in resolver.stores:
-        found = _stored(resolver, node, base, scope)
+        found = _stored(resolver, node, base)
     return unique(found)
 
 
-def _stored(resolver: Resolver, node: ast.Attribute, base: Values, scope: Scope) -> list[AnyValue]:
+def _stored(resolver: Resolver, node: ast.Attribute, base: Values) -> list[AnyValue]:
     """Return what was assigned to this attribute of the same object, as far as both are written alike."""
     written = _written(node.value)
     classes = {value for value in base if isinstance(value, Scope)} | {v.of for v in base if isinstance(v, Instance)}
@@ -68,8 +68,8 @@ def _binary(resolver: Resolver, node: ast.BinOp, scope: Scope) -> Values:
     chain: list[ast.BinOp] = []
     current: ast.expr = node
     while current.__class__ is ast.BinOp:
-        chain.append(current)  # type: ignore[arg-type]  # the class was compared
-        current = current.left  # type: ignore[attr-defined]  # as above
+        chain.append(current)
+        current = current.left
     if len(chain) > _MAX_CHAIN:
         return ()
     values = resolver.value(current, scope)
@@ -83,7 +83,7 @@ def _joined(resolver: Resolver, node: ast.JoinedStr, scope: Scope) -> Values:
     parts: list[Text] = []
     for piece in node.values[:MAX_ITEMS]:
         if isinstance(piece, ast.Constant):
-            parts.append(Text(piece.value))
+            parts.append(Text(str(piece.value)))
         elif isinstance(piece, ast.FormattedValue):
             parts.append(_formatted(resolver, piece, scope))
     joined = join_texts(parts)
@@ -114,7 +114,7 @@ def _sequence(resolver: Resolver, node: ast.List | ast.Tuple | ast.Set, scope: S
     items: list[Values] = []
     for element in node.elts:
         if isinstance(element, ast.Starred):
-            inner = [items_of(resolver, value) for value in resolver.value(element.value, scope)[:1]]
+            inner = [items_of(value) for value in resolver.value(element.value, scope)[:1]]
             items.extend(inner[0] if inner and inner[0] is not None else ((),))
         else:
             items.append(resolver.value(element, scope))
@@ -178,7 +178,7 @@ def _inner(resolver: Resolver, node: ast.NamedExpr | ast.Await | ast.Starred, sc
     return resolver.value(node.value, scope)
 
 
-def _lambda(resolver: Resolver, node: ast.Lambda, scope: Scope) -> Values:
+def _lambda(resolver: Resolver, node: ast.Lambda, _scope: Scope) -> Values:
     inner = resolver.lambdas.get(node)
     return (inner,) if inner is not None else ()
 
@@ -206,12 +206,12 @@ def _comprehension(resolver: Resolver, node: ast.ListComp | ast.SetComp | ast.Ge
     if len(node.generators) != 1 or generator.ifs:
         return _loose_comprehension(resolver, node, scope)
     for source in resolver.value(generator.iter, scope):
-        items = items_of(resolver, source)
+        items = items_of(source)
         if items is None or len(items) > MAX_ITEMS or len(items) > resolver.fuel:
             continue
         found: list[Values] = []
         for values in items:
-            names = target_names(resolver, generator.target, values)
+            names = target_names(generator.target, values)
             if names is None:
                 return ()
             resolver.fuel -= 1
@@ -229,7 +229,7 @@ def _loose_comprehension(
     return (Sequence((named,)),) if named else ()
 
 
-def target_names(resolver: Resolver, target: ast.expr, values: Values) -> dict[str, Values] | None:
+def target_names(target: ast.expr, values: Values) -> dict[str, Values] | None:
     """Return what the names of a loop's target stand for in one round, or None for other kinds of target."""
     if isinstance(target, ast.Name):
         return {target.id: values}
@@ -237,7 +237,7 @@ def target_names(resolver: Resolver, target: ast.expr, values: Values) -> dict[s
         return None
     names: dict[str, Values] = {}
     for value in values[:1]:
-        items = items_of(resolver, value)
+        items = items_of(value)
         if items is None or len(items) != len(target.elts):
             return None
         for part, given in zip(target.elts, items, strict=True):

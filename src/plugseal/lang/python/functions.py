@@ -67,7 +67,7 @@ def _map(given: Given) -> Values | None:
     from plugseal.lang.python.calls import called
 
     for source in given.values(1):
-        items = items_of(given.resolver, source)
+        items = items_of(source)
         if items is None or len(items) > min(MAX_ITEMS, max(given.resolver.fuel, 0)):
             continue
         results: list[Values] = []
@@ -118,6 +118,10 @@ def _type(given: Given) -> Values | None:
     return unique(found)
 
 
+def _nothing(_given: Given) -> Values | None:
+    return ()
+
+
 def _first(given: Given) -> Values | None:
     return given.values(0)
 
@@ -138,7 +142,7 @@ def _partial_unbound(given: Given) -> Values | None:
 def _reduce(given: Given) -> Values | None:
     """Fold `reduce(getattr, names, start)` and sums of known text."""
     functions = given.values(0)
-    items = [items_of(given.resolver, value) for value in given.values(1)[:1]]
+    items = [items_of(value) for value in given.values(1)[:1]]
     if not functions or not items or items[0] is None or len(items[0]) > 1_000:
         return ()
     rest = list(items[0])
@@ -229,7 +233,7 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "builtins.property": _first,
     "functools.partial": _partial,
     "functools.partialmethod": _partial,
-    "functools.wraps": lambda given: (),
+    "functools.wraps": _nothing,
     "functools.lru_cache": _partial_unbound,
     "functools.cache": _first,
     "functools.reduce": _reduce,

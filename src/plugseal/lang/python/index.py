@@ -28,13 +28,13 @@ def index_sites(resolver: Resolver) -> None:
         for call in scope.calls:
             function = call.func
             if function.__class__ is ast.Name:
-                if function.id in functions and (call.args or call.keywords):  # type: ignore[attr-defined]  # compared
-                    _note(resolver, function.id, scope, call)  # type: ignore[attr-defined]  # as above
+                if function.id in functions and (call.args or call.keywords):
+                    _note(resolver, function.id, scope, call)
             elif function.__class__ is ast.Attribute:
-                if function.attr in functions and (call.args or call.keywords):  # type: ignore[attr-defined]  # as above
-                    _note_method(function, scope, call)  # type: ignore[arg-type]  # as above
+                if function.attr in functions and (call.args or call.keywords):
+                    _note_method(function, scope, call)
             elif function.__class__ is ast.Lambda and call.args:
-                resolver.lambdas[function].note("sites", (call, scope, 0))  # type: ignore[index]  # as above
+                resolver.lambdas[function].note("sites", (call, scope, 0))
 
 
 def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:

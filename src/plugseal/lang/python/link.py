@@ -77,10 +77,7 @@ class _Linker:
                 return (event.arguments[position],)
             return next(((keywords[name],) for name in names if name in keywords), (missing,))
 
-        def of_receiver(position: int, names: tuple[str, ...]) -> tuple[Value, ...]:
-            return (UNKNOWN,)
-
-        apply_rules(rules, Call(event.span, event.resolution, event.trigger, values, of_receiver), report)
+        apply_rules(rules, Call(event.span, event.resolution, event.trigger, values, _unknown), report)
 
     def resolve(self, path: str, name: str) -> tuple[str, ...]:
         """Return the names outside the tree that a name used in a file may mean, sorted."""
@@ -141,6 +138,10 @@ class _Linker:
             cut = name.rfind(".", 0, cut)
         for module in exports.get("*", ()):
             yield module + name if module.endswith(".") else f"{module}.{name}"
+
+
+def _unknown(_position: int, _keywords: tuple[str, ...]) -> tuple[Value, ...]:
+    return (UNKNOWN,)
 
 
 def _module_paths(files: Mapping[str, FileFacts]) -> dict[str, str]:

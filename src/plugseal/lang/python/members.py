@@ -143,9 +143,9 @@ def _of_scope(resolver: Resolver, value: Scope, name: str) -> Values:
 
 def class_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Values:
     """Return what an attribute of a class of this file may be, looked up in its bases too."""
-    known = of.members.get(name)
+    known: Values | None = of.members.get(name)
     if known is not None:
-        return known  # type: ignore[return-value]  # the resolver alone writes it
+        return known
     if depth > MAX_ALTERNATIVES:
         return ()
     found: list[AnyValue] = []

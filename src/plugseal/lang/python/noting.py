@@ -18,7 +18,9 @@ _NO_FIELDS: Final = (ast.Constant, ast.Name, ast.Pass, ast.Break, ast.Continue, 
 def _fields() -> dict[type, tuple[str, ...]]:
     """Return the fields with children for each class of node that this interpreter knows."""
     kinds = [kind for kind in vars(ast).values() if isinstance(kind, type) and issubclass(kind, ast.AST)]
-    fields = {kind: tuple(name for name in kind._fields if name not in _LEAVES) for kind in kinds}
+    fields: dict[type, tuple[str, ...]] = {
+        kind: tuple(name for name in kind._fields if name not in _LEAVES) for kind in kinds
+    }
     fields.update(dict.fromkeys(_NO_FIELDS, ()))
     fields[type(None)] = ()  # In `{**more}` a key is missing.
     fields[TypeAlias] = ()

@@ -16,26 +16,30 @@ _HOME: Final = re.compile(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDAT
 _ABSOLUTE: Final = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
 _SECRET: Final = re.compile(
     r"""(?:^|[/\\~])(?:
-        \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config) | \.git-credentials$
-      | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.docker[/\\]config\.json$
-      | \.kube[/\\]config | \.config[/\\](?:gcloud|gh|hub|op|rclone|doctl)(?:[/\\]|$) | \.azure(?:[/\\]|$) | \.gnupg(?:[/\\]|$)
-      | \.password-store(?:[/\\]|$) | \.vault-token$ | \.terraform\.d[/\\]credentials | \.cargo[/\\]credentials
-      | \.gem[/\\]credentials | etc[/\\](?:shadow|gshadow|sudoers|master\.passwd) | \.electrum | \.bitcoin(?:[/\\]|$)
-      | \.ethereum(?:[/\\]|$) | \.config[/\\]solana | wallet\.dat$ | Login\ Data | Cookies$ | cookies\.sqlite | logins\.json$ | key[34]\.db$
-      | Local\ State$ | Web\ Data$ | login\.keychain | Keychains(?:[/\\]|$) | keyrings(?:[/\\]|$) | \.claude[/\\]\.credentials\.json
-      | \.codex[/\\]auth\.json | \.mozilla[/\\]firefox | User\ Data(?:[/\\]|$) | leveldb(?:[/\\]|$)
+        \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config)
+      | \.git-credentials$ | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.vault-token$
+      | \.docker[/\\]config\.json$ | \.kube[/\\]config
+      | \.config[/\\](?:gcloud|gh|hub|op|rclone|doctl|solana)(?:[/\\]|$)
+      | \.azure(?:[/\\]|$) | \.gnupg(?:[/\\]|$) | \.password-store(?:[/\\]|$) | \.terraform\.d[/\\]credentials
+      | \.cargo[/\\]credentials | \.gem[/\\]credentials | etc[/\\](?:shadow|gshadow|sudoers|master\.passwd)
+      | \.electrum | \.bitcoin(?:[/\\]|$) | \.ethereum(?:[/\\]|$) | wallet\.dat$
+      | Login\ Data | Cookies$ | cookies\.sqlite | logins\.json$ | key[34]\.db$ | Local\ State$ | Web\ Data$
+      | login\.keychain | Keychains(?:[/\\]|$) | keyrings(?:[/\\]|$) | \.mozilla[/\\]firefox | User\ Data(?:[/\\]|$)
+      | Local\ Storage[/\\]leveldb | \.claude[/\\]\.credentials\.json | \.codex[/\\]auth\.json
       | var[/\\]run[/\\]secrets | run[/\\]secrets | proc[/\\](?:self|\d+)[/\\]environ
     )""",
     re.X | re.I,
 )
 _AUTOSTART: Final = re.compile(
     r"""(?:^|[/\\~])(?:
-        \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|cshrc|tcshrc|xprofile|xinitrc|xsessionrc)$
-      | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config) | \.local[/\\]share[/\\]systemd
-      | etc[/\\](?:cron|profile|bash\.bashrc|zsh|rc\.local|init\.d|systemd|inittab|ld\.so\.preload|xdg[/\\]autostart|environment)
-      | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$) | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
-      | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\]hooks | \.git[/\\]config$ | \.gitconfig$ | (?:site|dist)-packages[/\\][^/\\]*\.pth$
-      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.pythonrc(?:\.py)?$ | \.vimrc$ | \.claude[/\\]settings | \.mcp\.json$
+        \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc)$
+      | \.(?:cshrc|tcshrc|xprofile|xinitrc|xsessionrc|vimrc|gitconfig)$ | \.pythonrc(?:\.py)?$
+      | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
+      | \.local[/\\]share[/\\]systemd | etc[/\\](?:cron|profile|bash\.bashrc|zsh|rc\.local|init\.d|systemd|inittab)
+      | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)
+      | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
+      | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\](?:hooks|config$)
+      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.claude[/\\]settings | \.mcp\.json$
     )""",
     re.X | re.I,
 )

@@ -38,7 +38,7 @@ from plugseal.lang.python.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.collect import Collected
+    from plugseal.lang.python.noting import Collected
     from plugseal.lang.python.tables import Tables
 
 MAX_LEVEL: Final = 40
@@ -109,7 +109,7 @@ class Resolver:
             return self.name(node.id, scope)  # type: ignore[attr-defined]  # the class was compared
         if kind is ast.Constant:
             constant = node.value  # type: ignore[attr-defined]  # as above
-            return (Text(constant),) if constant.__class__ in _PLAIN else ()
+            return (Text(constant),) if constant.__class__ in _PLAIN else ()  # type: ignore[arg-type]  # as above
         memory = scope.memory if scope.memory is not None else self.memory
         known = memory.get(node)
         if known is not None:
@@ -243,9 +243,9 @@ class Resolver:
     def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
         found: list[AnyValue] = []
         receiver = owner.receiver
-        if parameter.position == 0 and receiver is not None and receiver[0] == parameter.name:
-            if owner.parent is receiver[1]:
-                found.append(Instance(receiver[1]))
+        is_first = parameter.position == 0 and receiver is not None and receiver[0] == parameter.name
+        if is_first and receiver is not None and owner.parent is receiver[1]:
+            found.append(Instance(receiver[1]))
         if parameter.annotation is not None:
             found.extend(self._annotated(parameter.annotation, owner))
         for call, scope, bound in owner.sites[:MAX_SITES]:

@@ -131,11 +131,11 @@ class Scope:
         self.trigger = "unknown"
         self.depth = 0
         """How deep its node stands in the tree."""
-        self.known: dict[str, tuple[object, ...]] = {}
+        self.known: dict[str, Any] = {}  # Any: as below
         """The resolver's memory: values of names seen from here."""
-        self.members: dict[str, tuple[object, ...]] = {}
+        self.members: dict[str, Any] = {}  # Any: as below
         """The resolver's memory: members of this class."""
-        self.memory: dict[ast.AST, tuple[object, ...]] | None = None
+        self.memory: dict[ast.AST, Any] | None = None  # Any: values, which are made of scopes
         """The resolver's memory of a frame: a function's body for one call's arguments."""
 
     def note(self, what: str, thing: object) -> None:

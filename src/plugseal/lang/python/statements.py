@@ -19,7 +19,7 @@ def note_assign(node: ast.Assign, at: Noting) -> None:
         at.below.append(value)
     for target in node.targets:
         if target.__class__ is ast.Name:
-            bind(at.scope, target.id, value)  # type: ignore[attr-defined]  # the class was compared
+            bind(at.scope, target.id, value)
         else:
             bind_target(target, value, at)
 

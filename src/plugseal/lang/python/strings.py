@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 
-def add_string_events(tree: ast.Module, text: str, context: Context, report: Report, resolver: Resolver) -> None:
+def add_string_events(text: str, context: Context, report: Report, resolver: Resolver) -> None:
     """Add an event for each string literal that the rules' pattern matches; nothing where the whole text has none."""
     pattern = context.interest.strings
     if pattern is None or not pattern.search(text):

@@ -64,7 +64,7 @@ class Tables:
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
-        self._files = frozenset(name[:-5] for name in os.listdir(folder) if name.endswith(".toml"))
+        self._files = frozenset(entry.name[:-5] for entry in os.scandir(folder) if entry.name.endswith(".toml"))
         self._loaded: set[str] = set()
         self._exact: dict[str, tuple[Rule, ...]] = {}
         self._below: dict[str, tuple[Rule, ...]] = {}

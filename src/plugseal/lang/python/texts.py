@@ -85,7 +85,8 @@ def format_braces(pattern: str, positional: list[Values], keywords: dict[str, Va
         nonlocal whole, count
         if match[0] in ("{{", "}}"):
             return match[0][0]
-        field, values = match["field"], ()
+        field = match["field"]
+        values: Values = ()
         if not field:
             values = positional[count] if count < len(positional) else ()
             count += 1

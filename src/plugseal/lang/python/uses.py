@@ -85,13 +85,13 @@ class Uses:
         function = call.func
         values = self.resolver.value(function, scope)
         if function.__class__ is ast.Attribute:
-            self._chain(function, values, call, scope)  # type: ignore[arg-type]  # the class was compared
+            self._chain(function, values, call, scope)
         for value in values:
-            if value.__class__ is str and not self.judge.verdict(value).matters:  # type: ignore[arg-type]  # as above
+            if value.__class__ is str and not self.judge.verdict(value).matters:
                 if value == "builtins.getattr":
                     self._getattr(call, scope)
                 continue
-            if value.__class__ is Scope and value.kind != CLASS:  # type: ignore[union-attr]  # as above
+            if value.__class__ is Scope and value.kind != CLASS:
                 continue
             self._called(value, call, arguments_of(call, scope), scope, len(values))
 
@@ -155,7 +155,7 @@ class Uses:
         if verdict.rules:
             self._look_inside({rule.capability for rule in verdict.rules}, node, arguments, scope)
         if not self.places.is_ascii:
-            self._identifier(function, name, scope)
+            self._identifier(function, scope)
 
     def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
         """Look at what is given to something that runs it."""
@@ -174,7 +174,7 @@ class Uses:
         if hidden:
             self._disguised(node, scope)
 
-    def _identifier(self, function: ast.expr, name: str, scope: Scope) -> None:
+    def _identifier(self, function: ast.expr, scope: Scope) -> None:
         last = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         if last and is_disguised_identifier(self.places, function, last):
             self._disguised(function, scope)
@@ -284,9 +284,12 @@ class Uses:
     def _space(self, space: Space, keys: Values, node: ast.expr, scope: Scope) -> None:
         if not any(isinstance(key, Text) for key in keys):
             self._computed(space.of, node, scope)
-        elif isinstance(node, ast.Subscript) and isinstance(space.of, str):
-            if is_disguised_name(self.resolver, self.places, node.slice, scope):
-                self._disguised(node, scope)
+        elif (
+            isinstance(node, ast.Subscript)
+            and isinstance(space.of, str)
+            and is_disguised_name(self.resolver, self.places, node.slice, scope)
+        ):
+            self._disguised(node, scope)
 
     def _computed(self, value: AnyValue, node: ast.expr, scope: Scope) -> None:
         """Report a computed name in a sensitive module."""

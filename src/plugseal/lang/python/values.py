@@ -7,9 +7,12 @@ text is `Text`, so that the two can never be confused.
 from __future__ import annotations
 
 import ast
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from plugseal.lang.python.scope import Scope
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
 
 HOLE: Final = "\x00"
 """Stands in text for a stretch that is not known; only in `Text` with `whole` false."""
@@ -230,7 +233,7 @@ def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
     rest = False
     for node in call.args:
         if node.__class__ is ast.Starred:
-            starred = node.value  # type: ignore[attr-defined]  # the class was compared, mypy cannot narrow by it
+            starred = node.value
             if starred.__class__ in (ast.List, ast.Tuple) and not rest:
                 positional.extend((item, scope) for item in starred.elts)
                 continue
@@ -242,7 +245,7 @@ def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
         if keyword.arg is not None:
             keywords.append((keyword.arg, keyword.value, scope))
         elif keyword.value.__class__ is ast.Dict:
-            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):  # type: ignore[attr-defined]  # as above
+            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
                 if key.__class__ is ast.Constant and isinstance(key.value, str):
                     keywords.append((key.value, value, scope))
         else:
