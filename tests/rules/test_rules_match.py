@@ -12,6 +12,7 @@ from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.rules.compile import build_rule
 from plugseal.rules.rule import RuleSet
+from plugseal.scan.hit import MAX_FINDINGS, MAX_SOURCE_COLUMNS
 from plugseal.scan.match import build_interest, match_events, match_file
 
 
@@ -231,3 +232,20 @@ def test_the_interest_holds_all_that_rules_ask_for() -> None:
     assert (interest.imports, interest.attributes) == ({"i"}, {"x.y"})
     assert interest.strings is not None
     assert interest.strings.search("s1")
+
+
+def test_many_places_of_one_rule_end_in_a_count() -> None:
+    events = [call("f", line=line) for line in range(1, MAX_FINDINGS + 8)]
+    found = match_events(rules_of({"call": "f"}), "a.py", events, lambda _: ())
+    assert len(found) == MAX_FINDINGS
+    assert found[-1].note == "and 7 more places"
+    assert found[0].note == ""
+
+
+def test_a_very_long_line_is_cut_and_far_places_have_no_evidence() -> None:
+    source = "f()" + " " * MAX_SOURCE_COLUMNS + "f()"
+    far = Event("call", "f", Span(1, len(source) - 2, 1, len(source) + 1), (), (), "direct", "import")
+    near, distant = match_events(rules_of({"call": "f"}), "a.py", [call("f", width=3), far], lambda _: (source,))
+    assert [len(line) for line in near.source] == [MAX_SOURCE_COLUMNS]
+    assert distant.source == ()
+    assert distant.span == far.span

@@ -62,7 +62,7 @@ _BESIDE: Final = (
     ),
     # `"--token", "value"` and `--token value`
     (
-        rf"(?i)--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}[\"']?[ \t,]{{1,6}}[\"']?"
+        rf"(?i)(?<![a-z0-9_.-])--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}[\"']?[ \t,]{{1,6}}[\"']?"
         r"(?P<b>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})"
     ),
     # `https://user:password@host`

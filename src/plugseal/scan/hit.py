@@ -6,7 +6,9 @@ Every source line of a finding passes here, so literal credentials in it are mas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE, Span
@@ -15,6 +17,12 @@ from plugseal.rules.rule import Rule
 
 Lines: TypeAlias = Callable[[int], "tuple[str, ...]"]
 """From a 1-based line to that line and at most two further ones, as decoded."""
+
+
+MAX_SOURCE_COLUMNS: Final = 4_096
+"""Evidence beyond is not kept; the place still says where it is."""
+MAX_FINDINGS: Final = 100
+"""Of one rule in one file; the last one says how many more places there are."""
 
 
 class Hit(NamedTuple):
@@ -39,13 +47,45 @@ def build_finding(rule: Rule, hit: Hit, file: str, lines: Lines) -> Finding:
         object=None if hit.object is None else mask_secrets(hit.object),
         note=mask_secrets(hit.note),
         remedy=rule.remedy,
-        source=_masked(lines(hit.span.line)) if hit.span.line else (),
+        source=_masked(lines(hit.span.line)) if hit.span.line and hit.span.column <= MAX_SOURCE_COLUMNS else (),
     )
 
 
+@lru_cache(maxsize=64)
 def _masked(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Mask credentials, those over several lines too."""
-    return tuple(mask_secrets("\n".join(lines)).split("\n")) if lines else ()
+    """Cut lines that are no lines, and mask credentials, those over several lines too.
+
+    Kept, since one line may carry very many findings.
+    """
+    return tuple(mask_secrets("\n".join(line[:MAX_SOURCE_COLUMNS] for line in lines)).split("\n")) if lines else ()
+
+
+class Gathering:
+    """The findings of one file: each rule once for each place, and not more of one rule than anybody would read."""
+
+    def __init__(self, file: str, lines: Lines) -> None:
+        self._file = file
+        self._lines = lines
+        self._found: dict[str, list[Finding]] = {}
+        self._places: dict[str, set[Span]] = {}
+
+    def add(self, rule: Rule, hit: Hit) -> None:
+        """Take one place where a rule fires; places come in order, those of the linker aside."""
+        places = self._places.setdefault(rule.id, set())
+        if hit.span in places:
+            return
+        places.add(hit.span)
+        if len(places) <= MAX_FINDINGS:
+            self._found.setdefault(rule.id, []).append(build_finding(rule, hit, self._file, self._lines))
+
+    def findings(self) -> list[Finding]:
+        """Return what was gathered, in the order of places."""
+        for rule, found in self._found.items():
+            more = len(self._places[rule]) - len(found)
+            if more:
+                note = f"{found[-1].note}; " if found[-1].note else ""
+                found[-1] = replace(found[-1], note=f"{note}and {more:,} more places")
+        return sort_findings(finding for found in self._found.values() for finding in found)
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:

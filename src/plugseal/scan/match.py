@@ -7,16 +7,16 @@ Findings are unique by place and rule, and sorted.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from plugseal.errors import RuleError
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
-from plugseal.scan.hit import Hit, Lines, build_finding, sort_findings
+from plugseal.scan.hit import Gathering, Hit, Lines
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_text, match_tree
 from plugseal.scan.notes import chooses_literals, render_note
@@ -37,6 +37,10 @@ __all__ = ["build_interest", "match_events", "match_file", "match_plugin", "matc
 
 _AROUND = ("trigger", "resolution")
 """Words about an event's circumstances, which give no name to look it up by."""
+
+
+_Place: TypeAlias = "tuple[int, int, str | None]"
+"""(line, column, capability)."""
 
 
 class _Case(NamedTuple):
@@ -78,31 +82,35 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
         lines: source lines for the findings' evidence.
     """
     index = _index(rules)
-    found = match_events(rules, file, facts.events, lines, facts=facts)
+    gathering = Gathering(file, lines)
+    _gather(index, facts.events, lines, gathering, _objects(facts))
     for rule in index.detectors:
-        detector = CODE_DETECTORS[rule.detector]
         if facts.language in rule.languages:
-            found += [build_finding(rule, hit, file, lines) for hit in detector.look(facts, lines)]
-    return sort_findings(found)
+            for hit in CODE_DETECTORS[rule.detector].look(facts, lines):
+                gathering.add(rule, hit)
+    return gathering.findings()
 
 
-def match_events(
-    rules: RuleSet, file: str, events: Iterable[Event], lines: Lines, *, facts: FileFacts | None = None
-) -> list[Finding]:
+def match_events(rules: RuleSet, file: str, events: Iterable[Event], lines: Lines) -> list[Finding]:
     """Return the findings over events alone, e.g. those that the linker resolved across files."""
-    index = _index(rules)
-    objects = _objects(facts)
+    gathering = Gathering(file, lines)
+    _gather(_index(rules), events, lines, gathering, {})
+    return gathering.findings()
+
+
+def _gather(
+    index: _Index, events: Iterable[Event], lines: Lines, gathering: Gathering, objects: Mapping[_Place, str]
+) -> None:
+    """Match the tables of all rules."""
     ordered = sorted(events, key=lambda event: event.span)
-    found: list[Finding] = []
     for at, event in enumerate(ordered):
         for rule in _firing(index, event, _Inside(ordered, at)):
             source = lines(event.span.line)
             if _asks_for_unknown(rule) and chooses_literals(event, source):
                 continue
             note = render_note(rule.note, event, source) if rule.note else ""
-            hit = Hit(event.span, note, objects.get((event.span.line, event.span.column, rule.capability)))
-            found.append(build_finding(rule, hit, file, lines))
-    return sort_findings(found)
+            known = objects.get((event.span.line, event.span.column, rule.capability))
+            gathering.add(rule, Hit(event.span, note, known))
 
 
 class _Inside:
@@ -195,10 +203,8 @@ def _asks_for_unknown(rule: Rule) -> bool:
     return any(test.literal is False for clause in rule.matches for _, test in clause.arguments)
 
 
-def _objects(facts: FileFacts | None) -> dict[tuple[int, int, str | None], str]:
+def _objects(facts: FileFacts) -> dict[_Place, str]:
     """Return the known objects of a file's facts by place and capability."""
-    if facts is None:
-        return {}
     return {(f.span.line, f.span.column, f.capability): f.object for f in facts.facts if f.object is not None}
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import searches
+from plugseal.scan.values import MAX_MATCHED_CHARACTERS, compiled, searches
 from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 
@@ -20,7 +20,6 @@ _EXACT: Final = (
 )
 _TAG: Final = r":v?[0-9]+\.[0-9]+(?:\.[0-9]+)?[0-9A-Za-z._-]*$"
 _CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
-_DOWNLOADERS: Final = frozenset({"curl", "wget", "fetch", "iwr", "irm", "aria2c"})
 
 
 def look_for_unpinned(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -35,17 +34,28 @@ def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find lines that hand a download straight to an interpreter."""
     for component in plugin.components:
         line = shell_line(component)
-        if line is not None and searches(_PIPED, line):
+        if line is not None and is_piped_download(line):
             url = next((word for words in shell_commands(line) for word in words if "://" in word), None)
             yield ManifestHit(component, line, "the download is run", url)
 
 
-_PIPED: Final = (
-    r"(?i)"
-    r"\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)\b[^\n;&]{0,2000}"
-    r"\|[ \t]{0,8}(?:sudo[ \t]{1,8}(?:-[A-Za-z]{1,8}[ \t]{1,8})?)?(?:env[ \t]{1,8})?(?:/[a-z/]{1,20}/)?"
+def is_piped_download(line: str) -> bool:
+    """Say whether a shell line downloads something and runs it; linear in the line's length."""
+    for part in compiled(_ENDS).split(line[:MAX_MATCHED_CHARACTERS]):
+        download = compiled(_DOWNLOADS).search(part)
+        if download is not None and compiled(_INTO).search(part, download.end()):
+            return True
+    return searches(_SUBSTITUTED, line)
+
+
+_ENDS: Final = r"[\n;&]"
+_DOWNLOADS: Final = r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)\b"
+_INTO: Final = (
+    r"(?i)\|[ \t]{0,8}(?:sudo[ \t]{1,8}(?:-[A-Za-z]{1,8}[ \t]{1,8})?)?(?:env[ \t]{1,8})?(?:/[a-z/]{1,20}/)?"
     r"(?:ba|z|da|k|a|fi)?(?:sh|python[0-9.]{0,6}|node|perl|ruby|php|iex|pwsh|powershell)\b"
-    r"|\b(?:eval|source|bash[ \t]{1,8}-c|sh[ \t]{1,8}-c|iex|\.)[ \t]{1,8}[\"']?(?:\$\(|<\(|`|\()[ \t]{0,8}"
+)
+_SUBSTITUTED: Final = (
+    r"(?i)\b(?:eval|source|bash[ \t]{1,8}-c|sh[ \t]{1,8}-c|iex|\.)[ \t]{1,8}[\"']?(?:\$\(|<\(|`|\()[ \t]{0,8}"
     r"(?:curl|wget|iwr|irm)\b"
     r"|\b(?:ba|z|da|k)?sh[ \t]{1,8}<\([ \t]{0,8}(?:curl|wget)\b"
 )
