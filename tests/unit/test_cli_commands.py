@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shlex
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,37 @@ def test_explain_adds_the_pages_of_the_rules_that_fired(plugin: Path, capsys: py
 def test_thresholds_and_exit_zero(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _out(capsys, "scan", plugin, "--fail-on", "never")[0] in (0, 4)
     assert _out(capsys, "scan", plugin, "--exit-zero")[0] == 0
+
+
+def _clean(folder: Path) -> Path:
+    (folder / "nested").mkdir(parents=True)
+    (folder / "nested" / ".mcp.json").write_text('{"mcpServers": {}}\n')
+    return folder
+
+
+def _zipped(folder: Path) -> Path:
+    path = folder.with_suffix(".zip")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.write(folder / "nested" / ".mcp.json", "nested/.mcp.json")
+    return path
+
+
+CLEAN = {
+    "a directory": lambda folder: folder,
+    "an archive": _zipped,
+    "a file": lambda folder: folder / "nested" / ".mcp.json",
+}
+
+
+@pytest.mark.parametrize("where", CLEAN.values(), ids=CLEAN)
+def test_next_works_as_pasted(
+    where: Callable[[Path], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = _out(capsys, "scan", where(_clean(tmp_path / "a clone")))
+    assert code == 0
+    last = out.splitlines()[-1]
+    assert last.startswith("next: `plugseal hash ")
+    assert _out(capsys, *shlex.split(last[len("next: `plugseal ") : -1]))[0] == 0
 
 
 def test_no_plugin_is_3_and_the_hint_works_as_pasted(plain: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,11 +8,15 @@ from plugseal.model.inventory import Inventory
 from plugseal.shown import shown_path
 
 
-def next_command(inventory: Inventory) -> str | None:
+def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | None:
     """Return the command that a reader of this scan most likely wants next.
 
     A finding, a refusal or an unread file is explained; a clean plugin is hashed. A path that can't be shown as it is
     can't be pasted as it is shown: no command is offered for it.
+
+    Args:
+        inventory: what the scan knows.
+        is_directory: whether the scanned path is a directory; of a file or an archive no path leads further down.
     """
     if inventory.findings:
         worst = max(inventory.findings, key=lambda finding: finding.severity.rank)
@@ -25,7 +29,7 @@ def next_command(inventory: Inventory) -> str | None:
         return "plugseal explain unread"
     if not inventory.plugins:
         return None
-    path = pasteable(inventory.root, inventory.plugins[0].plugin.root)
+    path = pasteable(inventory.root, inventory.plugins[0].plugin.root if is_directory else "")
     return f"plugseal hash {path}" if path else None
 
 

@@ -25,13 +25,19 @@ MAX_PER_RULE: Final = 20
 
 
 def render_scan(
-    inventory: Inventory, rules: Sequence[Explanation] = (), *, everything: bool = False, width: int = 100
+    inventory: Inventory,
+    rules: Sequence[Explanation] = (),
+    *,
+    is_directory: bool = True,
+    everything: bool = False,
+    width: int = 100,
 ) -> Iterator[Line]:
     """Yield the whole text of a scan.
 
     Args:
         inventory: what the scan knows.
         rules: rules to explain after the findings.
+        is_directory: whether the scanned path is a directory.
         everything: leave nothing out.
         width: columns that tables may use.
     """
@@ -51,7 +57,7 @@ def render_scan(
             yield from lines
             yield BLANK
     yield count_line(inventory)
-    command = next_command(inventory)
+    command = next_command(inventory, is_directory=is_directory)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
 

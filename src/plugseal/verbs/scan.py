@@ -35,9 +35,12 @@ def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = No
     Raises:
         IntakeError: if the path can't be read at all.
     """
-    # What is loaded by now lives until the end: the collector need not walk it again and again.
+    # What is loaded by now lives through the scan: the collector need not walk it again and again.
     gc.freeze()
-    with Workers() as workers:
-        scanner = Scanner(rules, workers)
-        tree = read_tree(path, scanner, on_progress=on_progress)
-        return build_inventory(scanner, tree, str(path)), tree
+    try:
+        with Workers() as workers:
+            scanner = Scanner(rules, workers)
+            tree = read_tree(path, scanner, on_progress=on_progress)
+            return build_inventory(scanner, tree, str(path)), tree
+    finally:
+        gc.unfreeze()

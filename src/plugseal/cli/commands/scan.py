@@ -52,4 +52,12 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
             screen.write([count_line(inventory)])
         else:
             rules = explain_rules(finding.rule for finding in inventory.findings) if arguments.explain else ()
-            screen.write(render_scan(inventory, rules, everything=arguments.verbose, width=screen.width))
+            screen.write(
+                render_scan(
+                    inventory,
+                    rules,
+                    is_directory=Path(arguments.path).is_dir(),
+                    everything=arguments.verbose,
+                    width=screen.width,
+                )
+            )
