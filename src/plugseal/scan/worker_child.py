@@ -81,18 +81,23 @@ def _close_others(*kept: int) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
         os.dup2(nowhere, standard)
-    low = 3
-    for descriptor in sorted(kept):
-        os.closerange(low, descriptor)
-        low = descriptor + 1
-    os.closerange(low, max(low, _most_descriptors()))
+    for descriptor in _open_descriptors():
+        if descriptor > 2 and descriptor not in kept:
+            try:
+                os.close(descriptor)
+            except OSError:
+                # The listing's own descriptor is closed already.
+                continue
 
 
-def _most_descriptors() -> int:
-    try:
-        return os.sysconf("SC_OPEN_MAX")
-    except (AttributeError, ValueError, OSError):
-        return 4096
+def _open_descriptors() -> list[int]:
+    """Return what may be open; asked for, since the highest possible number can be a billion."""
+    for folder in ("/proc/self/fd", "/dev/fd"):
+        try:
+            return [int(name) for name in os.listdir(folder)]  # noqa: PTH208  # pathlib is not loaded here
+        except (OSError, ValueError):
+            continue
+    return list(range(3, 4096))
 
 
 def limit_process() -> None:

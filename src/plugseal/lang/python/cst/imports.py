@@ -12,8 +12,7 @@ from plugseal.lang.python.cst.places import Node, Place
 def dotted(node: Node | None) -> str:
     """Return a dotted name as text; empty for none."""
     parts = []
-    while kind(node) == "Attribute":
-        assert node is not None
+    while node is not None and kind(node) == "Attribute":
         parts.append(identifier(node.attr.value))
         node = node.value
     if node is not None:
