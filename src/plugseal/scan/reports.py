@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from plugseal.encode.treehash import content_receipt
+from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Capable, PluginReport, Unread
 from plugseal.model.plugin import Plugin
@@ -39,7 +39,7 @@ class Reports:
             unread=tuple(Unread(path, reason) for path, reason in self._unread.below(plugin.root)),
             files=len(files),
             bytes=sum(e.size for e in files),
-            content_receipt=None if tree.faults else content_receipt(tree),
+            content_receipt=find_content_receipt(tree),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
         )
 
