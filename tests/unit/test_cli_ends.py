@@ -13,6 +13,7 @@ from plugseal.cli import find
 from plugseal.cli.main import main
 from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import CouldNotJudgeError, PlugsealError, TreeRefusedError, UsageError
+from plugseal.model.capability import Fact
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE
@@ -24,7 +25,12 @@ def _finding(severity: Severity) -> Finding:
 
 
 def _inventory(
-    plugins: int = 1, findings: tuple[Severity, ...] = (), unread: int = 0, broken: bool = False, fault: str = ""
+    plugins: int = 1,
+    findings: tuple[Severity, ...] = (),
+    unread: int = 0,
+    broken: bool = False,
+    fault: str = "",
+    facts: tuple[tuple[str, str], ...] = (),
 ) -> Inventory:
     faults = (Fault("m.json", "no"),) if broken else ()
     report = PluginReport(Plugin("amber", "p", "", "", "m.json", faults=faults), "id", (), (), 1, 1, None, "00")
@@ -33,7 +39,7 @@ def _inventory(
         ".",
         (report,) * plugins,
         tuple(map(_finding, findings)),
-        (),
+        tuple(("f", Fact(WHOLE_FILE, name, None, "direct", channel, "open")) for name, channel in facts),
         (Unread("u", "why"),) * unread,
         tree_faults,
         1,
@@ -61,6 +67,10 @@ SCANS = {
     "a name that receipts refuse": (_inventory(fault="case-collision"), "high", 0, 0),
     "no plugin": (_inventory(plugins=0), "high", 3, 3),
     "no plugin, something unread": (_inventory(plugins=0, unread=1), "high", 3, 3),
+    "no plugin, a finding below the threshold": (_inventory(plugins=0, findings=(LOW,)), "high", 3, 3),
+    "no plugin, but a surface": (_inventory(plugins=0, facts=(("autorun", "manifest"),)), "high", 0, 0),
+    "no plugin, and only code": (_inventory(plugins=0, facts=(("fs.read", "code"),)), "high", 3, 3),
+    "no plugin, and an unread manifest": (_inventory(plugins=0, facts=(("unread", "manifest"),)), "high", 3, 3),
     "no plugin, but a high finding": (_inventory(plugins=0, findings=(HIGH,)), "high", 1, 0),
 }
 

@@ -6,6 +6,7 @@ Fail closed: a scan that could not judge everything is never a pass by itself, a
 from __future__ import annotations
 
 from plugseal.cli.exits import COULD_NOT_JUDGE, NO, NOTHING_TO_JUDGE, YES
+from plugseal.model.capability import Channel
 from plugseal.model.finding import Severity
 from plugseal.model.inventory import Inventory
 
@@ -20,7 +21,7 @@ def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False
     """
     if _has_finding(inventory, fail_on):
         return YES if exit_zero else NO
-    if not inventory.plugins and not inventory.findings:
+    if not inventory.plugins and not _has_surface(inventory):
         return NOTHING_TO_JUDGE
     return YES if inventory.is_complete or exit_zero else COULD_NOT_JUDGE
 
@@ -30,3 +31,8 @@ def _has_finding(inventory: Inventory, fail_on: str) -> bool:
         return False
     lowest = Severity(fail_on).rank
     return any(finding.severity.rank >= lowest for finding in inventory.findings)
+
+
+def _has_surface(inventory: Inventory) -> bool:
+    """Say whether a configuration there makes some host do something, plugin or not."""
+    return any(fact.channel == Channel.MANIFEST and fact.capability != "unread" for _, fact in inventory.facts)
