@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 
 from plugseal.encode.documents import Syntax, locate
 from plugseal.encode.yaml import index_frontmatter, index_yaml, parse_frontmatter, parse_yaml
@@ -170,3 +171,19 @@ def test_places_in_a_front_matter_are_those_of_the_file() -> None:
 def test_one_value_is_located_in_every_syntax(syntax: Syntax, data: bytes, span: Span) -> None:
     assert locate(data, ("a", 1), syntax=syntax) == span
     assert locate(data, ("b",), syntax=syntax) is None
+
+
+def test_without_the_c_parser_small_documents_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = b"a: 1\nb: &x [yes, {c: 'd'}]\ne: *x\nf: |\n  g\n"
+    expected, span = parse_yaml(data), index_yaml(data).value(("b", 1, "c"))
+    monkeypatch.delattr(yaml, "CSafeLoader")
+
+    assert parse_yaml(data) == expected
+    assert index_yaml(data).value(("b", 1, "c")) == span
+
+
+def test_without_the_c_parser_large_documents_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(yaml, "CSafeLoader")
+
+    with pytest.raises(DataError, match="larger than 262,144 characters"):
+        parse_yaml(b"- x\n" * 100_000)
