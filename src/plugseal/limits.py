@@ -50,6 +50,14 @@ MAX_NUMBER_DIGITS: Final = 4300
 MAX_TOML_KEY_PARTS: Final = 64
 MAX_YAML_ALIASES: Final = 64
 
+# Manifests of plugins
+MAX_DECLARED: Final = 4096
+"""Servers, hooks or tools in one table of a manifest; more are a fault, and none of them is described."""
+MAX_ARGUMENTS: Final = 4096
+"""Words of one command; more are a fault."""
+MAX_LINE_CHARACTERS: Final = 64 * KIB
+"""One word or shell line of a command; a longer one is a fault and is not looked at."""
+
 # Workers
 WORKER_MEMORY_BYTES: Final = 1536 * MIB
 """Address space for one file, on top of what its worker has in use."""

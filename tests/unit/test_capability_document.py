@@ -186,3 +186,79 @@ def test_keys_that_nobody_knows_count() -> None:
     assert receipt_of_files({".mcp.json": first}) != receipt_of_files(
         {".mcp.json": first.replace(b"[1, 2]", b'"[1,2]"')}
     )
+
+
+_SPEC: dict[str, Any] = {
+    "type": "stdio",
+    "transport": {"kind": "x"},
+    "command": "node",
+    "args": ["a", "b"],
+    "env": {"A": "1", "B": "${C}", "D": 4},
+    "environment": {"A": "2"},
+    "cwd": "x",
+    "url": "https://a.example.invalid",
+    "httpUrl": "https://b.example.invalid",
+    "endpoint": ["c"],
+    "headers": {"X": "1"},
+    "env_headers": {"Y": "Z"},
+    "bearer_token_env_var": "T",
+    "headersHelper": "echo x",
+    "timeout": 5,
+    "future": {"deep": [1, {"x": None}]},
+}
+_HOOK: dict[str, Any] = {
+    "type": "command",
+    "command": "echo a",
+    "windows": "echo b",
+    "linux": {"command": "echo c"},
+    "args": ["x"],
+    "cwd": "d",
+    "env": {"E": "f"},
+    "url": "https://a.example.invalid",
+    "timeout": 5,
+    "hooks": {"odd": "table"},
+}
+
+
+def _changed(value: Any) -> Any:
+    """Return every value that differs from this one in one leaf."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield {k: v for k, v in value.items() if k != key}
+            yield from ({**value, key: other} for other in _changed(inner))
+    elif isinstance(value, list):
+        yield value[:-1]
+        for at, inner in enumerate(value):
+            yield from ([*value[:at], other, *value[at + 1 :]] for other in _changed(inner))
+    else:
+        yield f"{value}x"
+        yield {"other": value}
+
+
+@pytest.mark.parametrize(
+    ("table", "wrap"),
+    [
+        pytest.param(_SPEC, lambda spec: {"mcpServers": {"s": spec}}, id="a server"),
+        pytest.param(
+            {k: v for k, v in _SPEC.items() if k != "command"},
+            lambda spec: {"mcpServers": {"s": spec}},
+            id="no command",
+        ),
+        pytest.param({**_SPEC, "command": ["node", "c"]}, lambda spec: {"mcpServers": {"s": spec}}, id="a vector"),
+    ],
+)
+def test_every_leaf_of_a_launch_table_moves_the_receipt(table: dict[str, Any], wrap: Any) -> None:
+    plain = receipt_of_files({".mcp.json": json.dumps(wrap(table)).encode()})
+    changed = list(_changed(table))
+    receipts = {receipt_of_files({".mcp.json": json.dumps(wrap(spec)).encode()}) for spec in changed}
+    assert plain not in receipts
+    assert len(changed) > 30
+
+
+def test_every_leaf_of_a_hook_moves_the_receipt() -> None:
+    def files(handler: dict[str, Any]) -> dict[str, bytes]:
+        hooks = {"hooks": {"Stop": [{"matcher": "m", "hooks": [handler]}]}}
+        return {".claude-plugin/plugin.json": b'{"name": "a"}', "hooks/hooks.json": json.dumps(hooks).encode()}
+
+    plain = receipt_of_files(files(_HOOK))
+    assert plain not in {receipt_of_files(files(handler)) for handler in _changed(_HOOK)}

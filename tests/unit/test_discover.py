@@ -292,3 +292,57 @@ def test_no_shape_of_a_manifest_makes_discovery_fail(manifests: dict[str, Any]) 
 )
 def test_no_bytes_of_a_manifest_make_discovery_fail(path: str, data: bytes) -> None:
     discover(listing_of({path: data, "__init__.py": b"", ".claude-plugin/plugin.json": b"{}"} | {path: data}))
+
+
+def _servers(*specs: dict[str, Any]) -> dict[str, bytes | str]:
+    return {".mcp.json": json.dumps({"mcpServers": {f"s{i}": spec for i, spec in enumerate(specs)}}).encode()}
+
+
+def test_commands_and_tables_over_a_limit_are_faults_and_unread() -> None:
+    too_many_words = _servers({"command": "node", "args": ["/x"] * 4097})
+    too_long_a_line = _servers({"command": "sh", "args": ["-c", "echo ${A:-" * 8000]})
+    for files in (too_many_words, too_long_a_line):
+        (plugin,) = discover(listing_of(files))
+        assert [fault.message for fault in plugin.faults] == ["the command of `s0` is too long"]
+        assert [fact.capability for _, fact in manifest_facts(plugin)] == ["unread"]
+    (plugin,) = discover(listing_of(_servers(*[{"command": "true"}] * 4097)))
+    assert [fault.message for fault in plugin.faults] == ["declares more than 4,096: none was read"]
+
+
+def test_shapes_that_make_naive_work_quadratic_end() -> None:
+    """A hang here is the failure; nothing is measured."""
+    shapes = [
+        {"command": "env", "args": ["A=1"] * 4000},
+        {"command": "poetry", "args": ["run", "poetry"] * 2000},
+        {"command": "sh", "args": ["-c", "${A:-" * 13_000]},
+        {"command": "sh", "args": ["-c", "a=1 b=$a " * 7000]},
+        {"command": "sh", "args": ["-c", "npx a;" * 10_000]},
+        {"command": "x", "env": {f"A{i}": f"${{B{i}}}" for i in range(20_000)}},
+    ]
+    (plugin,) = discover(listing_of(_servers(*shapes)))
+    assert len(plugin.components) == len(shapes)
+    assert manifest_facts(plugin)
+    grants = b"---\nname: a\nallowed-tools: '" + b"a(" * 500_000 + b"'\n---\n"
+    (skill,) = discover(listing_of({"a/SKILL.md": grants}))
+    assert len(manifest_facts(skill)) == 1
+
+
+def test_servers_of_both_tables_of_one_file_are_described() -> None:
+    both = b'{"servers": {"a": {"command": "true"}}, "mcpServers": {"b": {"command": "true"}}}'
+    (plugin,) = discover(listing_of({".vscode/mcp.json": both}))
+    assert [component.name for component in plugin.components] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "grants"),
+    [
+        pytest.param("Bash(git add:*), Read", ["Bash(git add:*)", "Read"], id="a space inside parentheses"),
+        pytest.param("Read Write", ["Read", "Write"], id="spaces alone"),
+        pytest.param('["Bash", "Read"]', ["Bash", "Read"], id="a list"),
+        pytest.param("Bash(", ["Bash("], id="never closed"),
+    ],
+)
+def test_grants_of_a_skill_are_told_apart(text: str, grants: list[str]) -> None:
+    front = f"---\nname: a\nallowed-tools: {text}\n---\n".encode()
+    (skill,) = discover(listing_of({"a/SKILL.md": front}))
+    assert [fact.object for _, fact in manifest_facts(skill)] == grants

@@ -22,6 +22,7 @@ from plugseal.systems.launch import (
     variables,
 )
 from plugseal.systems.packages import fetched_by_line, fetched_packages, passed_variables
+from plugseal.systems.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
 _MANIFEST = Channel.MANIFEST.value
@@ -73,11 +74,16 @@ def entry_files(plugin: Plugin) -> dict[str, str]:
 
 def _claims(component: Component) -> Iterator[_Claim]:
     """Yield every capability of a component with its object and the part that says so."""
+    if not is_bounded(component):
+        # A fault of the plugin already: what is too long to be looked at may be anything.
+        yield "command.0", Capability.UNREAD, component.name
+        return
     yield from _starts(component)
+    line = _line(component)
     for part, text in _texts(component):
         for host in hosts(text):
             yield part, Capability.NET_OUTBOUND, host
-        for name in shell_variables(text) if _is_line(component, text) else variables(text):
+        for name in shell_variables(text) if text == line else variables(text):
             yield part, Capability.ENV_READ, name
     for name in passed_variables(component.command) if not component.shell else ():
         yield _part_of(component.command, name), Capability.ENV_READ, name
@@ -98,7 +104,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
     argv = component.command
     if not argv:
         return
-    line = argv[0] if component.shell else inline_shell(argv)
+    line = _line(component)
     if not component.shell and component.entry is None:
         # Its own entry file is the plugin itself: what that can do is said by its code.
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
@@ -117,9 +123,9 @@ def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:
     return "command.0"
 
 
-def _is_line(component: Component, text: str) -> bool:
-    """Say whether a text of a component is a line for a shell."""
-    return component.shell or (len(component.command) > 1 and text == inline_shell(component.command))
+def _line(component: Component) -> str | None:
+    """Return the line that a component gives to a shell."""
+    return component.command[0] if component.shell else inline_shell(component.command)
 
 
 def _program(component: Component) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import inner
 from plugseal.systems.reading import Document, PluginReader, compact, extras, lookup
@@ -105,6 +106,9 @@ def tool_components(
         return
     if not isinstance(tools, list):
         reader.fault_at(document, path, "must be a list")
+        return
+    if len(tools) > MAX_DECLARED:
+        reader.fault_at(document, path, f"declares more than {MAX_DECLARED:,}: none was read")
         return
     for index, tool in enumerate(tools):
         place = (*path, index)

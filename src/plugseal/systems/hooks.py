@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import entry_file, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
@@ -25,9 +27,13 @@ _UNDERSTOOD = _TAKEN | frozenset(
 def hook_components(reader: PluginReader, document: Document, path: Path) -> tuple[Component, ...]:
     """Describe all hooks of a table of events."""
     found: list[Component] = []
-    for event in reader.table(document, path):
-        for number, (place, spec, matcher) in enumerate(_handlers(reader, document, (*path, event))):
-            found.extend(_components(reader, document, place, spec, f"{event}.{number}", matcher))
+    for event in reader.declared(document, path):
+        handlers = list(islice(_handlers(reader, document, (*path, event)), MAX_DECLARED + 1))
+        if len(handlers) + len(found) > MAX_DECLARED:
+            reader.fault_at(document, (*path, event), f"declares more than {MAX_DECLARED:,}: not all were read")
+            break
+        for number, (place, spec, group) in enumerate(handlers):
+            found.extend(_components(reader, document, place, spec, f"{event}.{number}", group))
     return tuple(found)
 
 

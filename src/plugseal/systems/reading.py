@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from plugseal.errors import DataError
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Fault
 from plugseal.model.tree import EntryKind
@@ -174,6 +175,14 @@ class PluginReader:
         """Leave a document unread where a table of it has keys that are not known."""
         if not table.keys() <= known:
             self.not_understood.add(document.file)
+
+    def declared(self, document: Document, path: Path) -> dict[str, object]:
+        """Return a table of declared things: empty, with a fault, where it is no table or holds too many."""
+        table = self.table(document, path)
+        if len(table) <= MAX_DECLARED:
+            return table
+        self.fault_at(document, path, f"declares more than {MAX_DECLARED:,}: none was read")
+        return {}
 
     def text(self, document: Document, path: Path, *, required: bool = False) -> str:
         """Return the text at a path: empty where it is absent, with a fault where it is something else."""

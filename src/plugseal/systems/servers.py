@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import entry_file, exact_variable, shell_entry, variables
@@ -51,7 +52,7 @@ def server_components(reader: PluginReader, document: Document, path: Path) -> t
         path: where the table of servers stands in it.
     """
     found = []
-    for name, spec in reader.table(document, path).items():
+    for name, spec in reader.declared(document, path).items():
         place = (*path, name)
         if not isinstance(spec, dict):
             reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
@@ -173,7 +174,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         endpoint=endpoint or None,
         headers=_headers(reader, document, path, spec),
         trigger="start",
-        entry=entry_file(argv, cwd, reader.is_file) if argv else None,
+        entry=entry_file(argv[:MAX_ARGUMENTS], cwd, reader.is_file) if argv else None,
         extra=not_taken(spec, taken),
         places=launch_places(document, path, spec),
     )

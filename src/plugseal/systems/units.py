@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from plugseal.limits import MAX_ARGUMENTS, MAX_LINE_CHARACTERS
 from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
-from plugseal.systems.words import MAX_LINE_CHARACTERS
 
 
 def folders_with(listing: Listing, name: str) -> Iterator[str]:
@@ -61,8 +61,8 @@ def make_plugin(
     """
     components = tuple(components)
     for component in components:
-        if any(len(word) > MAX_LINE_CHARACTERS for word in component.command):
-            reader.fault(component.file, f"a command of `{component.name}` is too long", line=component.span.line)
+        if not is_bounded(component):
+            reader.fault(component.file, f"the command of `{component.name}` is too long", line=component.span.line)
     understood = set(reader.parsed) - reader.not_understood - {fault.file for fault in reader.faults}
     return Plugin(
         system=system,
@@ -78,6 +78,12 @@ def make_plugin(
         extra=tuple(sorted(extra)),
         single_file=single_file,
     )
+
+
+def is_bounded(component: Component) -> bool:
+    """Say whether a component's command is short enough to be looked at."""
+    words = component.command
+    return len(words) <= MAX_ARGUMENTS and all(len(word) <= MAX_LINE_CHARACTERS for word in words)
 
 
 def _seen_from_root(file: str, *, single_file: bool) -> str:

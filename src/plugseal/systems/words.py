@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-MAX_LINE_CHARACTERS = 65_536
-"""A longer command line is a fault of its manifest: it is not looked at."""
+from plugseal.limits import MAX_LINE_CHARACTERS
+
 ROOT_NAMES = frozenset(
     {
         "PLUGIN_ROOT",
