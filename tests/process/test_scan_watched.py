@@ -34,10 +34,10 @@ SYSTEM = (
 )  # fmt: skip
 """What the loader, the C library and OpenSSL read of the system itself."""
 OWN_LIMITS = re.compile(
-    r"/proc/\d+/(?:statm?|cgroup|mountinfo|status)|/proc/self/\w+"
+    r"/proc/\d+/(?:statm?|fd|cgroup|mountinfo|status)|/proc/self/\w+"
     r"|/proc/sys/vm/overcommit_memory|/sys/fs/cgroup/[\w./-]*cpu[\w.]*"
 )
-"""What the kernel says of the process itself: a worker reads its size, Python its threads before a
+"""What the kernel says of the process itself: a worker reads its size and descriptors, Python its threads before a
 fork and how memory is granted, a parser's library the number of its CPUs."""
 
 
