@@ -71,17 +71,16 @@ def _failed(error: Exception, words: Sequence[str]) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
-    from plugseal.cli import help as help_pages
     from plugseal.cli.find import find_command, load_run
     from plugseal.cli.parser import parse_arguments
 
     command, rest = find_command(words)
-    if command is None:
-        return help_pages.show_overview(rest)
     options = rest[: rest.index("--")] if "--" in rest else rest
-    if "-h" in options or "--help" in options:
+    if command is None or "-h" in options or "--help" in options:
         # Before parsing: whoever asks for help need not have got the rest right.
-        return help_pages.show_command(command, _color_of(rest))
+        from plugseal.cli.help import show_command, show_overview
+
+        return show_command(command, _color_of(rest)) if command else show_overview(rest)
     arguments = parse_arguments(command, rest)
     return load_run(command)(arguments)
 

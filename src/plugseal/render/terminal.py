@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from plugseal.model.explanation import Explanation
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory
-from plugseal.render.explain import render_explanation
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
 from plugseal.render.sections import render_broken, render_plugins, render_refused, render_unread
 from plugseal.render.text import BLANK, Line, Piece, count, line
 from plugseal.shown import shown
+
+if TYPE_CHECKING:
+    from plugseal.model.explanation import Explanation
 
 MAX_PER_RULE: Final = 20
 """Findings of one rule that are shown in full."""
@@ -42,9 +43,7 @@ def render_scan(
         width: columns that tables may use.
     """
     yield from _render_findings(inventory.findings, everything=everything)
-    for rule in rules:
-        yield from render_explanation(rule)
-        yield BLANK
+    yield from _render_pages(rules)
     sections = (
         render_plugins(inventory.plugins, width=width),
         render_broken(inventory.plugins, everything=everything),
@@ -60,6 +59,16 @@ def render_scan(
     command = next_command(inventory, is_directory=is_directory)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def _render_pages(rules: Sequence[Explanation]) -> Iterator[Line]:
+    if not rules:
+        return
+    from plugseal.render.explain import render_explanation
+
+    for rule in rules:
+        yield from render_explanation(rule)
+        yield BLANK
 
 
 def _render_findings(findings: Sequence[Finding], *, everything: bool) -> Iterator[Line]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plugseal.cli.exits import NOTHING_TO_JUDGE
 from plugseal.cli.output import Result, Screen, wants_color
@@ -13,8 +14,10 @@ from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import NothingToJudgeError
 from plugseal.model.inventory import Inventory
 from plugseal.render.next import pasteable
-from plugseal.verbs.explain import explain_rules
 from plugseal.verbs.scan import scan_path
+
+if TYPE_CHECKING:
+    from plugseal.model.explanation import Explanation
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,7 +54,7 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
         if arguments.quiet:
             screen.write([count_line(inventory)])
         else:
-            rules = explain_rules(finding.rule for finding in inventory.findings) if arguments.explain else ()
+            rules = _pages(inventory) if arguments.explain else ()
             screen.write(
                 render_scan(
                     inventory,
@@ -61,3 +64,9 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
                     width=screen.width,
                 )
             )
+
+
+def _pages(inventory: Inventory) -> tuple[Explanation, ...]:
+    from plugseal.verbs.explain import explain_rules
+
+    return explain_rules(finding.rule for finding in inventory.findings)
