@@ -45,6 +45,7 @@ _WHOLE = re.compile(r"(\d+) +(\w+)\((.*)\) += (.*)", re.DOTALL)
 _UNFINISHED = re.compile(r"(\d+) +(\w+)\((.*?),? *<unfinished \.\.\.>")
 _RESUMED = re.compile(r"(\d+) +<\.\.\. (\w+) resumed>(.*)", re.DOTALL)
 _NOISE = re.compile(r"\d+ +(?:\+\+\+|---) ")
+_OWN_FOLDER = re.compile(r"\A/proc/(\d+)/")
 _ESCAPE = re.compile(rb"\\([0-7]{1,3}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"v": b"\v", b"f": b"\f"}
 
@@ -109,9 +110,14 @@ def read_calls(log: str, cwd: str) -> Iterator[Call]:
 
 
 def events_of(calls: Iterable[Call]) -> Iterator[Event]:
-    """Yield what the calls did; the first call that starts a program is the watched program itself, and is left out."""
+    """Yield what the calls did; the first call that starts a program is the watched program itself, and is left out.
+
+    What a watched process reads of `/proc` about itself or another watched one stands below `/proc/self`.
+    """
     is_first = True
+    own: set[str] = set()
     for call in calls:
+        own.add(str(call.pid))
         if call.name in EXEC:
             if not is_first:
                 yield Event("exec", _path(call, 0 if call.name == "execve" else 1))
@@ -123,7 +129,8 @@ def events_of(calls: Iterable[Call]) -> Iterator[Event]:
         elif call.name in OPEN:
             position = OPEN[call.name]
             flags = call.arguments[position + 1] if len(call.arguments) > position + 1 else "O_RDWR"
-            yield Event("write" if WRITING.search(flags) else "read", _opened(call.result) or _path(call, position))
+            path = _opened(call.result) or _path(call, position)
+            yield Event("write" if WRITING.search(flags) else "read", _OWN_FOLDER.sub(lambda m: _own(m, own), path))
         for position in CHANGE.get(call.name, ()):
             yield Event("write", _path(call, position))
 
@@ -150,6 +157,10 @@ def watch(argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str], log
     )
     text = log.read_text(encoding="utf-8", errors="surrogateescape")
     return done.returncode, done.stdout + done.stderr, list(events_of(read_calls(text, os.path.realpath(cwd))))
+
+
+def _own(match: re.Match[str], pids: set[str]) -> str:
+    return "/proc/self/" if match[1] in pids else match[0]
 
 
 def _follow(call: Call, folders: dict[int, str]) -> None:

@@ -34,7 +34,7 @@ SYSTEM = (
 )  # fmt: skip
 """What the loader, the C library and OpenSSL read of the system itself."""
 OWN_LIMITS = re.compile(
-    r"/proc/\d+/(?:statm?|fd|cgroup|mountinfo|status)|/proc/self/\w+"
+    r"/proc/self/(?:statm?|fd|cgroup|mountinfo|status)"
     r"|/proc/sys/vm/overcommit_memory|/sys/fs/cgroup/[\w./-]*cpu[\w.]*"
 )
 """What the kernel says of the process itself: a worker reads its size and descriptors, Python its threads before a
@@ -211,6 +211,8 @@ def test_large_files_are_parsed_by_workers_that_are_forks(tree: Path, tmp_path: 
             id="in a fork",
         ),
         pytest.param("open('/etc/passwd')", "read /etc/passwd", id="a file of the system"),
+        pytest.param("open('/proc/1/status')", "read /proc/1/status", id="another process"),
+        pytest.param("open('/proc/self/environ')", "read /proc/self/environ", id="its own environment as a file"),
         pytest.param("open('/etc/no-such-file') ", "read /etc/no-such-file", id="a file that is not there"),
     ],
 )

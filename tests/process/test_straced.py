@@ -89,6 +89,15 @@ def test_a_rename_changes_both_ends() -> None:
     assert events('7 renameat2(4</a>, "x", 5</b>, "y", 0) = 0') == [("write", "/a/x"), ("write", "/b/y")]
 
 
+def test_what_processes_read_of_themselves_is_told_from_what_they_read_of_others() -> None:
+    log = (
+        '7 openat(AT_FDCWD</start>, "/proc/self/statm", O_RDONLY) = 3</proc/7/statm>\n'
+        '7 openat(AT_FDCWD</start>, "/proc/9/statm", O_RDONLY) = 3</proc/9/statm>\n'
+    )
+
+    assert events(log) == [("read", "/proc/self/statm"), ("read", "/proc/9/statm")]
+
+
 def test_the_watched_program_itself_is_no_event() -> None:
     assert events("") == []
 
