@@ -56,10 +56,6 @@ class Component:
     """Where its parts stand, as far as is known: `command.0` for each word, `env.NAME`, `header.NAME`, `endpoint`,
     `cwd`, `extra.NAME`. Evidence alone: never part of a receipt."""
 
-    def place_of(self, part: str) -> Span:
-        """Return the place of a part, or that of the whole component where it is not known."""
-        return next((span for name, span in self.places if name == part), self.span)
-
 
 @dataclass(frozen=True, slots=True)
 class Fault:
