@@ -20,9 +20,11 @@ from plugseal.scan.detectors import (
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
 CODE_DETECTORS: dict[str, CodeDetector] = {
+    "acts-on-import": facts.ACTS_ON_IMPORT,
     "autostart": facts.AUTOSTART,
     "built-name": facts.BUILT_NAME,
     "client-settings": facts.CLIENT_SETTINGS,
+    "environment-near-network": flow.ENVIRONMENT_NEAR_NETWORK,
     "environment-sent": flow.ENVIRONMENT_SENT,
     "hidden-target": facts.HIDDEN_TARGET,
     "home-deleted": facts.HOME_DELETED,

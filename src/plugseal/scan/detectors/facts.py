@@ -113,6 +113,17 @@ def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
             yield fact.object, fact.span
 
 
+def _acts_on_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield programs and connections started by the mere import of a file that has entry points of its own."""
+    if all(entry.trigger == "import" for entry in facts.entries):
+        return
+    for fact in facts.facts:
+        starts = fact.capability in ("process.exec", "process.shell", "net.outbound")
+        if starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE:
+            yield Hit(fact.span, "runs when the file is imported", fact.object)
+
+
+ACTS_ON_IMPORT: Final = CodeDetector(_acts_on_import)
 AUTOSTART: Final = CodeDetector(_autostart)
 SCHEDULED: Final = CodeDetector(_scheduled)
 CLIENT_SETTINGS: Final = CodeDetector(_client_settings)

@@ -50,6 +50,21 @@ def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 
 def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    for event, host in _environment_sent(facts):
+        yield Hit(event.span, "the whole environment is sent", host)
+
+
+def _look_for_environment_near_network(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield the first reading of the whole environment in a file that sends, and gives it to no program."""
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    bulk = _of(facts, "env.bulk")
+    starts = any(fact.capability in ("process.exec", "process.shell") for fact in facts.facts if fact.channel == "code")
+    if bulk and sends and not starts and not any(_environment_sent(facts)):
+        yield Hit(min(fact.span for fact in bulk), "the file also sends out")
+
+
+def _environment_sent(facts: FileFacts) -> Iterator[tuple[Event, str | None]]:
+    """Yield every call that sends the whole environment, with the host."""
     bulk = [fact.span for fact in _of(facts, "env.bulk")]
     if not bulk:
         return
@@ -57,7 +72,7 @@ def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     derived = _derived(facts.events)
     for event in facts.events:
         if event.kind == "call" and event.span in sends and _takes(event, derived, bulk):
-            yield Hit(event.span, "the whole environment is sent", sends[event.span])
+            yield event, sends[event.span]
 
 
 def _derived(events: Iterable[Event]) -> tuple[str, ...]:
@@ -143,6 +158,7 @@ OUTBOUND: Final = frozenset(
 
 SECRET_THEN_SEND: Final = CodeDetector(_look_for_secret_then_send)
 ENVIRONMENT_SENT: Final = CodeDetector(_look_for_environment_sent, Interest(calls=_PASSES_ON | OUTBOUND))
+ENVIRONMENT_NEAR_NETWORK: Final = CodeDetector(_look_for_environment_near_network, ENVIRONMENT_SENT.interest)
 REVERSE_SHELL: Final = CodeDetector(
     _look_for_reverse_shell,
     Interest(calls=_SPAWNS | {"os.dup2", "socket.socket().connect", "socket.create_connection", "socket.socket"}),
