@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from plugseal.encode.text import LineIndex
-from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.facts import Context, Event, FileFacts, unread
 from plugseal.lang.python.collect import collect
 from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
@@ -50,16 +50,22 @@ def facts_of_module(
         parse: how code inside strings is parsed: a tree, or the reason why there is none.
     """
     collected = collect(tree)
-    if collected.depth > MAX_DEPTH:
-        return unread(LANGUAGE, TOO_DEEP)
-    tables = shared_tables()
-    resolver = Resolver(collected, tables, _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
+    resolver = Resolver(collected, shared_tables(), _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
     resolver.local_modules = context.local_modules
-    report = Report(context.interest, parse)
+    try:
+        if collected.depth > MAX_DEPTH:
+            return unread(LANGUAGE, TOO_DEEP)
+        return _facts(resolver, collected, text, context, Report(context.interest, parse))
+    finally:
+        resolver.release()
+
+
+def _facts(resolver: Resolver, collected: Collected, text: str, context: Context, report: Report) -> FileFacts:
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
     add_string_events(text, context, report, resolver)
     if not text.isascii():
         _add_hidden(text, collected.scopes, report)
+    exports = exports_of(resolver, context)
     partial = resolver.fuel < 0
     reason = "too much to resolve: the budget for this file ran out" if partial else ""
     return FileFacts(
@@ -67,9 +73,9 @@ def facts_of_module(
         "partial" if partial else "read",
         NEWER_INSIDE if report.newer_inside else reason,
         tuple(sorted(report.facts, key=_fact_key)),
-        tuple(sorted(set(report.events), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
-        tuple(sorted(set(report.pending), key=lambda e: (e.span, e.kind, e.name, repr(e)))),
-        exports_of(resolver, context),
+        tuple(sorted(set(report.events), key=_event_key)),
+        tuple(sorted(set(report.pending), key=_event_key)),
+        exports,
         modules,
         entry_points(resolver.scopes),
     )
@@ -126,6 +132,7 @@ def _analyse_code(
     _analyse(resolver, collected, context, report, inner_places, depth + 1)
     report.channel = channel
     outer.fuel = resolver.fuel
+    resolver.release()
 
 
 def _add_hidden(text: str, scopes: list[Scope], report: Report) -> None:
@@ -153,3 +160,7 @@ def _imported_modules(scopes: list[Scope]) -> set[str]:
 
 def _fact_key(fact: Fact) -> tuple[object, ...]:
     return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
+
+
+def _event_key(event: Event) -> tuple[object, ...]:
+    return event.span, event.kind, event.name, repr(event)

@@ -69,7 +69,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last_names: set[st
 def _calls(scope: Scope, chosen: Filter, uses: Uses) -> None:
     """Hand on the calls that can matter."""
     name_kind, attribute_kind = ast.Name, ast.Attribute
-    is_module = uses.judge.tables.is_module
+    is_module, stores = uses.judge.tables.is_module, uses.resolver.stores
     silent, names, attributes, methods = chosen.silent, chosen.names, chosen.attributes, uses.judge.tables.methods
     for call in scope.calls:
         function = call.func
@@ -83,6 +83,8 @@ def _calls(scope: Scope, chosen: Filter, uses: Uses) -> None:
         else:
             last = function.attr  # type: ignore[attr-defined]  # the class was compared
             base = function.value  # type: ignore[attr-defined]  # as above
+            if base.__class__ is name_kind and scope.known.get(base.id) == () and not (last in methods or last in stores):
+                continue
             if last in attributes or last in methods or chosen.everything:
                 uses.call(call, scope)
                 continue

@@ -82,7 +82,8 @@ class Judge:
         if self.tables.is_plain(name) and not self.tables.has_exact(name):
             return _SILENT
         rules = self.tables.rules(name)
-        local = top_of(name) in self.local_modules
+        top = top_of(name)
+        local = top in self.local_modules and not self.tables.is_module(top)
         if rules or wanted or read or local:
             return Verdict(rules, wanted, read, local, read or any(rule.use == "reference" for rule in rules))
         return _SILENT
@@ -94,7 +95,7 @@ class Judge:
         if verdict.is_wanted:
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
-            self.report.pending.append(self._event("call", site))
+            self.report.pending.append(self._pending(site))
 
     def call_method(self, site: Site) -> None:
         """Report a call of a telling method of an unknown object."""
@@ -135,6 +136,21 @@ class Judge:
             if given is not None:
                 return alternatives(self.resolver, *given)
         return (missing,)
+
+    def _pending(self, site: Site) -> Event:
+        """Return a call for the linker, with the arguments that can be known without following other calls."""
+        arguments: list[Value] = []
+        keywords: list[tuple[str, Value]] = []
+        if site.arguments is not None:
+            for node, scope in site.arguments.positional[:_MAX_ARGUMENTS]:
+                is_call = node.__class__ is ast.Call
+                arguments.append(UNKNOWN if is_call else argument_value(self.resolver, node, scope))
+            for key, node, scope in site.arguments.keywords[:_MAX_ARGUMENTS]:
+                is_call = node.__class__ is ast.Call
+                keywords.append((key, UNKNOWN if is_call else argument_value(self.resolver, node, scope)))
+        return Event(
+            "call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger
+        )
 
     def _event(self, kind: str, site: Site) -> Event:
         arguments: tuple[Value, ...] = ()

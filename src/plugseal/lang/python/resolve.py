@@ -70,11 +70,24 @@ class Resolver:
         self.star_modules = [star for scope in self.scopes for star in scope.stars]
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
+        self._framed: list[Scope] = []
+        """Every frame made, to be released with the rest."""
         self._level = 0
         self._running: dict[tuple[str, Scope], int] = {}
         self._tentative: dict[tuple[object, Scope], Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
         self._lowest = _COMPLETE
+
+    def release(self) -> None:
+        """Drop everything, for the collector of garbage never to have to look at it; the resolver is dead after it."""
+        for scope in (*self.scopes, *self._framed):
+            scope.release()
+        self._framed.clear()
+        self.memory.clear()
+        self.lambdas.clear()
+        self.stores.clear()
+        self._tentative.clear()
+        self.outside = None
 
     @property
     def is_settled(self) -> bool:
@@ -160,6 +173,7 @@ class Resolver:
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frame.known.update(given)
         frame.memory = {}
+        self._framed.append(frame)
         self._frames_left -= 1
         self.frames.add(function)
         values = unique([value for node in exits for value in self.value(node, frame)])
@@ -172,6 +186,7 @@ class Resolver:
         frame.bindings = {name: [] for name in names}
         frame.known.update(names)
         frame.memory = {}
+        self._framed.append(frame)
         return self.value(node, frame)
 
     def text(self, node: ast.AST, scope: Scope) -> str | None:

@@ -138,6 +138,15 @@ class Scope:
         self.memory: dict[ast.AST, Any] | None = None  # Any: values, which are made of scopes
         """The resolver's memory of a frame: a function's body for one call's arguments."""
 
+    def release(self) -> None:
+        """Drop what points at other scopes and at values, so that no circle keeps the tree alive."""
+        self.parent = self.receiver = None
+        self.bindings, self.known, self.members, self.attributes = {}, {}, {}, {}
+        self.sites = self.decorated = self.stores = self.aliases = self.subscripts = self.imports = _EMPTY
+        self.exits = self.yields = _EMPTY
+        self.calls, self.loads = _EMPTY, _EMPTY
+        self.memory = None
+
     def note(self, what: str, thing: object) -> None:
         """Append to one of the lists above; most scopes have most of them empty, so they share one."""
         noted = getattr(self, what)
