@@ -13,7 +13,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.launch import inner
 from plugseal.systems.prose import markdown_components, skill_components
-from plugseal.systems.reading import Document, PluginReader, compact, extras, lookup
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.servers import server_components
 from plugseal.systems.units import folder_of, make_plugin
 
@@ -25,12 +25,20 @@ _UNDERSTOOD = _FIELDS | frozenset(
 """Keys that run nothing, or whose components are described; any other keeps the manifest unread."""
 _HOOKS_FILE = frozenset({"$schema", "version", "description", "hooks"})
 _SERVERS_FILE = frozenset({"$schema", "mcpServers"})
+_INLINE = frozenset({"hooks", "mcpServers"})
+"""Keys whose tables may stand in the manifest itself."""
 _DECLARED = re.compile(r"mcp|server|hook", re.I)
 """Names under which manifests commonly keep what they name; the bytes of other files are not at hand."""
 
 
 def bundle(
-    system: str, reader: PluginReader, *, manifest: str, server_file: str, parts: Sequence[str] = ("commands", "agents")
+    system: str,
+    reader: PluginReader,
+    *,
+    manifest: str,
+    server_file: str,
+    parts: Sequence[str] = ("commands", "agents"),
+    marker: str = "",
 ) -> Plugin:
     """Describe a client's plugin folder.
 
@@ -40,13 +48,14 @@ def bundle(
         manifest: relative to the root.
         server_file: where the client looks for MCP servers besides the manifest.
         parts: the folders of Markdown components that the client has.
+        marker: the file that made it a plugin where the client does without a manifest.
     """
-    document = reader.json(manifest)
+    document = None if marker else reader.json(manifest)
     components = [*_skills(reader, document), *_hooks(reader, document), *_servers(reader, document, server_file)]
     for part in parts:
         components.extend(_markdown(reader, document, part))
     if document is None:
-        return make_plugin(system, reader, manifest=manifest, name=folder_of(reader), components=components)
+        return make_plugin(system, reader, manifest=marker or manifest, name=folder_of(reader), components=components)
     reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
     return make_plugin(
         system,
@@ -62,17 +71,36 @@ def bundle(
 
 def declared_paths(reader: PluginReader, document: Document | None, key: str) -> list[str]:
     """Return the paths that a manifest's key names (text or list of texts), relative to the root."""
-    value = lookup(document.value, (key,)) if document is not None else None
-    named = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    if document is None:
+        return []
+    value = lookup(document.value, (key,))
+    if isinstance(value, str):
+        value = [value]
+    elif not isinstance(value, list):
+        if value is not None and key not in _INLINE:
+            reader.not_understood.add(document.file)
+        return []
     found = []
-    for path in named:
+    for at, path in enumerate(value):
+        if isinstance(path, dict) and key in _INLINE:
+            continue
         plain = inner(path) if isinstance(path, str) else None
         if plain is None or reader.real(plain) is None:
-            if document is not None and isinstance(path, str):
-                reader.fault_at(document, (key,), f"names nothing inside the plugin: {compact(path)}")
+            reader.fault_at(document, (key, at), f"names nothing inside the plugin: {compact(path)}")
         else:
             found.append(plain)
     return list(dict.fromkeys(found))
+
+
+def _inline_tables(document: Document | None, key: str) -> Iterable[tuple[Document, Path]]:
+    """Yield the tables that a manifest holds itself under a key: the value, or items of a list."""
+    if document is None:
+        return
+    value = lookup(document.value, (key,))
+    if isinstance(value, dict):
+        yield document, (key,)
+    elif isinstance(value, list):
+        yield from ((document, (key, at)) for at, item in enumerate(value) if isinstance(item, dict))
 
 
 def _skills(reader: PluginReader, document: Document | None) -> Iterable[Component]:
@@ -89,10 +117,9 @@ def _markdown(reader: PluginReader, document: Document | None, part: str) -> Ite
 
 
 def _hooks(reader: PluginReader, document: Document | None) -> Iterable[Component]:
-    inline = lookup(document.value, ("hooks",)) if document is not None else None
-    if document is not None and isinstance(inline, dict):
-        path = ("hooks", "hooks") if isinstance(inline.get("hooks"), dict) else ("hooks",)
-        yield from hook_components(reader, document, path)
+    for holder, place in _inline_tables(document, "hooks"):
+        wrapped = isinstance(lookup(holder.value, (*place, "hooks")), dict)
+        yield from hook_components(reader, holder, (*place, "hooks") if wrapped else place)
     for file in dict.fromkeys(["hooks/hooks.json", *declared_paths(reader, document, "hooks")]):
         if reader.exists(file) and file.endswith(".json"):
             hooks = reader.json(file)
@@ -102,9 +129,8 @@ def _hooks(reader: PluginReader, document: Document | None) -> Iterable[Componen
 
 
 def _servers(reader: PluginReader, document: Document | None, server_file: str) -> Iterable[Component]:
-    inline = lookup(document.value, ("mcpServers",)) if document is not None else None
-    if document is not None and isinstance(inline, dict):
-        yield from server_components(reader, document, ("mcpServers",))
+    for holder, place in _inline_tables(document, "mcpServers"):
+        yield from server_components(reader, holder, place)
     files = [server_file, *declared_paths(reader, document, "mcpServers")]
     for file in dict.fromkeys(file for file in files if file):
         if reader.exists(file) and file.endswith(".json"):
