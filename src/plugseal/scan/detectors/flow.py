@@ -57,7 +57,8 @@ def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 def _look_for_environment_near_network(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield the first reading of the whole environment in a file that sends, and gives it to no program."""
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
-    bulk = _of(facts, "env.bulk")
+    written = {fact.span.line for fact in _of(facts, "env.write")}
+    bulk = [fact for fact in _of(facts, "env.bulk") if fact.span.line not in written]
     starts = any(fact.capability in ("process.exec", "process.shell") for fact in facts.facts if fact.channel == "code")
     if bulk and sends and not starts and not any(_environment_sent(facts)):
         yield Hit(min(fact.span for fact in bulk), "the file also sends out")
