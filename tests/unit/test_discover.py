@@ -84,6 +84,15 @@ def test_a_skill_that_no_plugin_describes_is_a_unit() -> None:
     assert (".hidden/skills/other", "agent-skill", "other") in found_in(files)
 
 
+def test_hooks_that_another_plugin_names_are_its_own() -> None:
+    files: dict[str, bytes | str] = {
+        ".claude-plugin/plugin.json": b'{"name": "p", "hooks": "./parts/hooks/hooks.json"}',
+        "parts/hooks/hooks.json": b'{"hooks": {"Stop": [{"command": "echo"}]}}',
+        "other/hooks/hooks.json": b'{"hooks": {"Stop": [{"command": "echo"}]}}',
+    }
+    assert found_in(files) == [("", "claude-code", "p"), ("other", "claude-code", "other")]
+
+
 def test_a_skill_behind_a_link_inside_the_plugin_is_described_once() -> None:
     files: dict[str, bytes | str] = {
         "plugin.json": _PLUGIN % b"p",

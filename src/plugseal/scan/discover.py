@@ -14,7 +14,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
-from plugseal.systems.registry import SYSTEMS, YIELDING, wanted
+from plugseal.systems.registry import SYSTEMS, YIELDING, YIELDING_MANIFESTS, wanted
 from plugseal.systems.system import Listing
 
 __all__ = ["Keeper", "build_listing", "discover", "entry_files", "manifest_facts", "plugin_id"]
@@ -84,9 +84,7 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     """
     found = [plugin for system in SYSTEMS for plugin in system.discover(listing)]
     owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
-    units = [
-        plugin for plugin in found if plugin.system not in YIELDING or _manifest_path(listing, plugin) not in owned
-    ]
+    units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
     return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
 
 
@@ -128,6 +126,11 @@ def _front(data: bytes) -> bytes:
         return b""
     end = _FRONT_END.search(body, 3)
     return data if end is None else data[: len(data) - len(body) + end.end()] + b"\n"
+
+
+def _yields(plugin: Plugin) -> bool:
+    """Say whether a plugin is a unit only where no other describes the file that made it one."""
+    return plugin.system in YIELDING or plugin.manifest in YIELDING_MANIFESTS
 
 
 def _described(listing: Listing, plugin: Plugin) -> Iterable[str]:

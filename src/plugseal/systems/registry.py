@@ -39,6 +39,8 @@ YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
 """Systems whose units are dropped where another system describes the same file as its own component."""
 
 
+YIELDING_MANIFESTS: frozenset[str] = frozenset({"hooks/hooks.json"})
+"""Files that alone make a plugin only where no other plugin describes them as its own component."""
 _MAX_LINKED = 200_000
 """Files looked at behind links; a manifest beyond that is a fault of its plugin."""
 
