@@ -21,6 +21,7 @@ ORDINARY = {
     "Hebrew with isolates": "שלום \u2066plugseal\u2069 עולם",
     "Arabic with a mark": "سلام\u200f!",
     "an ideograph with a selector": "葛\U000e0100",
+    "a selector whose emoji is gone": "\ufe0f **Critical**",
     "text without any": "plain text – with dashes",  # noqa: RUF001  # the dash is the point
 }
 LOUD = {
@@ -73,6 +74,10 @@ def test_words_of_such_a_script_excuse_nothing_in_code() -> None:
     text = 'if level != "user\u2066":  # עברית'
     assert lines_found(text, "Markdown") == (0, 0)
     assert lines_found(text, "python") == (1, 0)
+
+
+def test_a_mark_after_such_a_letter_is_ordinary_in_code_too() -> None:
+    assert lines_found("// the width of `\u0644\u0627`\u200e is one", "rust") == (0, 0)
 
 
 @pytest.mark.parametrize("language", ["native", "archive", "binary"])

@@ -67,13 +67,13 @@ def find_hidden(line: str, *, is_prose: bool = True) -> Iterator[tuple[int, str]
 
     Args:
         line: one line, or any short text.
-        is_prose: whether right-to-left words excuse isolates and marks; in code they are the trick itself.
+        is_prose: whether right-to-left words excuse isolates; in code these are the trick itself.
     """
-    excuses = is_prose and _RIGHT_TO_LEFT.search(line) is not None
+    is_right_to_left = _RIGHT_TO_LEFT.search(line) is not None
     for match in _SUSPECT.finditer(line):
         before = line[match.start() - 1] if match.start() else ""
         after = line[match.end()] if match.end() < len(line) else ""
-        if not _is_ordinary(match[0], before, after, excuses=excuses):
+        if not _is_ordinary(match[0], before, after, is_right_to_left=is_right_to_left, is_prose=is_prose):
             yield match.start(), match[0]
 
 
@@ -108,12 +108,14 @@ def _span(line: int, offset: int, characters: str) -> Span:
     return Span(line, offset + 1, line, offset + 1 + len(characters))
 
 
-def _is_ordinary(run: str, before: str, after: str, *, excuses: bool) -> bool:
+def _is_ordinary(run: str, before: str, after: str, *, is_right_to_left: bool, is_prose: bool) -> bool:
     """Say whether a run of invisible characters is what a script or an emoji needs."""
     if len(set(run)) == 1 and run[0] in _SOFT:
         return len(run) == 1
-    if run[0] in _MARKS | _ISOLATES or after in _ISOLATES:
-        return excuses
+    if run[0] in _MARKS:
+        return is_right_to_left and all(one in _MARKS for one in run)
+    if run[0] in _ISOLATES or after in _ISOLATES:
+        return is_right_to_left and is_prose
     if before == _BLACK_FLAG and _FLAG.fullmatch(run):
         return True
     rest = run[1:] if run[0] in "\ufe0e\ufe0f" and not before.isalpha() and before else run
@@ -123,7 +125,9 @@ def _is_ordinary(run: str, before: str, after: str, *, excuses: bool) -> bool:
         return False
     if rest in _JOINERS:
         return _uses_joiners(before) and (_uses_joiners(after) or not after.isalnum())
-    if "\ufe00" <= rest <= "\ufe0f" or "\U000e0100" <= rest <= "\U000e01ef":
+    if "\ufe00" <= rest <= "\ufe0f":
+        return True
+    if "\U000e0100" <= rest <= "\U000e01ef":
         return bool(before) and not before.isascii()
     return rest == "\u200b" and _has_no_spaces(before) and _has_no_spaces(after)
 
