@@ -25,6 +25,8 @@ def exports_of(resolver: Resolver, context: Context) -> tuple[tuple[str, tuple[s
     `f()` stands for what a function gives back, `C.m` and `C().m` for members of a class, `C()` for its base class;
     `*` holds the modules whose names are all taken over.
     """
+    if not context.local_modules:
+        return ()  # No other file of the tree can import this one.
     exports = _Exports(resolver, context)
     root = resolver.root
     for name in sorted(root.bindings):

@@ -148,9 +148,7 @@ class Judge:
             for key, node, scope in site.arguments.keywords[:_MAX_ARGUMENTS]:
                 is_call = node.__class__ is ast.Call
                 keywords.append((key, UNKNOWN if is_call else argument_value(self.resolver, node, scope)))
-        return Event(
-            "call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger
-        )
+        return Event("call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger)
 
     def _event(self, kind: str, site: Site) -> Event:
         arguments: tuple[Value, ...] = ()

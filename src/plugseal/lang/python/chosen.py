@@ -1,0 +1,84 @@
+"""Which names of one file can lead to something that matters.
+
+Most calls and reads of a file can't mean anything that a table knows, and the way they are written shows it:
+`text.append` is no interface of any module that the file imports. This makes the reader fast. It depends on the file
+and the rules alone; where a file fetches modules by name at run time, nothing is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE
+from plugseal.lang.python.scope import CLASS, FUNCTION, Opaque, Scope
+
+if TYPE_CHECKING:
+    from plugseal.lang.facts import Interest
+    from plugseal.lang.python.resolve import Resolver
+
+_FETCHES: Final = ("__import__", "import_module", "modules[", "modules.", "__dict__", "__builtins__", "globals(")
+_TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
+_METHODS: Final = frozenset(("__init__", "__call__"))
+_BUILTINS: Final = "builtins."
+
+
+class Chosen:
+    """The names of one file that are worth resolving."""
+
+    __slots__ = ("_aliased", "_imported", "_other", "_stored", "attributes", "called", "everything", "names", "watched")
+
+    def __init__(self, resolver: Resolver, last_names: set[str], interest: Interest, text: str) -> None:
+        self._imported: set[str] = set()
+        self._aliased: set[str] = set()
+        self._stored: set[str] = set()
+        self._other: set[str] = set()
+        for scope in resolver.scopes:
+            self._look_at(scope, last_names)
+        wanted = {name[len(_BUILTINS) :] for name in interest.calls | interest.attributes if name.startswith(_BUILTINS)}
+        builtins = resolver.tables.builtins | wanted
+        self.everything = (
+            any(word in text for word in _FETCHES)
+            or bool(resolver.star_modules)
+            or any("(" in prefix for prefix in interest.call_prefixes)
+        )
+        """Whether names may lead anywhere, whatever the file binds."""
+        self.names = self._imported | self._aliased | builtins
+        """Names that are worth looking at when they are only read."""
+        self.called = self.names | self._other | _TELLING | KNOWN_FUNCTIONS.keys()
+        """Names that are worth looking at when they are called."""
+        self.watched = last_names | REFLECTIVE
+        """Last parts of attribute chains that are worth looking at."""
+        calls = {name.rpartition(".")[2] for name in interest.calls}
+        self.attributes = last_names | self._stored | _METHODS | calls
+        """Last parts of called chains that are worth looking at, whatever the chain begins with."""
+
+    def may_hold(self, base: ast.expr) -> bool:
+        """Say whether an item of an expression is worth looking at."""
+        if isinstance(base, ast.Name):
+            return self.everything or base.id in self.names
+        if isinstance(base, ast.Attribute):
+            return base.attr in self.watched or base.attr == "__dict__"
+        return True
+
+    def _look_at(self, scope: Scope, last_names: set[str]) -> None:
+        is_class = scope.kind == CLASS
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                kind = binding.__class__
+                if kind is str:
+                    self._imported.add(name)
+                elif kind is Scope:
+                    if binding.kind != FUNCTION:  # type: ignore[union-attr]  # the class was compared
+                        self._other.add(name)
+                        if is_class:
+                            self._stored.add(name)
+                elif kind is not Opaque and kind is not ast.Constant:
+                    self._other.add(name)
+                    if kind is ast.Attribute and binding.attr in last_names:  # type: ignore[union-attr]  # as above
+                        self._aliased.add(name)
+                    if is_class:
+                        self._stored.add(name)
+        for store in scope.stores:
+            self._stored.add(store.target.attr)
+        self._stored.update(scope.attributes)
