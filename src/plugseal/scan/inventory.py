@@ -20,6 +20,7 @@ from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_tree
 from plugseal.scan.reports import Reports
 from plugseal.scan.scanner import Scanner
+from plugseal.systems.system import Listing
 
 
 def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
@@ -36,6 +37,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     plugins = discover(listing)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
+    unread.update(_lost_links(listing))
     facts = scanner.facts.copy()
     for path in unread:
         channel = scanner.channels.get(path, "code")
@@ -86,6 +88,15 @@ class _PendingLines:
 
     def __call__(self, line: int) -> tuple[str, ...]:
         return self._scanner.pending_lines.get((self._path, line), ())
+
+
+def _lost_links(listing: Listing) -> dict[str, str]:
+    """Return the links behind which something may stand that was not read: out of the root, nowhere, in a circle."""
+    lost = {}
+    for path, entry in listing.entries.items():
+        if entry.kind is EntryKind.SYMLINK and listing.resolve(path) is None:
+            lost[path] = "symbolic link that leads to nothing that was read"
+    return lost
 
 
 def _understood(plugins: Iterable[Plugin]) -> frozenset[str]:
