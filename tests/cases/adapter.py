@@ -32,16 +32,16 @@ CAPABILITIES = {
 """Words of the cases for capabilities that have another name here."""
 RULES: dict[str, frozenset[str]] = {
     "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
-    "exfil": frozenset({"secret-read-then-send"}),
-    "config.self-approve": frozenset({"self-approving-command"}),
-    "config.redirect": frozenset({"endpoint-redirection"}),
-    "secret.literal": frozenset({"literal-secret-in-manifest"}),
-    "text.hidden": frozenset({"hidden-text", "hidden-metadata"}),
+    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site"}),
+    "config.self-approve": frozenset({"self-approving-command", "self-approval", "client-settings-write"}),
+    "config.redirect": frozenset(),
+    "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
+    "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible"}),
     "text.control": frozenset({"hidden-metadata"}),
-    "text.injection": frozenset({"prompt-injection"}),
+    "text.injection": frozenset(),
     "tool.shadow": frozenset({"colliding-names"}),
     "name.confusable": frozenset({"confusable-name"}),
-    "instr.destructive": frozenset({"destructive-instruction"}),
+    "instr.destructive": frozenset({"destructive-command", "home-deleted"}),
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
 JUDGED = {

@@ -86,5 +86,10 @@ def test_a_scan_runs_nothing_that_a_tree_would_run_by_itself(tmp_path: Path) -> 
         adapter.run_check(case, check)
 
 
+def test_every_rule_that_the_adapter_names_exists() -> None:
+    named = set().union(*adapter.RULES.values())
+    assert named <= {path.stem for path in (_HERE.parents[2] / "rules").rglob("*.toml")}
+
+
 def test_every_case_that_waits_exists() -> None:
     assert {path.stem.partition("-")[0] for path in _FIXTURES.glob("*.json")} >= set(LATER)
