@@ -53,6 +53,15 @@ def chooses_literals(event: Event, source: Sequence[str]) -> bool:
     return len(given) == 1 and isinstance(given[0], (ast.IfExp, ast.BoolOp)) and _is_choice(given[0])
 
 
+def argument_function(event: Event, source: Sequence[str]) -> str:
+    """Return the bare name of the function whose answer is the first argument: `run` of `exec(run(x))`, else empty."""
+    call = _parse_call(event, source)
+    if call is None or not call.args or not isinstance(call.args[0], ast.Call):
+        return ""
+    function = call.args[0].func
+    return function.id if isinstance(function, ast.Name) else ""
+
+
 def _is_choice(node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _is_choice(node.body) and _is_choice(node.orelse)

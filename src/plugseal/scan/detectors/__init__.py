@@ -28,6 +28,7 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "environment-sent": flow.ENVIRONMENT_SENT,
     "hidden-target": facts.HIDDEN_TARGET,
     "home-deleted": facts.HOME_DELETED,
+    "packed-code": facts.PACKED_CODE,
     "reverse-shell": flow.REVERSE_SHELL,
     "scheduled": facts.SCHEDULED,
     "secret-then-send": flow.SECRET_THEN_SEND,

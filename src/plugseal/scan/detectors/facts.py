@@ -10,7 +10,7 @@ from plugseal.lang.facts import Event, FileFacts, Interest
 from plugseal.model.location import Span
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.notes import callee_text, span_text
+from plugseal.scan.notes import argument_function, callee_text, span_text
 from plugseal.scan.values import searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
@@ -123,10 +123,53 @@ def _acts_on_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(fact.span, "runs when the file is imported", fact.object)
 
 
+def _packed_code(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
+    """Yield code that is unpacked from a text of the file, or written in escapes, and run."""
+    runs = {event.span: event for event in facts.events if event.kind == "call" and event.name in _RUNS}
+    hidden = {
+        fact.span
+        for fact in facts.facts
+        if fact.capability == "code.obfuscated" and fact.channel == "code" and fact.resolution in _SURE
+    }
+    hidden.update(span for span, event in runs.items() if _is_hidden(event, lines(span.line)))
+    for span in hidden:
+        yield Hit(span, _what_runs(runs.get(span)))
+
+
+def _is_hidden(event: Event, source: tuple[str, ...]) -> bool:
+    """Say whether a known text does not stand in the call: it is escaped, or a function of the file gives it."""
+    if not event.arguments or not isinstance(event.arguments[0], str):
+        return False
+    if searches(_ESCAPED, span_text(event.span, source)):
+        return True
+    return event.name in _CODE and argument_function(event, source) not in _GIVES_AS_IT_IS
+
+
+def _what_runs(event: Event | None) -> str:
+    """Show the beginning of the code that was hidden, where it is known."""
+    if event is None or not event.arguments or not isinstance(event.arguments[0], str):
+        return ""
+    text = " ".join(event.arguments[0].split())
+    return f"it runs `{text}`" if len(text) <= _MAX_SHOWN else f"it runs `{text[:_MAX_SHOWN]}…`"
+
+
+_MAX_SHOWN: Final = 60
+_CODE: Final = frozenset({"builtins.exec", "builtins.eval", "builtins.compile"})
+_GIVES_AS_IT_IS: Final = frozenset({"", "str", "dedent", "cleandoc", "repr", "compile"})
+_RUNS: Final = frozenset(
+    """
+    builtins.exec builtins.eval builtins.compile os.system os.popen subprocess.run subprocess.Popen subprocess.call
+    subprocess.check_call subprocess.check_output subprocess.getoutput subprocess.getstatusoutput
+    """.split()
+)
+_ESCAPED: Final = r"(?:\\x[2-7][0-9a-fA-F]|\\u00[2-7][0-9a-fA-F]|\\[0-7]{3}){3}"
+"""Three visible characters in a row that are written as escapes."""
+
 ACTS_ON_IMPORT: Final = CodeDetector(_acts_on_import)
 AUTOSTART: Final = CodeDetector(_autostart)
 SCHEDULED: Final = CodeDetector(_scheduled)
 CLIENT_SETTINGS: Final = CodeDetector(_client_settings)
 HOME_DELETED: Final = CodeDetector(_home_deleted)
 HIDDEN_TARGET: Final = CodeDetector(_hidden_target)
+PACKED_CODE: Final = CodeDetector(_packed_code, Interest(calls=_RUNS))
 BUILT_NAME: Final = CodeDetector(_built_name, Interest(calls=_BUILT, attributes=_BUILT))
