@@ -88,12 +88,13 @@ def _analyse(
     tables = resolver.tables
     modules = _imported_modules(collected.scopes)
     tops = {top_of(tables.canonical(module)) for module in modules if not module.startswith(".")} | _ALWAYS
-    last_names = tables.last_names(tops) | {name.rpartition(".")[2] for name in context.interest.attributes}
+    last = tables.last_names(tops)
+    last.names.update(name.rpartition(".")[2] for name in context.interest.attributes)
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
     index_sites(resolver)
     index_stores(resolver)
     mark_entries(resolver)
-    uses = examine(resolver, Judge(resolver, tables, context, report), places, last_names, places.text)
+    uses = examine(resolver, Judge(resolver, tables, context, report), places, last, places.text)
     if depth < _MAX_NESTED:
         for code, node, scope in uses.code:
             _analyse_code(code, node, scope, resolver, context, report, places, depth)

@@ -16,6 +16,7 @@ from plugseal.lang.python.scope import CLASS, FUNCTION, Opaque, Scope
 if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
     from plugseal.lang.python.resolve import Resolver
+    from plugseal.lang.python.tables import LastNames
 
 _FETCHES: Final = ("__import__", "import_module", "modules[", "modules.", "__dict__", "__builtins__", "globals(")
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
@@ -26,15 +27,28 @@ _BUILTINS: Final = "builtins."
 class Chosen:
     """The names of one file that are worth resolving."""
 
-    __slots__ = ("_aliased", "_imported", "_other", "_stored", "attributes", "called", "everything", "names", "watched")
+    __slots__ = (
+        "_aliased",
+        "_imported",
+        "_other",
+        "_stored",
+        "attributes",
+        "called",
+        "everything",
+        "held",
+        "holders",
+        "names",
+        "watched",
+    )
 
-    def __init__(self, resolver: Resolver, last_names: set[str], interest: Interest, text: str) -> None:
+    def __init__(self, resolver: Resolver, last: LastNames, interest: Interest, text: str) -> None:
+        last_names = last.all
         self._imported: set[str] = set()
         self._aliased: set[str] = set()
         self._stored: set[str] = set()
         self._other: set[str] = set()
         for scope in resolver.scopes:
-            self._look_at(scope, last_names)
+            self._look_at(scope, last_names | last.holders)
         wanted = {name[len(_BUILTINS) :] for name in interest.calls | interest.attributes if name.startswith(_BUILTINS)}
         builtins = resolver.tables.builtins | wanted
         self.everything = (
@@ -50,7 +64,10 @@ class Chosen:
         self.watched = last_names | REFLECTIVE
         """Last parts of attribute chains that are worth looking at."""
         calls = {name.rpartition(".")[2] for name in interest.calls}
-        self.attributes = last_names | self._stored | _METHODS | calls
+        self.held = last.held - calls
+        """Last parts that matter only behind one of `holders`, or behind one of `names`."""
+        self.holders = last.holders
+        self.attributes = last.names | self._stored | _METHODS | calls
         """Last parts of called chains that are worth looking at, whatever the chain begins with."""
 
     def may_hold(self, base: ast.expr) -> bool:

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from plugseal.lang.python.judge import Judge
     from plugseal.lang.python.places import Places
     from plugseal.lang.python.resolve import Resolver
+    from plugseal.lang.python.tables import LastNames
 
 _SHELL_SWITCH: Final = re.compile(r"shell\s*=")
 
 
-def examine(resolver: Resolver, judge: Judge, places: Places, last_names: set[str], text: str) -> Uses:
+def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, text: str) -> Uses:
     """Look at every scope; return the uses, with the code in strings that was found."""
-    chosen = Chosen(resolver, last_names, judge.interest, text)
-    uses = Uses(resolver, judge, places, last_names, single_imports(resolver.scopes))
+    chosen = Chosen(resolver, last, judge.interest, text)
+    uses = Uses(resolver, judge, places, last.all, single_imports(resolver.scopes))
     has_shell = _SHELL_SWITCH.search(text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
@@ -44,7 +45,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     name_kind, attribute_kind = ast.Name, ast.Attribute
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
     called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
-    everything = chosen.everything
+    everything, held, holders = chosen.everything, chosen.held, chosen.holders
     for call in scope.calls:
         function = call.func
         kind = function.__class__
@@ -61,6 +62,9 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
             if base.__class__ is name_kind and known.get(base.id) == () and last not in methods and last not in stores:
                 continue  # The receiver is known to be unknown.
             if last in attributes or everything or last in methods:
+                uses.call(call, scope)
+                continue
+            if last in held and base.__class__ is attribute_kind and base.attr in holders:
                 uses.call(call, scope)
                 continue
             while base.__class__ is attribute_kind:

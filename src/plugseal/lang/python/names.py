@@ -35,3 +35,15 @@ REFLECTIVE: Final = frozenset(
     "__subclasses__ __globals__ __builtins__ f_builtins f_globals f_locals gi_frame cr_frame ag_frame tb_frame".split()
 )
 """Attributes that lead from any object to the interpreter's inside."""
+COMMON_METHODS: Final = frozenset(
+    """
+    add append capitalize casefold center clear copy count decode difference difference_update discard encode
+    endswith expandtabs extend find format format_map fromhex fromkeys get hex index insert intersection
+    intersection_update isalnum isalpha isascii isdecimal isdigit isdisjoint isidentifier islower isnumeric
+    isprintable isspace issubset issuperset istitle isupper items join keys ljust lower lstrip maketrans
+    partition pop popitem remove removeprefix removesuffix replace reverse rfind rindex rjust rpartition rsplit
+    rstrip setdefault sort split splitlines startswith strip swapcase symmetric_difference
+    symmetric_difference_update title translate union update upper values zfill
+    """.split()
+)
+"""Methods of text, bytes, lists, dictionaries and sets."""

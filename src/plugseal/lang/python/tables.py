@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from plugseal.lang.python.names import COMMON_METHODS
+
 _FOLDER: Final = Path(__file__).parent / "tables"
 _KINDS: Final = {
     "process": "program",
@@ -59,6 +61,20 @@ class Rule(NamedTuple):
     mode: Place | None
 
 
+class LastNames(NamedTuple):
+    """Last parts of names that are worth resolving in one file."""
+
+    names: set[str]
+    held: set[str]
+    """Only behind one of `holders`, or behind a name that an import or an alias binds."""
+    holders: set[str]
+
+    @property
+    def all(self) -> set[str]:
+        """Return both kinds."""
+        return self.names | self.held
+
+
 class Tables:
     """All tables of one folder, each read when its module is first asked for."""
 
@@ -80,6 +96,10 @@ class Tables:
         self.entries: dict[str, str] = {}
         self.methods: dict[str, tuple[Rule, ...]] = {}
         """By method name, for receivers that are not known."""
+        self._held_names: dict[str, set[str]] = {}
+        """Those that are also names of everyday methods, such as `replace`, and belong to a module, not to objects."""
+        self._holders: dict[str, set[str]] = {}
+        """What stands before such a name: `os`, `environ`, `path`."""
         self._leads_to: dict[str, set[str]] = {}
         """Other top-level modules whose types a module's functions return."""
         self._last_names: dict[str, set[str]] = {}
@@ -111,7 +131,6 @@ class Tables:
         for name, type_name in table.get("returns", {}).items():
             leads_to.add(top_of(type_name))
             self._returns[_full(module, name)] = type_name
-            last_names.add(_last(name))
         for name, other in table.get("same", {}).items():
             if _full(module, name) != other:
                 leads_to.add(top_of(other))
@@ -145,16 +164,22 @@ class Tables:
                 self._prefixes.add(full[: cut + 1])
                 cut = full.find(".", cut + 1)
             self._exact[full] = (*self._exact.get(full, ()), rule)
-            self._last_names[module].add(_last(full))
+            last = _last(full)
+            held = last in COMMON_METHODS and "(" not in full
+            (self._held_names if held else self._last_names).setdefault(module, set()).add(last)
+            if held:
+                self._holders.setdefault(module, set()).add(_last(full.rpartition(".")[0]))
             if module == "builtins" and "." not in name:
                 self.builtins.add(name)
 
-    def last_names(self, modules: Iterable[str]) -> set[str]:
+    def last_names(self, modules: Iterable[str]) -> LastNames:
         """Return the last parts of all names of some top-level modules: mentions of others need no resolving.
 
         It depends on the modules alone, not on what happens to be loaded, so that no file's facts depend on another's.
         """
         names = set(self._last_names.get("builtins", ()))
+        held: set[str] = set()
+        holders: set[str] = set()
         waiting, seen = sorted(modules), {"builtins"}
         while waiting:
             top = waiting.pop()
@@ -162,8 +187,10 @@ class Tables:
                 seen.add(top)
                 self.load(top)
                 names |= self._last_names.get(top, _NOTHING)
+                held |= self._held_names.get(top, _NOTHING)
+                holders |= self._holders.get(top, _NOTHING)
                 waiting.extend(sorted(self._leads_to.get(top, _NOTHING)))
-        return names
+        return LastNames(names, held - names, holders)
 
     def canonical(self, name: str) -> str:
         """Return the name under which tables know `name`: other spellings replaced, results by their types."""
