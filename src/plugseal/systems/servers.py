@@ -196,7 +196,7 @@ def _headers(
 
 def _headers_helper(reader: PluginReader, document: Document, path: Path, name: str) -> Component:
     line = reader.text(document, path)
-    return Component(  # noqa: S604  # a fact about the plugin, nothing is started
+    return Component(  # noqa: S604  # nosec B604  # a fact about the plugin, nothing is started
         kind=ComponentKind.COMMAND,
         name=f"{name}.headersHelper",
         file=document.file,
