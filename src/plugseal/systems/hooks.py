@@ -115,7 +115,7 @@ def _with_line(
         span=document.locate(path),
         transport="exec",
         command=words,
-        shell=shell,
+        shell=shell,  # nosec B604  # a fact about the plugin, nothing is started
         entry=shell_entry(line, reader.is_file) if shell else entry_file(words, common.cwd, reader.is_file),
         places=common.places if is_main else (),
     )
