@@ -37,6 +37,8 @@ MAX_SOURCE_BYTES: Final = 8 * MIB
 """Source files above are `unread`."""
 MAX_INLINE_SOURCE_BYTES: Final = 256 * KIB
 """Source files above are parsed in a limited worker."""
+MAX_SECOND_SOURCE_BYTES: Final = MIB
+"""Source files above are not given to the second parser, which is ten times slower than the first."""
 MAX_KEPT_BYTES: Final = 64 * MIB
 """All manifests of one tree together."""
 

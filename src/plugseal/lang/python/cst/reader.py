@@ -17,6 +17,7 @@ from plugseal.lang.python.cst.parse import RefusedError, parse_newer
 from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
+from plugseal.limits import MAX_SECOND_SOURCE_BYTES
 
 _RECURSION_LIMIT: Final = 12_000
 """Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
@@ -36,6 +37,8 @@ class NewerPythonReader:
         reason = reason or check_source(text.encode("utf-8", "surrogatepass"))
         if reason:
             return unread(self.language, reason)
+        if len(data) > MAX_SECOND_SOURCE_BYTES:
+            return unread(self.language, f"{NOT_PYTHON}, or of a newer one and too large for the second parser")
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
         tree = parse_source(text)
         if isinstance(tree, str):
