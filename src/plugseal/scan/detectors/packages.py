@@ -13,11 +13,13 @@ from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 
 _EXACT: Final = (
-    r"(?:@|==)v?[0-9]+(?:\.[0-9]+){1,3}(?:[-+.]?[0-9A-Za-z.+-]*)?(?:/.*)?$"  # name@1.2.3, name==1.2, go's @v1.2.3
+    r"(?:@|==)v?[0-9]+\.[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:[-+.]?[0-9A-Za-z.+-]*)?(?:/.*)?$"  # name@1.2.3, go's @v1.2.3
+    r"|==[0-9]+(?:\.[0-9]+){0,3}(?:[-+.]?[0-9A-Za-z.+-]*)?$"  # name==1.2, exact in Python
     r"|@v?[0-9]+\.[0-9]+\.[0-9]+/"  # a URL with its version
     r"|@sha256:[0-9a-f]{64}$"
     r"|[@#/=][0-9a-f]{40}(?:[/#?].*)?$"  # a commit
 )
+"""Node's `name@1.2` is a range; Python's is exact, and rare enough to ask for the third number."""
 _TAG: Final = r":v?[0-9]+\.[0-9]+(?:\.[0-9]+)?[0-9A-Za-z._-]*$"
 _CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
 
@@ -41,11 +43,26 @@ def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def is_piped_download(line: str) -> bool:
     """Say whether a shell line downloads something and runs it; linear in the line's length."""
-    for part in compiled(_ENDS).split(line[:MAX_MATCHED_CHARACTERS]):
+    parts = compiled(_ENDS).split(line[:MAX_MATCHED_CHARACTERS])
+    downloads = 0
+    for number, part in enumerate(parts):
         download = compiled(_DOWNLOADS).search(part)
-        if download is not None and compiled(_INTO).search(part, download.end()):
+        if download is None:
+            continue
+        if compiled(_INTO).search(part, download.end()):
+            return True
+        downloads += 1
+        if downloads <= _MAX_DOWNLOADS and _is_run_later(part, parts[number + 1 :]):
             return True
     return searches(_SUBSTITUTED, line)
+
+
+def _is_run_later(download: str, later: list[str]) -> bool:
+    """Say whether the file that a command downloads to is run, or made executable, by a later one."""
+    target = compiled(_TARGET).search(download)
+    if target is None or len(target[1]) < _SHORTEST_NAME:
+        return False
+    return any(target[1] in part and compiled(_RUNS_FILE).match(part) for part in later)
 
 
 _ENDS: Final = r"[\n;&]"
@@ -53,6 +70,13 @@ _DOWNLOADS: Final = r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restme
 _INTO: Final = (
     r"(?i)\|[ \t]{0,8}(?:sudo[ \t]{1,8}(?:-[A-Za-z]{1,8}[ \t]{1,8})?)?(?:env[ \t]{1,8})?(?:/[a-z/]{1,20}/)?"
     r"(?:ba|z|da|k|a|fi)?(?:sh|python[0-9.]{0,6}|node|perl|ruby|php|iex|pwsh|powershell)\b"
+)
+_MAX_DOWNLOADS: Final = 20
+_SHORTEST_NAME: Final = 2
+_TARGET: Final = r"(?:>|-o|-O|--output|--output-document|-OutFile)[ =]{0,4}[\"']?([^\s\"'-][^\s\"']{0,255})"
+_RUNS_FILE: Final = (
+    r"(?i)[ \t(]{0,8}(?:sudo )?(?:(?:/[a-z/]{1,20}/)?(?:ba|z|da|k)?sh|python[0-9.]{0,6}|node|perl|source|\.|chmod"
+    r"|exec|nohup|start) |[ \t(]{0,8}[\"']?[./~$]"
 )
 _SUBSTITUTED: Final = (
     r"(?i)\b(?:eval|source|bash[ \t]{1,8}-c|sh[ \t]{1,8}-c|iex|\.)[ \t]{1,8}[\"']?(?:\$\(|<\(|`|\()[ \t]{0,8}"
@@ -72,12 +96,10 @@ def _fetched(component: Component) -> set[str]:
     if not component.command:
         return set()
     found = fetched_by_line(component.command[0]) if component.shell else fetched_packages(component.command)
-    return {package for package in found if package is not None and not _is_script(package)}
-
-
-def _is_script(package: str) -> bool:
-    """Leave downloads that are piped to an interpreter to their own rule, and variables to the reader's."""
-    return package.startswith(("$", "{"))
+    line = shell_line(component)
+    piped = line is not None and is_piped_download(line)
+    # A download that is run at once has a rule of its own.
+    return {package for package in found if package is not None and not (piped and "://" in package)}
 
 
 def _word(component: Component, package: str) -> str:
