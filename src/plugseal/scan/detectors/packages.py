@@ -96,10 +96,7 @@ def _fetched(component: Component) -> set[str]:
     if not component.command:
         return set()
     found = fetched_by_line(component.command[0]) if component.shell else fetched_packages(component.command)
-    line = shell_line(component)
-    piped = line is not None and is_piped_download(line)
-    # A download that is run at once has a rule of its own.
-    return {package for package in found if package is not None and not (piped and "://" in package)}
+    return {package for package in found if package is not None}
 
 
 def _word(component: Component, package: str) -> str:
