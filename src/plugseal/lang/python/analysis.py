@@ -16,6 +16,7 @@ from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
 from plugseal.lang.python.examine import examine
 from plugseal.lang.python.exports import exports_of
+from plugseal.lang.python.fetched import fetched_modules
 from plugseal.lang.python.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.index import index_sites, index_stores
 from plugseal.lang.python.judge import Judge
@@ -88,13 +89,15 @@ def _analyse(
     tables = resolver.tables
     modules = _imported_modules(collected.scopes)
     tops = {top_of(tables.canonical(module)) for module in modules if not module.startswith(".")} | _ALWAYS
+    fetched, fetches_anything = fetched_modules(collected.scopes, places.text)
+    tops.update(top_of(tables.canonical(module)) for module in fetched)
     last = tables.last_names(tops)
     last.names.update(name.rpartition(".")[2] for name in context.interest.attributes)
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
     index_sites(resolver)
     index_stores(resolver)
     mark_entries(resolver)
-    uses = examine(resolver, Judge(resolver, tables, context, report), places, last, places.text)
+    uses = examine(resolver, Judge(resolver, tables, context, report), places, last, fetches_anything)
     if depth < _MAX_NESTED:
         for code, node, scope in uses.code:
             _analyse_code(code, node, scope, resolver, context, report, places, depth)

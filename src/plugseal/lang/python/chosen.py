@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
     from plugseal.lang.python.tables import LastNames
 
-_FETCHES: Final = ("__import__", "import_module", "modules[", "modules.", "__dict__", "__builtins__", "globals(")
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
 _METHODS: Final = frozenset(("__init__", "__call__"))
 _BUILTINS: Final = "builtins."
@@ -32,6 +31,7 @@ class Chosen:
         "_imported",
         "_other",
         "_stored",
+        "any_name",
         "attributes",
         "called",
         "everything",
@@ -41,7 +41,7 @@ class Chosen:
         "watched",
     )
 
-    def __init__(self, resolver: Resolver, last: LastNames, interest: Interest, text: str) -> None:
+    def __init__(self, resolver: Resolver, last: LastNames, interest: Interest, fetches_anything: bool) -> None:
         last_names = last.all
         self._imported: set[str] = set()
         self._aliased: set[str] = set()
@@ -51,16 +51,16 @@ class Chosen:
             self._look_at(scope, last_names | last.holders)
         wanted = {name[len(_BUILTINS) :] for name in interest.calls | interest.attributes if name.startswith(_BUILTINS)}
         builtins = resolver.tables.builtins | wanted
-        self.everything = (
-            any(word in text for word in _FETCHES)
-            or bool(resolver.star_modules)
-            or any("(" in prefix for prefix in interest.call_prefixes)
-        )
+        self.everything = fetches_anything or any("(" in prefix for prefix in interest.call_prefixes)
         """Whether names may lead anywhere, whatever the file binds."""
+        self.any_name = self.everything or bool(resolver.local_stars)
+        """Whether a name that nothing binds may come from another file."""
         self.names = self._imported | self._aliased | builtins
         """Names that are worth looking at when they are only read."""
         self.called = self.names | self._other | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
+        if resolver.star_modules:
+            self.called |= last_names
         self.watched = last_names | REFLECTIVE
         """Last parts of attribute chains that are worth looking at."""
         calls = {name.rpartition(".")[2] for name in interest.calls}

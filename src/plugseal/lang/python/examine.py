@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 _SHELL_SWITCH: Final = re.compile(r"shell\s*=")
 
 
-def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, text: str) -> Uses:
+def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, fetches_anything: bool) -> Uses:
     """Look at every scope; return the uses, with the code in strings that was found."""
-    chosen = Chosen(resolver, last, judge.interest, text)
+    chosen = Chosen(resolver, last, judge.interest, fetches_anything)
     uses = Uses(resolver, judge, places, last.all, single_imports(resolver.scopes))
-    has_shell = _SHELL_SWITCH.search(text) is not None
+    has_shell = _SHELL_SWITCH.search(places.text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
         _calls(scope, chosen, uses)
@@ -45,13 +45,14 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     name_kind, attribute_kind = ast.Name, ast.Attribute
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
     called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
+    any_name = chosen.any_name
     everything, held, holders = chosen.everything, chosen.held, chosen.holders
     for call in scope.calls:
         function = call.func
         kind = function.__class__
         if kind is name_kind:
             name = function.id  # type: ignore[attr-defined]  # the class was compared
-            if everything or name in called or is_module(name):
+            if any_name or name in called or is_module(name):
                 uses.call(call, scope)
         elif kind is not attribute_kind:
             uses.callees.add(function)
