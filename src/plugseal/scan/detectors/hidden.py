@@ -7,6 +7,7 @@ See: https://trojansource.codes and https://www.unicode.org/reports/tr36/
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -24,7 +25,8 @@ _SUSPECT: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+|\r(?!\n)")
+_ANY_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_TEXT: Final = frozenset({"native", "archive", "binary", "media", "pointer", "empty"})
 _PROSE: Final = frozenset({"Markdown", "plain text", "text", "html", "HTML", "json", "yaml", "toml", "xml"})
 _RIGHT_TO_LEFT: Final = re.compile(
@@ -53,9 +55,10 @@ def look_for_stray_invisible(_: str, data: bytes, language: str) -> Iterable[Hit
 
 def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find names and descriptions that hold invisible characters or terminal controls, written out or escaped."""
+    names = {plugin.name, plugin.version, *(component.name for component in plugin.components)}
     for word, hit in _metadata(plugin):
         found = next(find_hidden(word), None)
-        control = _CONTROL.search(word)
+        control = (_ANY_CONTROL if word in names else _CONTROL).search(word)
         if found is not None:
             yield hit._replace(note=_name(found[1]))
         elif control is not None:
@@ -149,11 +152,33 @@ def _metadata(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
     for word in (plugin.name, plugin.version, plugin.description):
         yield word, ManifestHit(word=word)
     for key, value in plugin.extra:
-        yield value, ManifestHit(word=value, object=key)
+        for text in _texts(value):
+            yield text, ManifestHit(word=text, object=key)
     for component in plugin.components:
         yield component.name, ManifestHit(component, component.name)
         for key, value in component.extra:
-            yield value, ManifestHit(component, value, object=key)
+            for text in _texts(value):
+                yield text, ManifestHit(component, text, object=key)
+
+
+def _texts(value: str) -> list[str]:
+    """Return the texts within a value of launch data, which may be JSON with its own escapes."""
+    if "\\" not in value and value.isascii():
+        return [value]
+    try:
+        waiting: list[object] = [json.loads(value)]
+    except (ValueError, RecursionError):
+        return [value]
+    found: list[str] = []
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, dict):
+            waiting += [*one.keys(), *one.values()]
+        elif isinstance(one, list):
+            waiting += one
+    return found
 
 
 def _name(characters: str) -> str:
