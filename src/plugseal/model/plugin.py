@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.model.verdict import Conformance, HostVerdict
 
 
 class ComponentKind(str, Enum):
@@ -94,6 +95,10 @@ class Plugin:
     extra: tuple[tuple[str, str], ...] = field(default=())
     """Sorted further facts by name, system specific."""
 
+    conforms: Conformance | None = None
+    """The verdict of the format's own specification, where the system gives one."""
+    hosts: tuple[HostVerdict, ...] = ()
+    """What single hosts would do, by name."""
     single_file: bool = False
     """Say that the plugin is the one file at `root`, not a folder."""
 
