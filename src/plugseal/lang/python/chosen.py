@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE
+from plugseal.lang.python.leading import leading_names
+from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
 from plugseal.lang.python.scope import CLASS, FUNCTION, Opaque, Scope
+from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
@@ -37,6 +39,7 @@ class Chosen:
         "everything",
         "held",
         "holders",
+        "local",
         "names",
         "watched",
     )
@@ -59,6 +62,8 @@ class Chosen:
         """Names that are worth looking at when they are only read."""
         self.called = self.names | self._other | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
+        self.local = _local_names(resolver)
+        """Names that begin with another file of the tree, whose interface nobody knows yet."""
         if resolver.star_modules:
             self.called |= last_names
         self.watched = last_names | REFLECTIVE
@@ -99,3 +104,18 @@ class Chosen:
         for store in scope.stores:
             self._stored.add(store.target.attr)
         self._stored.update(scope.attributes)
+
+
+def _local_names(resolver: Resolver) -> set[str]:
+    modules = resolver.local_modules
+
+    def is_local(module: str) -> bool:
+        return module.startswith(".") or (top_of(module) in modules and top_of(module) not in STANDARD_MODULES)
+
+    found = any(
+        isinstance(binding, str) and is_local(binding)
+        for scope in resolver.scopes
+        for bindings in scope.bindings.values()
+        for binding in bindings
+    )
+    return leading_names(resolver.scopes, is_local) if found else set()

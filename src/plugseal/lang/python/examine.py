@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.chosen import Chosen
+from plugseal.lang.python.leading import roots
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.uses import Uses
@@ -45,7 +46,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     name_kind, attribute_kind = ast.Name, ast.Attribute
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
     called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
-    any_name = chosen.any_name
+    any_name, local = chosen.any_name, chosen.local
     everything, held, holders = chosen.everything, chosen.held, chosen.holders
     for call in scope.calls:
         function = call.func
@@ -70,7 +71,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 continue
             while base.__class__ is attribute_kind:
                 base = base.value
-            if (base.__class__ is name_kind and (base.id in names or is_module(base.id))) or last in REFLECTIVE:
+            if (local and any(root in local for root in roots(base))) or (base.__class__ is name_kind and (base.id in names or is_module(base.id))) or last in REFLECTIVE:
                 uses.call(call, scope)
 
 

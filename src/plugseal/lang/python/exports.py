@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.leading import LEADING, leading_names, roots
 from plugseal.lang.python.members import base_values
 from plugseal.lang.python.scope import CLASS, FUNCTION, Binding, Scope
 from plugseal.lang.python.tables import top_of
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _MAX_EXPORTS: Final = 2_000
-_LEADING: Final = (ast.Name, ast.Attribute, ast.Call, ast.IfExp, ast.BoolOp, ast.Await, ast.Subscript, ast.NamedExpr)
-"""Expressions that can lead to a name outside the file."""
 
 
 def exports_of(resolver: Resolver, context: Context) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -45,7 +43,7 @@ class _Exports:
         self.resolver = resolver
         self.local_modules = context.local_modules
         self.found: dict[str, set[str]] = {}
-        self._leading = _leading_names(resolver.scopes)
+        self._leading = leading_names(resolver.scopes, lambda module: True)
 
     def is_known(self, name: str) -> bool:
         """Say whether a table or another file may know a name."""
@@ -54,7 +52,7 @@ class _Exports:
         return top_of(name) in self.local_modules or self.resolver.tables.has_below(name)
 
     def _can_lead(self, binding: Binding) -> bool:
-        return isinstance(binding, _LEADING) and any(root in self._leading for root in _roots(binding))
+        return isinstance(binding, LEADING) and any(root in self._leading for root in roots(binding))
 
     def add_binding(self, name: str, binding: Binding, owner: Scope) -> None:
         """Add what one binding of a name holds."""
@@ -93,47 +91,3 @@ class _Exports:
             for owner, binding in stored[:8]:
                 if self._can_lead(binding):
                     self._add(f"{name}().{member}", self.resolver.bound(binding, owner))
-
-
-def _leading_names(scopes: list[Scope]) -> set[str]:
-    """Return the names that imports bind, and those bound to something that begins with such a name.
-
-    By the way things are written, in two rounds: a client made of an imported class, and what is made of that client.
-    """
-    names: set[str] = set()
-    waiting: list[tuple[str, str]] = []
-    for scope in scopes:
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                if isinstance(binding, str):
-                    names.add(name)
-                elif isinstance(binding, Scope):
-                    waiting.extend((name, root) for node in _made_of(binding) for root in _roots(node))
-                elif isinstance(binding, _LEADING):
-                    waiting.extend((name, root) for root in _roots(binding))
-    for _ in range(2):
-        names.update([name for name, root in waiting if root in names])
-    return names
-
-
-def _made_of(scope: Scope) -> list[ast.expr]:
-    return scope.node.bases if isinstance(scope.node, ast.ClassDef) else scope.exits[:8]
-
-
-def _roots(node: ast.AST) -> list[str]:
-    """Return the names that chains and calls in an expression begin with."""
-    found: list[str] = []
-    waiting: list[ast.AST] = [node]
-    while waiting and len(found) < 8:
-        node = waiting.pop()
-        if isinstance(node, ast.Name):
-            found.append(node.id)
-        elif isinstance(node, (ast.Attribute, ast.Subscript, ast.Await, ast.NamedExpr)):
-            waiting.append(node.value)
-        elif isinstance(node, ast.Call):
-            waiting.append(node.func)
-        elif isinstance(node, ast.IfExp):
-            waiting.extend((node.body, node.orelse))
-        elif isinstance(node, ast.BoolOp):
-            waiting.extend(node.values[:8])
-    return found

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, Value
 from plugseal.lang.python.facing import alternatives, argument_value
-from plugseal.lang.python.names import KNOWN_FUNCTIONS
+from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.tables import Rule, Tables, top_of
@@ -83,7 +83,7 @@ class Judge:
             return _SILENT
         rules = self.tables.rules(name)
         top = top_of(name)
-        local = top in self.local_modules and not self.tables.is_module(top)
+        local = not rules and top in self.local_modules and top not in STANDARD_MODULES
         if rules or wanted or read or local:
             return Verdict(rules, wanted, read, local, read or any(rule.use == "reference" for rule in rules))
         return _SILENT
