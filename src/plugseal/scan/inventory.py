@@ -58,7 +58,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         facts=facts,
         unread=tuple(Unread(path, unread[path]) for path in sorted(unread)),
         faults=_faults(tree, plugins),
-        files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE) - len(unread),
+        files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE and e.path not in unread),
         rules=len(scanner.rules.rules),
         rules_digest=scanner.rules.digest,
     )

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from plugseal.errors import DataError
-from plugseal.lang.classify import INERT, READ, Verdict, classify
-from plugseal.lang.facts import UNREAD_STATUS, Context, FileFacts, Interest
+from plugseal.lang.classify import READ, UNREAD, Verdict, classify
+from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -58,7 +58,6 @@ class Scanner:
         """Python files whose names other files may use, or that use names of others."""
         self.pending_lines: dict[tuple[str, int], tuple[str, ...]] = {}
         """Source lines under events that wait for the linker, by (file, line)."""
-        self.files_read = 0
         self._workers = workers
         self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
@@ -79,9 +78,7 @@ class Scanner:
         verdict = classify(path, data)
         if verdict.action == READ:
             self._read(path, data, verdict.language, lines)
-        elif verdict.action == INERT:
-            self.files_read += 1
-        else:
+        elif verdict.action == UNREAD:
             self._account_unread(path, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
 
@@ -90,10 +87,6 @@ class Scanner:
             self._read_data(path, data, language)
             return
         facts = analyse(language, data, Context(path, self._interest, self._local), workers=self._workers)
-        if facts.status == UNREAD_STATUS:
-            self._leave_unread(path, facts.reason)
-            return
-        self.files_read += 1
         if facts.reason:
             self._leave_unread(path, facts.reason)
         if facts.facts:
@@ -111,8 +104,6 @@ class Scanner:
         except DataError as error:
             at = f" (line {error.line})" if error.line else ""
             self._leave_unread(path, f"not valid {language.upper()}: {error.message}{at}")
-            return
-        self.files_read += 1
 
     def _account_unread(self, path: str, verdict: Verdict) -> None:
         if verdict.is_native:
