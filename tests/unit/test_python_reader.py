@@ -113,7 +113,8 @@ def test_entry_points_are_listed() -> None:
 
 
 def test_a_registered_tool_is_an_entry_point() -> None:
-    source = "from mcp.server.fastmcp import FastMCP\nimport os\nm = FastMCP('x')\n@m.tool()\ndef go(a: str):\n    os.system(a)\n"
+    source = "from mcp.server.fastmcp import FastMCP\nimport os\nm = FastMCP('x')\n"
+    source += "@m.tool()\ndef go(a: str):\n    os.system(a)\n"
     facts = read(source)
     assert EntryPoint("go", "tool", 5) in facts.entries or EntryPoint("go", "tool", 4) in facts.entries
     assert {f.trigger for f in facts.facts if f.capability == "process.shell"} == {"tool"}
@@ -229,7 +230,8 @@ def test_the_budget_of_a_file_ends_in_partial() -> None:
 
 
 def test_events_carry_folded_arguments() -> None:
-    source = "import subprocess as sp, base64\nA = 'x'\ndef f(u, b): sp.run(['a', A], shell=True, input=u, env=base64.b64decode(b))\n"
+    source = "import subprocess as sp, base64\nA = 'x'\n"
+    source += "def f(u, b): sp.run(['a', A], shell=True, input=u, env=base64.b64decode(b))\n"
     facts = read(source, calls=frozenset({"subprocess.run"}))
     (event,) = facts.events
     assert event == Event(

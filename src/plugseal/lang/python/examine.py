@@ -71,7 +71,8 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 continue
             while base.__class__ is attribute_kind:
                 base = base.value
-            if (local and any(root in local for root in roots(base))) or (base.__class__ is name_kind and (base.id in names or is_module(base.id))) or last in REFLECTIVE:
+            is_named = base.__class__ is name_kind and (base.id in names or is_module(base.id))
+            if is_named or last in REFLECTIVE or (local and any(root in local for root in roots(base))):
                 uses.call(call, scope)
 
 

@@ -43,7 +43,7 @@ class _Exports:
         self.resolver = resolver
         self.local_modules = context.local_modules
         self.found: dict[str, set[str]] = {}
-        self._leading = leading_names(resolver.scopes, lambda module: True)
+        self._leading = leading_names(resolver.scopes, lambda _module: True)
 
     def is_known(self, name: str) -> bool:
         """Say whether a table or another file may know a name."""
