@@ -129,7 +129,7 @@ def _packed_code(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     hidden = {
         fact.span
         for fact in facts.facts
-        if fact.capability == "code.obfuscated" and fact.channel == "code" and fact.resolution in _SURE
+        if fact.capability == "code.obfuscated" and fact.resolution in _SURE and fact.span in runs
     }
     hidden.update(span for span, event in runs.items() if _is_hidden(event, lines(span.line)))
     for span in hidden:
@@ -154,8 +154,8 @@ def _what_runs(event: Event | None) -> str:
 
 
 _MAX_SHOWN: Final = 60
-_CODE: Final = frozenset({"builtins.exec", "builtins.eval", "builtins.compile"})
-_GIVES_AS_IT_IS: Final = frozenset({"", "str", "dedent", "cleandoc", "repr", "compile"})
+_CODE: Final = frozenset({"builtins.exec", "builtins.eval"})
+_GIVES_AS_IT_IS: Final = frozenset({"", "str", "bytes", "memoryview", "dedent", "cleandoc", "repr", "compile"})
 _RUNS: Final = frozenset(
     """
     builtins.exec builtins.eval builtins.compile os.system os.popen subprocess.run subprocess.Popen subprocess.call
