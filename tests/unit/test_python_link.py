@@ -52,8 +52,8 @@ _CASES: dict[str, tuple[dict[str, str], tuple[str, str, str | None]]] = {
     ),
     "a client that a class holds": (
         {
-            "a.py": "from web import Api\nApi().session.get('https://x/')\n",
-            "web.py": "import requests\nclass Api:\n    def __init__(self):\n        self.session = requests.Session()\n",
+            "a.py": "from web import Api\nApi().s.get('https://x/')\n",
+            "web.py": "import requests\nclass Api:\n    def __init__(self):\n        self.s = requests.Session()\n",
         },
         ("a.py", "net.outbound", "x"),
     ),

@@ -41,6 +41,7 @@ class Chosen:
         "holders",
         "local",
         "names",
+        "only_imported",
         "watched",
     )
 
@@ -58,6 +59,8 @@ class Chosen:
         """Whether names may lead anywhere, whatever the file binds."""
         self.any_name = self.everything or bool(resolver.local_stars)
         """Whether a name that nothing binds may come from another file."""
+        self.only_imported = self._imported - self._other
+        """Names that imports bind, and nothing else."""
         self.names = self._imported | self._aliased | builtins
         """Names that are worth looking at when they are only read."""
         self.called = self.names | self._other | _TELLING | KNOWN_FUNCTIONS.keys()

@@ -65,7 +65,7 @@ def is_unpacked_code(resolver: Resolver, places: Places, node: ast.expr, scope: 
         if len(bound) == 1 and isinstance(bound[0], ast.expr):
             node = bound[0]
     if isinstance(node, ast.Constant):
-        return len(_ESCAPED_LETTER.findall(places.source(node))) >= _MIN_ESCAPES
+        return "\\" in places.text and len(_ESCAPED_LETTER.findall(places.source(node))) >= _MIN_ESCAPES
     return any(_unpacks(inner) for inner in _below(node))
 
 

@@ -48,32 +48,47 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
     any_name, local = chosen.any_name, chosen.local
     everything, held, holders = chosen.everything, chosen.held, chosen.holders
+    quiet, only_imported = uses.quiet, chosen.only_imported
     for call in scope.calls:
         function = call.func
         kind = function.__class__
         if kind is name_kind:
             name = function.id  # type: ignore[attr-defined]  # the class was compared
-            if any_name or name in called or is_module(name):
-                uses.call(call, scope)
-        elif kind is not attribute_kind:
+            if (
+                name not in quiet
+                and (any_name or name in called or is_module(name))
+                and uses.call(call, scope)
+                and name in only_imported
+            ):
+                quiet.add(name)
+            continue
+        if kind is not attribute_kind:
             uses.callees.add(function)
             uses.call(call, scope)
-        else:
-            last = function.attr  # type: ignore[attr-defined]  # as above
-            base = function.value  # type: ignore[attr-defined]  # as above
-            if base.__class__ is name_kind and known.get(base.id) == () and last not in methods and last not in stores:
+            continue
+        last = function.attr  # type: ignore[attr-defined]  # as above
+        base = function.value  # type: ignore[attr-defined]  # as above
+        if base.__class__ is name_kind:
+            name = base.id
+            if (name, last) in quiet:
+                continue
+            if known.get(name) == () and last not in methods and last not in stores:
                 continue  # The receiver is known to be unknown.
-            if last in attributes or everything or last in methods:
-                uses.call(call, scope)
+            if name in names or is_module(name):
+                if uses.call(call, scope) and name in only_imported:
+                    quiet.add((name, last))
                 continue
-            if last in held and base.__class__ is attribute_kind and base.attr in holders:
-                uses.call(call, scope)
-                continue
-            while base.__class__ is attribute_kind:
-                base = base.value
-            is_named = base.__class__ is name_kind and (base.id in names or is_module(base.id))
-            if is_named or last in REFLECTIVE or (local and any(root in local for root in roots(base))):
-                uses.call(call, scope)
+        if last in attributes or everything or last in methods or last in REFLECTIVE:
+            uses.call(call, scope)
+            continue
+        if last in held and base.__class__ is attribute_kind and base.attr in holders:
+            uses.call(call, scope)
+            continue
+        while base.__class__ is attribute_kind:
+            base = base.value
+        is_named = base.__class__ is name_kind and (base.id in names or is_module(base.id))
+        if is_named or (local and any(root in local for root in roots(base))):
+            uses.call(call, scope)
 
 
 def _reads(scope: Scope, chosen: Chosen, uses: Uses) -> None:

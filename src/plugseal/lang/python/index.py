@@ -18,12 +18,14 @@ _MAX_SITES = 8
 
 def index_sites(resolver: Resolver) -> None:
     """Note at each function of the file the calls of it."""
-    functions = {
-        name
-        for scope in resolver.scopes
-        for name, bindings in scope.bindings.items()
-        if any(binding.__class__ is Scope or binding.__class__ is ast.Lambda for binding in bindings)
-    }
+    functions: set[str] = set()
+    function_kinds = (Scope, ast.Lambda)
+    for scope in resolver.scopes:
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                if binding.__class__ in function_kinds:
+                    functions.add(name)
+                    break
     for scope in resolver.scopes:
         for call in scope.calls:
             function = call.func

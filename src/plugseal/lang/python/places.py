@@ -8,7 +8,7 @@ from typing import Final
 
 from plugseal.model.location import Span
 
-_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
 
 
 class Places:
@@ -48,7 +48,8 @@ class Places:
 
     def _encoded(self) -> list[bytes]:
         if self._bytes is None:
-            self._bytes = [line.encode("utf-8", "surrogatepass") for line in _LINE_END.split(self.text)]
+            data = self.text.encode("utf-8", "surrogatepass")
+            self._bytes = _LINE_END.split(data) if b"\r" in data else data.split(b"\n")
         return self._bytes
 
     def _column(self, line: int, offset: int) -> int:

@@ -161,14 +161,18 @@ class Resolver:
         return ()
 
     def apply(self, function: Scope, arguments: Arguments) -> Values:
-        """Return what a function of this file gives back for these arguments."""
+        """Return what a function of this file gives back for these arguments.
+
+        What it gives back for all calls in the file together is remembered; only where a call's own arguments can
+        tell more is the body looked at once more for them alone.
+        """
         exits = function.exits[:MAX_ALTERNATIVES]
         if not exits or function in self.frames:
             return ()
-        deep = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
-        given = {} if deep else self._given(function, arguments)
-        if not given:
+        alike = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
+        if alike or len(function.sites) < 2 or not any(map(_tells, _given_nodes(arguments))):
             return unique([value for node in exits for value in self.value(node, function)])
+        given = self._given(function, arguments)
         frame = Scope(FUNCTION, function.name, function.node, function.parent)
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frame.known.update(given)
@@ -323,6 +327,17 @@ class Resolver:
     def _item(self, item: Item, owner: Scope) -> Values:
         source = self.bound(item.source, owner)
         return unique([value for one in source for value in item_of(self, one, item)])
+
+
+def _given_nodes(arguments: Arguments) -> list[ast.expr]:
+    return [node for node, _ in arguments.positional] + [node for _, node, _ in arguments.keywords]
+
+
+def _tells(node: ast.expr) -> bool:
+    """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
+    return isinstance(node, (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)) or (
+        isinstance(node, (ast.List, ast.Tuple)) and bool(node.elts) and isinstance(node.elts[0], ast.Constant)
+    )
 
 
 def _dotted(text: str) -> ast.expr | None:

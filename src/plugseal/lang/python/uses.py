@@ -50,6 +50,8 @@ class Uses:
         self.places = places
         self.last_names = last_names
         self.imported = imported
+        self.quiet: set[object] = set()
+        """Chains, by their parts, that begin with an import and mean nothing."""
         self.callees: set[ast.expr] = set()
         """Expressions that are called: what they stand for is not merely mentioned."""
         self.code: list[tuple[str, ast.expr, Scope]] = []
@@ -80,20 +82,28 @@ class Uses:
                 span = self.places.span(alias)
                 report.events.append(Event("import", name, span, (), (), "direct", scope.trigger))
 
-    def call(self, call: ast.Call, scope: Scope) -> None:
-        """Report a call, by each value that its function may be."""
+    def call(self, call: ast.Call, scope: Scope) -> bool:
+        """Report a call, by each value that its function may be.
+
+        Returns:
+            Whether it calls a name outside the file that means nothing, so that the next call written alike need not
+            be looked at.
+        """
         function = call.func
         values = self.resolver.value(function, scope)
         if function.__class__ is ast.Attribute:
             self._chain(function, values, call, scope)
+        quiet = bool(values)
         for value in values:
             if value.__class__ is str and not self.judge.verdict(value).matters:
                 if value == "builtins.getattr":
                     self._getattr(call, scope)
+                    quiet = False
                 continue
-            if value.__class__ is Scope and value.kind != CLASS:
-                continue
-            self._called(value, call, arguments_of(call, scope), scope, len(values))
+            quiet = False
+            if value.__class__ is not Scope or value.kind == CLASS:
+                self._called(value, call, arguments_of(call, scope), scope, len(values))
+        return quiet
 
     def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
         """Look at the parts of a called chain that matter by themselves."""
