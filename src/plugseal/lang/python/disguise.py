@@ -69,6 +69,20 @@ def is_unpacked_code(resolver: Resolver, places: Places, node: ast.expr, scope: 
     return any(_unpacks(inner) for inner in _below(node))
 
 
+def is_split_literal(node: ast.expr) -> bool:
+    """Say whether literals are added up on one line, where one literal would do."""
+    return any(
+        isinstance(inner, ast.BinOp)
+        and isinstance(inner.op, ast.Add)
+        and inner.lineno == inner.end_lineno
+        and isinstance(inner.left, ast.Constant)
+        and isinstance(inner.right, ast.Constant)
+        and isinstance(inner.left.value, str)
+        and isinstance(inner.right.value, str)
+        for inner in _below(node)
+    )
+
+
 def _unpacks(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False

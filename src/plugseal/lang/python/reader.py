@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.analysis import LANGUAGE
 from plugseal.lang.python.analysis import facts_of_module as facts_of_module
@@ -10,6 +12,9 @@ from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.parse import NOT_PYTHON, parse_source
 from plugseal.model.capability import Fact
 from plugseal.model.location import WHOLE_FILE
+
+_AT_START: Final = frozenset(("usercustomize.py", "sitecustomize.py"))
+"""Files that every start of an interpreter imports, if they stand where it looks."""
 
 
 class PythonReader:
@@ -36,7 +41,11 @@ def read_python(data: bytes, context: Context) -> FileFacts:
     tree = parse_source(text)
     if isinstance(tree, str):
         return unread(LANGUAGE, tree)
-    return facts_of_module(tree, text, context)
+    facts = facts_of_module(tree, text, context)
+    if context.path.rpartition("/")[2] in _AT_START:
+        runs = tuple(Fact(WHOLE_FILE, name, None, "direct", "code", "import") for name in ("autorun", "persistence"))
+        facts = facts._replace(facts=runs + facts.facts)
+    return facts
 
 
 def refused_coding(reason: str) -> FileFacts:

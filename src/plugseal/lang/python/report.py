@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from typing import Final
 
@@ -18,6 +19,8 @@ from plugseal.model.location import Span
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
 _SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
+_NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
+"""An address as one number."""
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
 """Variables that make other programs load code."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
@@ -51,8 +54,18 @@ class Report:
             self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)
         elif capability == "env.write" and found in _LOADING:
             self.add(span, "code.native", found, "possible", trigger)
+        elif rule.kind == "host" and found is not None and _NUMBER.fullmatch(found):
+            self.add(span, "code.obfuscated", found, resolution, trigger)
         elif rule.kind == "program":
             self._add_program(span, capability, value, found, resolution, trigger)
+
+    def add_variable(self, span: Span, name: str, value: Value, resolution: str, trigger: str) -> None:
+        """Add what setting one environment variable means."""
+        self.add(span, "env.write", name, resolution, trigger)
+        if name in _LOADING:
+            self.add(span, "code.native", name, "possible", trigger)
+            if isinstance(value, str) and is_outside(value):
+                self.add(span, "path.outside", cut_object("path", value), resolution, trigger)
 
     def _add_path(
         self, span: Span, capability: str, path: str, found: str | None, resolution: str, trigger: str

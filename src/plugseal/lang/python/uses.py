@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.facts import UNKNOWN, Event
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
-from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_unpacked_code
-from plugseal.lang.python.facing import alternatives
+from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
+from plugseal.lang.python.facing import alternatives, argument_value
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.names import REFLECTIVE
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
+_UPDATES: Final = frozenset(("os.environ.update", "os.environb.update"))
 _CONSTRUCTOR: Final = "().__init__"
 
 
@@ -162,10 +163,24 @@ class Uses:
             resolution = "possible"
         receiver = value if isinstance(value, Made) else None
         self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
+        if name in _UPDATES:
+            self._variables(arguments, node, resolution, scope)
         if verdict.rules:
             self._look_inside({rule.capability for rule in verdict.rules}, node, arguments, scope)
         if not self.places.is_ascii:
             self._identifier(function, scope)
+
+    def _variables(self, arguments: Arguments, node: ast.expr, resolution: str, scope: Scope) -> None:
+        """Report each variable that `os.environ.update(...)` sets."""
+        span, report = self.places.span(node), self.judge.report
+        for key, value, where in arguments.keywords:
+            report.add_variable(span, key, argument_value(self.resolver, value, where), resolution, scope.trigger)
+        for value, where in arguments.positional[:1]:
+            if isinstance(value, ast.Dict):
+                for name, held in zip(value.keys, value.values, strict=True):
+                    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                        given = argument_value(self.resolver, held, where)
+                        report.add_variable(span, name.value, given, resolution, scope.trigger)
 
     def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
         """Look at what is given to something that runs it."""
@@ -174,6 +189,8 @@ class Uses:
         if "process.exec" in capabilities:
             self._note_program(arguments)
         first = arguments.positional[:1]
+        if first and is_split_literal(first[0][0]):
+            self._disguised(node, scope)
         if not first or not capabilities & _RUNNING:
             return
         if "code.import" in capabilities:
