@@ -1,23 +1,27 @@
 """amber: a directory with `manifest.json` and an executable that speaks JSON lines.
 
-`manifest.json` is a common name, so elsewhere it is amber's only if it speaks of amber's protocol.
+`manifest.json` is a common name, so elsewhere it is amber's only if it speaks of amber's protocol. What amber documents
+is the rule (`amber_rules`); what its code does instead is its own verdict (`amber_host`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.systems.amber_host import host_verdict, with_rivals
+from plugseal.systems.amber_rules import MANIFEST, check_manifest, completion_components
 from plugseal.systems.launch import inner
-from plugseal.systems.reading import Document, PluginReader, compact, extras, lookup
+from plugseal.systems.reading import Document, PluginReader, extras
 from plugseal.systems.system import Listing
+from plugseal.systems.tools import tool_components
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
-_MANIFEST = "manifest.json"
-_HOME = re.compile(r"(?:\A|/)\.amber/plugins/[^/]+\Z")
+_HOME = re.compile(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins/([^/]+)\Z")
 _FIELDS = frozenset({"id", "version", "main", "tools", "description"})
+_TOOL_KEYS = ("name", "description", "schema")
 
 
 class Amber:
@@ -27,25 +31,30 @@ class Amber:
 
     def keeps(self, path: str) -> bool:
         """Keep every `manifest.json`."""
-        return path.rpartition("/")[2] == _MANIFEST
+        return path.rpartition("/")[2] == MANIFEST
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
-        """Yield every amber plugin."""
-        for root in folders_with(listing, _MANIFEST):
+        """Yield every amber plugin; those that share a folder know of each other's tools."""
+        return with_rivals(self._discover(listing))
+
+    def _discover(self, listing: Listing) -> Iterator[Plugin]:
+        for root in folders_with(listing, MANIFEST):
             reader = PluginReader(listing, root)
-            document = reader.json(_MANIFEST)
-            if _HOME.search(root) or _is_amber(reader, document):
-                yield _describe(reader, document)
+            document = reader.json(MANIFEST)
+            home = _HOME.search(listing.placed(root))
+            if home or _is_amber(reader, document):
+                yield _describe(reader, document, home[1] if home else None)
         for root in listing.children:
-            if _HOME.search(root) and _MANIFEST not in listing.children[root]:
+            home = _HOME.search(listing.placed(root))
+            if home and root and MANIFEST not in listing.children[root]:
                 reader = PluginReader(listing, root)
-                reader.fault(_MANIFEST, "is missing")
-                yield _describe(reader, None)
+                reader.fault(MANIFEST, "is missing")
+                yield _describe(reader, None, home[1])
 
 
 def _is_amber(reader: PluginReader, document: Document | None) -> bool:
     if document is None:
-        real = reader.real(_MANIFEST)
+        real = reader.real(MANIFEST)
         data = reader.listing.kept.get(real or "", b"")
         return b'"protocol_version"' in data or (b'"main"' in data and b'"tools"' in data)
     table = document.value if isinstance(document.value, dict) else {}
@@ -53,74 +62,54 @@ def _is_amber(reader: PluginReader, document: Document | None) -> bool:
     return "protocol_version" in table or (own and ("tools" in table or "version" in table))
 
 
-def _describe(reader: PluginReader, document: Document | None) -> Plugin:
+def _describe(reader: PluginReader, document: Document | None, folder: str | None) -> Plugin:
+    """Describe one plugin.
+
+    Args:
+        reader: takes the faults.
+        document: its manifest, None where that could not be read.
+        folder: its directory's name where amber looks for plugins, None elsewhere.
+    """
     if document is None:
-        return make_plugin("amber", reader, manifest=_MANIFEST, name=folder_of(reader))
-    main = reader.text(document, ("main",), required=True)
-    name = reader.text(document, ("id",), required=True) or folder_of(reader)
-    if lookup(document.value, ("protocol_version",)) is None:
-        reader.fault_at(document, ("protocol_version",), "is missing")
-    components = [*_executable(reader, document, main), *_tools(reader, document, name)]
-    return make_plugin(
+        plugin = make_plugin("amber", reader, manifest=MANIFEST, name=folder or folder_of(reader))
+        return replace(plugin, hosts=(host_verdict(reader, None, folder),))
+    check_manifest(reader, document, folder)
+    name = reader.text(document, ("id",)) or folder or folder_of(reader)
+    components = [
+        *_executable(reader, document),
+        *tool_components(reader, document, ("tools",), keys=_TOOL_KEYS, prefix=f"plugin_{name}_"),
+        *completion_components(reader, document, name),
+    ]
+    plugin = make_plugin(
         "amber",
         reader,
-        manifest=_MANIFEST,
+        manifest=MANIFEST,
         name=name,
-        version=reader.text(document, ("version",), required=True),
-        description=reader.text(document, ("description",)),
+        version=_text(reader, document, "version"),
+        description=_text(reader, document, "description"),
         components=components,
         extra=extras(reader.table(document), _FIELDS),
     )
+    return replace(plugin, hosts=(host_verdict(reader, document, folder),))
 
 
-def _executable(reader: PluginReader, document: Document, main: str) -> Iterable[Component]:
+def _text(reader: PluginReader, document: Document, field: str) -> str:
+    value = reader.table(document).get(field)
+    return value if isinstance(value, str) else ""
+
+
+def _executable(reader: PluginReader, document: Document) -> Iterator[Component]:
+    main = _text(reader, document, "main")
     if not main:
         return
     entry = inner(main)
-    if entry is None or reader.real(entry) is None:
-        reader.fault_at(document, ("main",), "names nothing inside the plugin")
-    elif not reader.executable(entry):
-        reader.fault_at(document, ("main",), "names a file that is not executable")
     yield Component(
         kind=ComponentKind.EXECUTABLE,
         name="main",
-        file=_MANIFEST,
+        file=MANIFEST,
         span=document.locate_value(("main",)),
         transport="stdio",
         command=(main,),
         trigger="tool",
         entry=entry if entry and reader.is_file(entry) else None,
     )
-
-
-def _tools(reader: PluginReader, document: Document, plugin: str) -> Iterable[Component]:
-    yield from tool_components(reader, document, ("tools",), prefix=f"plugin_{plugin}_")
-
-
-def tool_components(
-    reader: PluginReader, document: Document, path: tuple[str | int, ...], *, prefix: str = ""
-) -> Iterable[Component]:
-    """Describe the tools that a manifest declares: descriptions and schemas in full, since a model reads them."""
-    tools = lookup(document.value, path)
-    if tools is None:
-        return
-    if not isinstance(tools, list):
-        reader.fault_at(document, path, "must be a list")
-        return
-    if len(tools) > MAX_DECLARED:
-        reader.fault_at(document, path, f"declares more than {MAX_DECLARED:,}: none was read")
-        return
-    for index, tool in enumerate(tools):
-        place = (*path, index)
-        if not isinstance(tool, dict):
-            reader.fault_at(document, place, "must be a table")
-            continue
-        name = reader.text(document, (*place, "name"), required=True)
-        yield Component(
-            kind=ComponentKind.TOOL,
-            name=prefix + name,
-            file=document.file,
-            span=document.locate((*place, "name")),
-            trigger="tool",
-            extra=tuple(sorted((str(key), compact(value)) for key, value in tool.items() if key != "name")),
-        )

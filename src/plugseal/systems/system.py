@@ -31,6 +31,14 @@ class Listing:
     """SHA-256 in hex of kept prose by path, with CRLF read as LF, over all of the text."""
     folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an entry to the directories in which one of this name stands, in tree order."""
+    bundle_hashes: Mapping[str, str] = field(default_factory=dict)
+    """Codewhale's content hash by the path of the manifest; one that can't be told is missing."""
+    anchor: str = ""
+    """Where the root itself stands for a host that goes by places, e.g. `.amness/plugins`; empty where that is open."""
+
+    def placed(self, path: str) -> str:
+        """Return a path as a host sees it that goes by places: below the anchor, if there is one."""
+        return f"{self.anchor}/{path}" if self.anchor and path else self.anchor or path
 
     def is_file(self, path: str) -> bool:
         """Say whether a regular file is there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -28,13 +29,26 @@ def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
 
 
 def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find components of one kind whose names become one when a host replaces odd characters."""
+    """Find components of one kind whose names become one when a host replaces odd characters or knows no plugins."""
     seen: dict[tuple[str, str], str] = {}
     for component in plugin.components:
         key = (component.kind.value, _NOT_PLAIN.sub("_", normalize("NFKC", component.name).lower()))
         other = seen.setdefault(key, component.name)
         if other != component.name:
             yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
+    shared = _shared_tools(plugin)
+    for component in plugin.components if shared else ():
+        for other in shared.get(component.name, ())[:1]:
+            yield ManifestHit(component, component.name, f"`{other}` has a tool of the same name")
+
+
+def _shared_tools(plugin: Plugin) -> dict[str, list[str]]:
+    """Return the tools that hosts would register under a name of another plugin's too, with those plugins."""
+    found: dict[str, list[str]] = {}
+    for verdict in plugin.hosts:
+        if '"shared_tools"' in verdict.data:
+            found.update(json.loads(verdict.data)["shared_tools"])
+    return found
 
 
 def confusable_reason(name: str) -> str:

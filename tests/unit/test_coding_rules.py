@@ -1,0 +1,217 @@
+"""Each rule of `coding-plugin.json`, one named case per row and boundary: what is a fault, and what is none."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.model.tree import Entry, EntryKind
+from plugseal.scan.discover import build_listing, discover
+
+MANIFEST: dict[str, Any] = {"id": "labels", "version": "1", "command": "node", "args": ["./main.js"]}
+TOOL: dict[str, Any] = {"name": "label", "inputSchema": {"type": "object"}}
+LEFT_OUT = object()
+
+
+def describe(*manifests: bytes | dict[str, Any]) -> list[Plugin]:
+    """Return the plugins of a tree with one directory for each manifest; beside each lie `main.js` and `bin/go`."""
+    entries, kept = [], {}
+    for number, manifest in enumerate(manifests):
+        root = f"p{number}"
+        entries += [Entry(path, EntryKind.DIRECTORY, 0, False, None) for path in (root, f"{root}/bin")]
+        files = {f"{root}/coding-plugin.json": False, f"{root}/main.js": False, f"{root}/bin/go": True}
+        entries += [Entry(path, EntryKind.FILE, 1, executable, "0" * 64) for path, executable in files.items()]
+        entries.append(Entry(f"{root}/out", EntryKind.SYMLINK, 0, False, None, "/usr/bin/node"))
+        kept[f"{root}/coding-plugin.json"] = manifest if isinstance(manifest, bytes) else json.dumps(manifest).encode()
+    return list(discover(build_listing(sorted(entries), kept)))
+
+
+def described(**fields: Any) -> Plugin:
+    """Return the plugin of the sound manifest with some fields changed or left out."""
+    merged = {key: value for key, value in {**MANIFEST, **fields}.items() if value is not LEFT_OUT}
+    (plugin,) = describe(merged)
+    return plugin
+
+
+def tool(**fields: Any) -> dict[str, Any]:
+    """Return manifest fields with one tool, some of its fields changed or left out."""
+    return {"tools": [{key: value for key, value in {**TOOL, **fields}.items() if value is not LEFT_OUT}]}
+
+
+def faults(plugin: Plugin) -> list[str]:
+    """Return the faults as `field: message`."""
+    return [f"{fault.field}: {fault.message}" for fault in plugin.faults]
+
+
+FAULTS = [
+    *(
+        pytest.param({field: LEFT_OUT, "args": LEFT_OUT}, f"{field}: is missing", id=f"{field} left out")
+        for field in ("id", "version", "command")
+    ),
+    *(
+        pytest.param({field: text}, f"{field}: must not be blank", id=f"{field} {why}")
+        for field in ("id", "version")
+        for text, why in (("", "empty"), (" \t\r\n", "of spaces"), ("\u00a0\u3000", "of wide spaces"))
+    ),
+    *(
+        pytest.param({field: 7}, f"{field}: must be text, not a number", id=f"{field} a number")
+        for field in ("id", "name", "version", "description")
+    ),
+    pytest.param({"command": ["node"]}, "command: must be text, not a list", id="command a list"),
+    pytest.param({"command": ""}, "command: is missing", id="command empty"),
+    pytest.param({"args": "x"}, "args: must be a list of texts", id="args text"),
+    pytest.param({"args": [1]}, "args: must be a list of texts", id="an argument a number"),
+    pytest.param({"command": "./absent"}, "command: names no regular file inside the plugin", id="a program absent"),
+    pytest.param({"command": "../x"}, "command: names no regular file inside the plugin", id="a program above"),
+    pytest.param({"command": "./bin"}, "command: names no regular file inside the plugin", id="a program a directory"),
+    pytest.param({"command": "./out"}, "command: names no regular file inside the plugin", id="a program a link out"),
+    pytest.param({"cwd": "../"}, "cwd: names no directory inside the plugin", id="cwd above"),
+    pytest.param({"cwd": "/"}, "cwd: names no directory inside the plugin", id="cwd absolute"),
+    pytest.param({"cwd": "main.js"}, "cwd: names no directory inside the plugin", id="cwd a file"),
+    pytest.param({"env": ["A=b"]}, "env: must be a table, not a list", id="env a list"),
+    pytest.param({"env": {"A": {}}}, "env.A: must be text, not a table", id="a variable a table"),
+    pytest.param({"protocolVersion": 2}, "protocolVersion: must be 1, not 2", id="protocol 2"),
+    pytest.param({"protocolVersion": "1"}, 'protocolVersion: must be 1, not "1"', id="protocol text"),
+    pytest.param({"protocolVersion": 1.0}, "protocolVersion: must be 1, not 1.0", id="protocol 1.0"),
+    pytest.param({"protocolVersion": True}, "protocolVersion: must be 1, not true", id="protocol true"),
+    pytest.param({"hooks": {}}, "hooks: has no meaning in a Coding plugin", id="an unknown key"),
+    pytest.param({"Id": "x"}, "Id: has no meaning in a Coding plugin", id="a key in capitals"),
+    pytest.param({"tools": {}}, "tools: must be a list, not a table", id="tools a table"),
+    pytest.param({"tools": ["label"]}, "tools.0: must be a table, not text", id="a tool text"),
+    pytest.param(tool(name=LEFT_OUT), "tools.0.name: is missing", id="a tool without a name"),
+    pytest.param(tool(name="  "), "tools.0.name: must not be blank", id="a tool named by spaces"),
+    pytest.param(tool(name=1), "tools.0.name: must be text, not a number", id="a tool named by a number"),
+    pytest.param(tool(description=1), "tools.0.description: must be text, not a number", id="a description a number"),
+    pytest.param(tool(label=[]), "tools.0.label: must be text, not a list", id="a label a list"),
+    pytest.param(tool(inputSchema=LEFT_OUT), "tools.0.inputSchema: is missing", id="no schema"),
+    pytest.param(tool(inputSchema="x"), "tools.0.inputSchema: must be a table, not text", id="a schema text"),
+    pytest.param(tool(inputSchema=[]), "tools.0.inputSchema: must be a table, not a list", id="a schema a list"),
+    pytest.param(tool(inputSchema={}), 'tools.0.inputSchema.type: must be `"object"`', id="a schema without a type"),
+    pytest.param(
+        tool(inputSchema={"type": "string"}), 'tools.0.inputSchema.type: must be `"object"`', id="a schema of text"
+    ),
+    pytest.param(
+        tool(inputSchema={"type": ["object"]}), 'tools.0.inputSchema.type: must be `"object"`', id="a list of types"
+    ),
+    pytest.param(
+        tool(executionMode="sometimes"),
+        "tools.0.executionMode: must be `parallel` or `sequential`",
+        id="mode sometimes",
+    ),
+    pytest.param(
+        tool(executionMode="Parallel"),
+        "tools.0.executionMode: must be `parallel` or `sequential`",
+        id="mode in capitals",
+    ),
+    pytest.param(tool(executionMode=[]), "tools.0.executionMode: must be `parallel` or `sequential`", id="mode a list"),
+    pytest.param(tool(guidelines="x"), "tools.0.guidelines: must be a list of texts", id="guidelines text"),
+    pytest.param(tool(guidelines=[1]), "tools.0.guidelines: must be a list of texts", id="a guideline a number"),
+    pytest.param(tool(access="all"), "tools.0.access: has no meaning in a Coding plugin", id="access metadata"),
+    pytest.param(
+        {"tools": [TOOL, {**TOOL, "name": "other"}, TOOL]},
+        "tools.2.name: is the name of an earlier tool: `label`",
+        id="a tool twice",
+    ),
+    pytest.param(
+        {"tools": [TOOL, {**TOOL, "name": " label "}]},
+        "tools.1.name: is the name of an earlier tool: `label`",
+        id="a tool twice once trimmed",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fields", "fault"), FAULTS)
+def test_a_breach_is_the_only_fault_and_fails_the_load(fields: dict[str, Any], fault: str) -> None:
+    plugin = described(**fields)
+    assert faults(plugin) == [fault]
+    (host,) = plugin.hosts
+    assert (host.host, host.loads) == ("coding", False)
+    assert host.summary.startswith("refuses to load it: ")
+
+
+ALLOWED = [
+    *(
+        pytest.param({"id": text}, id=f"id {why}")
+        for text, why in (("A b/c", "of any form"), ("ü", "beyond ASCII"), ("x" * 200, "of any length"))
+    ),
+    pytest.param({"version": "latest"}, id="a version in words"),
+    pytest.param({"name": ""}, id="no display name"),
+    pytest.param({"args": LEFT_OUT}, id="no arguments"),
+    pytest.param({"command": "./bin/go"}, id="a program inside"),
+    pytest.param({"command": "go", "cwd": "bin"}, id="a working directory inside"),
+    pytest.param({"command": "./go", "cwd": "bin"}, id="a program beside the working directory"),
+    pytest.param({"command": "/usr/bin/env"}, id="an absolute program, which is shown"),
+    pytest.param({"env": {"A": "b", "T": "${T}"}}, id="variables"),
+    pytest.param({"protocolVersion": 1}, id="the protocol's version"),
+    pytest.param({"tools": []}, id="no tools"),
+    pytest.param(tool(description="d", label="L", guidelines=["g", ""], executionMode=""), id="a whole descriptor"),
+    pytest.param(tool(executionMode="parallel"), id="mode parallel"),
+    pytest.param(tool(executionMode="sequential"), id="mode sequential"),
+    pytest.param(tool(inputSchema={"type": "object", "properties": {"n": {"type": "integer"}}}), id="a full schema"),
+]
+
+
+@pytest.mark.parametrize("fields", ALLOWED)
+def test_what_is_allowed_is_no_fault(fields: dict[str, Any]) -> None:
+    plugin = described(**fields)
+    assert faults(plugin) == []
+    assert plugin.hosts[0].loads
+    assert plugin.read == ("coding-plugin.json",)
+
+
+def test_identity_is_trimmed() -> None:
+    plugin = described(id=" labels\n", version="\t2 ", name="\u3000Labels ", **tool(name=" label "))
+    assert (plugin.name, plugin.version, dict(plugin.extra)["name"]) == ("labels", "2", "Labels")
+    assert [c.name for c in plugin.components if c.kind is ComponentKind.TOOL] == ["label"]
+
+
+def test_control_characters_are_no_spaces() -> None:
+    assert described(id="\x1cx\x1f").name == "\x1cx\x1f"
+
+
+def test_all_faults_are_told_at_once_with_their_lines() -> None:
+    (plugin,) = describe(b'{\n "id": "",\n "args": [],\n "tools": [\n  {\n   "name": "a"\n  }\n ],\n "x": 1\n}\n')
+    told = {(fault.field, fault.line) for fault in plugin.faults}
+    assert {("id", 2), ("x", 9), ("version", 0), ("command", 0)} <= told
+    assert "tools.0.inputSchema" in {field for field, _ in told}
+
+
+def test_the_process_has_its_full_launch_data() -> None:
+    plugin = described(args=["./main.js", "--label"], env={"TOKEN": "${LABEL_TOKEN}", "MODE": "a"})
+    (process,) = [c for c in plugin.components if c.kind is ComponentKind.EXECUTABLE]
+    assert process.command == ("node", "./main.js", "--label")
+    assert process.environment == (("MODE", None), ("TOKEN", "LABEL_TOKEN"))
+    assert process.literals == (("MODE", "a"),)
+    assert (process.entry, process.transport, process.trigger) == ("main.js", "stdio", "start")
+
+
+def test_tools_keep_all_that_a_model_reads() -> None:
+    plugin = described(**tool(description="d", guidelines=["g"]))
+    (found,) = [c for c in plugin.components if c.kind is ComponentKind.TOOL]
+    assert dict(found.extra) == {"description": '"d"', "guidelines": '["g"]', "inputSchema": '{"type":"object"}'}
+
+
+def test_names_of_tools_are_not_namespaced_so_two_plugins_can_claim_one() -> None:
+    first, second = describe({**MANIFEST, **tool()}, {**MANIFEST, "id": "other", **tool()})
+    assert first.hosts[0].summary == "loads it; `label` is a tool of `other` too, and the later one is refused"
+    assert json.loads(second.hosts[0].data) == {"shared_tools": {"label": ["labels"]}}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"[]", id="a list"),
+        pytest.param(b'{"id": "a", "id": "b"}', id="a key twice"),
+        pytest.param(b'{"id": "a"} x', id="something after it"),
+        pytest.param(b"\xff\xfe{\x00}\x00", id="UTF-16"),
+        pytest.param(b"[" * 100_000, id="nested without end"),
+    ],
+)
+def test_a_manifest_that_is_no_table_of_json_is_one_fault(data: bytes) -> None:
+    (plugin,) = describe(data)
+    assert plugin.name == "p0"
+    assert len(plugin.faults) == 1
