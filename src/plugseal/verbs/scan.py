@@ -35,8 +35,11 @@ def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = No
     Raises:
         IntakeError: if the path can't be read at all.
     """
-    # What is loaded by now lives through the scan: the collector need not walk it again and again.
+    # What is loaded by now lives through the scan: the collector need not walk it again and again. The command line
+    # starts with the collector off; a scan of any size needs it.
+    was_on = gc.isenabled()
     gc.freeze()
+    gc.enable()
     try:
         with Workers() as workers:
             scanner = Scanner(rules, workers)
@@ -44,3 +47,5 @@ def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = No
             return build_inventory(scanner, tree, str(path)), tree
     finally:
         gc.unfreeze()
+        if not was_on:
+            gc.disable()
