@@ -29,7 +29,6 @@ _CONTENT: Final = b"codewhale-plugin-content-v2\0"
 _FILE: Final = b"codewhale-plugin-file-bytes-v1\0"
 _ID: Final = b"codewhale-plugin-id-v2\0"
 _PATH: Final = b"codewhale-os-path-v1\0"
-_END: Final = object()
 
 
 class BundleFile(NamedTuple):
@@ -128,21 +127,21 @@ def bundle_content_hash(
     data = files[manifest.encode("utf-8")].data
     stream = hashlib.sha256(_CONTENT + manifest.encode("utf-8") + b"\0" + _u64(len(data)) + data)
     stream.update(_mode(False, windows) + b"D\0" + os_path_record(b"bundle-relative-directory", b"", windows=windows))
-    # Names in reverse, so that the first is on top; a directory leaves its end record below its children.
-    waiting: list[object] = [_END, *_children(children, b"")]
+    # Names in reverse, so that the first is on top; a directory leaves its end (None) below its children.
+    waiting: list[bytes | None] = [None, *_children(children, b"")]
     while waiting:
-        path = waiting.pop()
-        if not isinstance(path, bytes):
+        here = waiting.pop()
+        if here is None:
             stream.update(b"E\0")
-        elif path in files:
-            file = files[path]
-            place = os_path_record(b"bundle-relative-file", path, windows=windows)
+        elif here in files:
+            file = files[here]
+            place = os_path_record(b"bundle-relative-file", here, windows=windows)
             stream.update(_mode(file.executable, windows) + b"F\0" + place + _u64(len(file.data)))
             stream.update(file.data)
         else:
-            place = os_path_record(b"bundle-relative-directory", path, windows=windows)
+            place = os_path_record(b"bundle-relative-directory", here, windows=windows)
             stream.update(_mode(False, windows) + b"D\0" + place)
-            waiting += [_END, *_children(children, path)]
+            waiting += [None, *_children(children, here)]
     return stream.hexdigest()
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.plugin import Plugin
-from plugseal.model.tree import Entry
+from plugseal.model.tree import Entry, Tree
+from plugseal.scan.bundles import BundleBytes
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
 from plugseal.systems.registry import SYSTEMS, YIELDING, YIELDING_MANIFESTS, wanted
@@ -38,15 +40,18 @@ class Keeper:
         self._kept: dict[str, bytes] = {}
         self._digests: dict[str, str] = {}
         self._kept_bytes = 0
+        self._bundles = BundleBytes()
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
         self._entries = tuple(entries)
         self._wanted = wanted(self._entries)
+        self._bundles.begin(self._entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Keep a file's bytes where some system asked for them."""
         del reason
+        self._bundles.visit(entry, data)
         if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
             self._kept_bytes += len(self._kept[entry.path])
@@ -58,9 +63,14 @@ class Keeper:
             data = _front(data)
         self._kept[path] = data
 
-    def listing(self) -> Listing:
-        """Return what was gathered."""
-        return _listing(self._entries, self._kept, self._digests)
+    def listing(self, tree: Tree | None = None) -> Listing:
+        """Return what was gathered.
+
+        Args:
+            tree: what intake returned, without which no host's own hash of a bundle can be told.
+        """
+        listing = _listing(self._entries, self._kept, self._digests)
+        return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
 
 
 def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes]) -> Listing:

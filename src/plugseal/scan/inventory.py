@@ -33,7 +33,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     """
     findings = list(scanner.findings)
     findings += link(scanner)
-    listing = scanner.keeper.listing()
+    listing = scanner.keeper.listing(tree)
     plugins = discover(listing)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}

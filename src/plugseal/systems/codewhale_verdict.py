@@ -1,0 +1,98 @@
+"""What two versions of Codewhale would say of a bundle: the documented 0.9.1, and 0.9.10 beside it.
+
+Both read a `plugin.toml` by the same rules. 0.9.1 enables nothing of a bundle that declares a surface which it doesn't
+start; 0.9.10 starts more, and the rest of a mixed bundle. A manifest that is refused is refused as a whole, a broken
+skill alone. Everything here is said of the files; what a user trusted is not asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from plugseal.encode.codewhale import MANIFESTS, POLICIES, SURFACES, BundleInventory, bundle_capability_hash
+from plugseal.model.plugin import Fault
+from plugseal.model.verdict import HostVerdict
+from plugseal.systems.reading import compact
+
+OLD: Final = "codewhale-0.9.1"
+NEW: Final = "codewhale-0.9.10"
+FUTURE: Final = SURFACES[3:]
+"""Surfaces that 0.9.1 knows by name alone: they block a bundle there."""
+_STARTED: Final = {OLD: (SURFACES[:3], "v1"), NEW: (SURFACES[:6], "v3")}
+"""Surfaces that a version starts, and the stream of its capability hash."""
+
+
+class Diagnostic(NamedTuple):
+    """One line of what Codewhale says of a bundle."""
+
+    severity: str
+    """`error` or `warning`."""
+    code: str
+    """As Codewhale names it."""
+    message: str
+    path: str = ""
+    """Relative to the bundle."""
+
+
+class Evidence(NamedTuple):
+    """What both verdicts rest on."""
+
+    errors: Sequence[Fault]
+    """Why the bundle is refused as a whole."""
+    diagnostics: Sequence[Diagnostic]
+    """What Codewhale warns of."""
+    inventory: BundleInventory
+    content_hashes: Mapping[str, str]
+    """By name of the manifest; a name is missing where the hash can't be told."""
+    manifests: Sequence[str]
+    """Those that are there, the one that 0.9.10 prefers first."""
+
+
+def build_verdicts(evidence: Evidence) -> tuple[HostVerdict, ...]:
+    """Return what both versions say."""
+    return tuple(_verdict(host, evidence) for host in (OLD, NEW))
+
+
+def _verdict(host: str, evidence: Evidence) -> HostVerdict:
+    surfaces, stream = _STARTED[host]
+    declared = evidence.inventory.declared()
+    active = tuple(surface for surface in declared if surface in surfaces)
+    inactive = tuple(surface for surface in declared if surface not in surfaces)
+    compatibility = "full" if not inactive else "partial" if active and host == NEW else "unsupported"
+    other = evidence.manifests[0] if host == NEW and evidence.manifests[0] != MANIFESTS[-1] else ""
+    loads = not evidence.errors and not other and compatibility != "unsupported"
+    found = [Diagnostic("error", "manifest-invalid", _fault_text(fault), fault.file) for fault in evidence.errors]
+    found += evidence.diagnostics
+    if inactive:
+        found.append(Diagnostic("warning", "component-inactive", ", ".join(inactive), MANIFESTS[-1]))
+    data = {
+        "compatibility": compatibility,
+        "active": active if loads else (),
+        "inactive": declared if not loads else inactive,
+        "diagnostics": [diagnostic._asdict() for diagnostic in found],
+        "inventory": evidence.inventory.as_json(),
+        "content_hash": evidence.content_hashes.get(MANIFESTS[-1]),
+        "capability_hash": bundle_capability_hash(evidence.inventory, stream),
+        "capability_stream": stream,
+        "versions": POLICIES[stream].versions,
+        "reads": other or MANIFESTS[-1],
+        "valid": not evidence.errors,
+    }
+    return HostVerdict(host, loads, _summary(len(evidence.errors), other, active, inactive, loads), compact(data))
+
+
+def _summary(errors: int, other: str, active: Iterable[str], inactive: Sequence[str], loads: bool) -> str:
+    if errors:
+        return f"refuses the bundle: {errors} {'fault' if errors == 1 else 'faults'}"
+    if other:
+        return f"reads {other} instead"
+    names = ", ".join(active) or "nothing"
+    if not loads:
+        return f"can't enable it: declares {', '.join(inactive)}"
+    return f"would start {names}" + (f", not {', '.join(inactive)}" if inactive else "")
+
+
+def _fault_text(fault: Fault) -> str:
+    field = f"`{fault.field}` " if fault.field else ""
+    return f"{field}{fault.message}"
