@@ -113,18 +113,23 @@ def note_joined(node: ast.JoinedStr, at: Noting) -> None:
     Places inside f-strings moved with Python 3.12 (PEP 701); those of the whole string did not.
     """
     place = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-    waiting: list[Any] = list(node.values)
+    waiting = list(_formatted(node.values))
+    at.below.extend(waiting)
+    constant, name = ast.Constant, ast.Name
     while waiting:
         inner = waiting.pop()
-        if hasattr(inner, "lineno"):
-            inner.lineno, inner.col_offset, inner.end_lineno, inner.end_col_offset = place
-        for field in FIELDS[inner.__class__]:
+        kind = inner.__class__
+        if kind is constant:
+            continue
+        inner.lineno, inner.col_offset, inner.end_lineno, inner.end_col_offset = place
+        if kind is name:
+            continue
+        for field in FIELDS[kind]:
             child = getattr(inner, field)
             if child.__class__ is list:
                 waiting.extend(child)
             elif child is not None:
                 waiting.append(child)
-    at.below.extend(_formatted(node.values))
 
 
 def _formatted(values: Iterable[Any]) -> Iterable[Any]:

@@ -35,6 +35,7 @@ _ORIGINS: Final = (
     "builtins.bytes.fromhex()",
 )
 _PLAIN_CODECS: Final = frozenset(("utf-8", "utf8", "ascii", "latin-1", "latin1", "utf_8"))
+_SIMPLE: Final = (ast.Name, ast.Constant, ast.Attribute)
 _MAX_NODES: Final = 200
 _MIN_ESCAPES: Final = 3
 
@@ -64,6 +65,8 @@ def is_unpacked_code(resolver: Resolver, places: Places, node: ast.expr, scope: 
         bound = scope.bindings.get(node.id, ())
         if len(bound) == 1 and isinstance(bound[0], ast.expr):
             node = bound[0]
+    if node.__class__ in (ast.Name, ast.Attribute):
+        return False
     if isinstance(node, ast.Constant):
         return "\\" in places.text and len(_ESCAPED_LETTER.findall(places.source(node))) >= _MIN_ESCAPES
     return any(_unpacks(inner) for inner in _below(node))
@@ -71,6 +74,8 @@ def is_unpacked_code(resolver: Resolver, places: Places, node: ast.expr, scope: 
 
 def is_split_literal(node: ast.expr) -> bool:
     """Say whether literals are added up on one line, where one literal would do."""
+    if node.__class__ in _SIMPLE:
+        return False
     return any(
         isinstance(inner, ast.BinOp)
         and isinstance(inner.op, ast.Add)

@@ -13,7 +13,7 @@ from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
-_MAX_SITES = 8
+_MAX_SITES = 3
 
 
 def index_sites(resolver: Resolver) -> None:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MAX_LEVEL: Final = 40
 """How deep evaluation may nest; each level takes some three frames of the interpreter's stack."""
-MAX_SITES: Final = 6
+MAX_SITES: Final = 3
 MAX_FRAMES: Final = 4
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30

@@ -142,9 +142,7 @@ class Scope:
         """Drop what points at other scopes and at values, so that no circle keeps the tree alive."""
         self.parent = self.receiver = None
         self.bindings, self.known, self.members, self.attributes = {}, {}, {}, {}
-        self.sites = self.decorated = self.stores = self.aliases = self.subscripts = self.imports = _EMPTY
-        self.exits = self.yields = _EMPTY
-        self.calls, self.loads = _EMPTY, _EMPTY
+        self.sites = self.decorated = _EMPTY
         self.memory = None
 
     def note(self, what: str, thing: object) -> None:
