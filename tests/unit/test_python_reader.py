@@ -229,6 +229,25 @@ def test_the_budget_of_a_file_ends_in_partial() -> None:
     assert facts.status in ("read", "partial")
 
 
+_BOMBS = {
+    "a number too long to print": "open(str(0x" + "f" * 20_000 + "))",
+    "a number to the power": "open(str(2 ** 64 ** 64))",
+    "text times a number": "import os\ngetattr(os, 'x' * 10 ** 9)(1)",
+    "text that doubles": "a = 'x'\n" + "a = a + a\n" * 200 + "open(a)",
+    "a wide format": "open('{0:>99999}'.format('a')), open('%99999s' % 'a'), open(f'{1:999999999}')",
+    "an unknown escape": "open(b'\\\\d'.decode('unicode_escape'))",
+    "a list that holds itself": "a = [a, a]\na[0][0][0].system(1)\nfor b in a: b.open(a)",
+    "classes in a circle": "class A(B): pass\nclass B(A): pass\nA().open(1).read()",
+    "functions in a circle": "def f(x): return g(x)\ndef g(x): return f(x)\nf('a').open(g('b'))",
+}
+
+
+@pytest.mark.parametrize("source", _BOMBS.values(), ids=list(_BOMBS))
+def test_what_grows_or_turns_in_circles_is_read(source: str, recwarn: pytest.WarningsRecorder) -> None:
+    assert read(source).status == "read"
+    assert not recwarn.list
+
+
 def test_events_carry_folded_arguments() -> None:
     source = "import subprocess as sp, base64\nA = 'x'\n"
     source += "def f(u, b): sp.run(['a', A], shell=True, input=u, env=base64.b64decode(b))\n"

@@ -121,8 +121,7 @@ class Resolver:
         if kind is ast.Name:
             return self.name(node.id, scope)  # type: ignore[attr-defined]  # the class was compared
         if kind is ast.Constant:
-            constant = node.value  # type: ignore[attr-defined]  # as above
-            return (Text(constant),) if constant.__class__ in _PLAIN else ()  # type: ignore[arg-type]  # as above
+            return _constant(node.value)  # type: ignore[attr-defined]  # as above
         memory = scope.memory if scope.memory is not None else self.memory
         known = memory.get(node)
         if known is not None:
@@ -351,4 +350,13 @@ def _dotted(text: str) -> ast.expr | None:
     return node
 
 
+def _constant(value: object) -> Values:
+    """Return a literal as a value; huge numbers are left out, since even to print one can be an error."""
+    kind = value.__class__
+    if kind not in _PLAIN or (kind is int and abs(value) >= _MAX_NUMBER):  # type: ignore[arg-type]  # the class was compared
+        return ()
+    return (Text(value),)  # type: ignore[arg-type]  # as above
+
+
+_MAX_NUMBER: Final = 1 << 1_024
 _PLAIN: Final = frozenset((str, bytes, int, float, bool))

@@ -9,6 +9,7 @@ import base64
 import binascii
 import codecs
 import re
+import warnings
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -206,7 +207,9 @@ def decode(value: str | bytes, encoding: object) -> Text | None:
         return Text(binascii.a2b_base64(value))
     if name in ("zip", "zlib", "zipcodec", "zlibcodec"):
         return Text(inflate(value, 15)) if isinstance(value, bytes) else None
-    return Text(value.decode(encoding)) if isinstance(value, bytes) else Text(value.encode(encoding))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Unknown escapes make some codecs warn.
+        return Text(value.decode(encoding)) if isinstance(value, bytes) else Text(value.encode(encoding))
 
 
 def inflate(data: bytes, window: int) -> bytes:
