@@ -16,6 +16,7 @@ from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.model.receipt import TreeReceipts
+from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
 from plugseal.render.facts import render_facts
 from plugseal.render.hash import render_receipts_json
 from plugseal.render.json import render_scan_json
@@ -53,6 +54,13 @@ REPORT = PluginReport(
         faults=(Fault("mcp.json", "neither `command` nor `url`", 4, "servers.docs"),),
         description="looks things up",
         extra=(("scope", "project"),),
+        conforms=Conformance(
+            None,
+            (("mcpServers", ("docs",)), ("skills", ())),
+            (Skipped("skills/x", "`name` is missing"),),
+            (Reported("hooks", "is no field of the specification: ignored"),),
+        ),
+        hosts=(HostVerdict("lingtai", True, "loads 1 server", '{"records": [{"name": "docs", "args": ["-y"]}]}'),),
     ),
     id="mcp-config:docs@3f2a91c07d5e",
     capabilities=(Capable("net.outbound", "docs.example.invalid", "manifest", "start"),),
@@ -171,6 +179,19 @@ EXPECTED: dict[str, Any] = {
                 }
             ],
             "extra": {"scope": "project"},
+            "conforms": {
+                "rejected": None,
+                "loaded": {"mcpServers": ["docs"], "skills": []},
+                "skipped": [{"what": "skills/x", "why": "`name` is missing"}],
+                "reported": [{"field": "hooks", "why": "is no field of the specification: ignored"}],
+            },
+            "hosts": {
+                "lingtai": {
+                    "loads": True,
+                    "summary": "loads 1 server",
+                    "records": [{"name": "docs", "args": ["-y"]}],
+                }
+            },
             "content_receipt": "9f" * 32,
             "capability_receipt": "41" * 32,
             "token": None,
@@ -226,6 +247,28 @@ def test_literal_credentials_are_stars() -> None:
     assert [word for word in (secret, "hunter2", "pa55word") if word in text] == []
     component = json.loads(text)["plugins"][0]["components"][0]
     assert component["command"] == ["server", "--token", "*" * len(secret)]
+
+
+def test_credentials_in_what_a_host_would_write_are_stars_and_keys_keep_their_order() -> None:
+    from dataclasses import replace
+
+    secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2"
+    data = {
+        "records": [{"z": 1, "command": "x", "args": ["--token", secret], "env": {"API_TOKEN": "hunter2-hunter2-x9"}}]
+    }
+    host = HostVerdict("lingtai", True, f"token={secret}", json.dumps(data))
+    plugin = replace(REPORT, plugin=replace(REPORT.plugin, hosts=(host,)))
+    text = "".join(render_scan_json(replace(SCAN, plugins=(plugin,))))
+    assert [word for word in (secret, "hunter2") if word in text] == []
+    assert list(json.loads(text)["plugins"][0]["hosts"]["lingtai"]["records"][0]) == ["z", "command", "args", "env"]
+
+
+def test_a_plugin_on_which_nobody_gave_a_verdict_has_none() -> None:
+    from dataclasses import replace
+
+    plain = replace(REPORT, plugin=replace(REPORT.plugin, conforms=None, hosts=()))
+    document = json.loads("".join(render_scan_json(replace(SCAN, plugins=(plain,)))))
+    assert (document["plugins"][0]["conforms"], document["plugins"][0]["hosts"]) == (None, {})
 
 
 def test_every_field_of_receipts_is_there() -> None:
@@ -329,9 +372,13 @@ def test_facts_of_hostile_files_are_lines_of_ascii() -> None:
     assert json.loads(lines[0])["object"] == "\x1b[2J\u202e日\u2028\\xff\\ud800"
 
 
+_NAMED_BY_OTHERS = frozenset({"timeout", "scope", "lingtai", "mcpServers", "skills", "records", "args"})
+"""Keys that a system, a host or a kind of component gives; their own pages name them."""
+
+
 def _keys(value: object) -> set[str]:
     if isinstance(value, dict):
-        return set(value) - {"timeout", "scope"} | {key for part in value.values() for key in _keys(part)}
+        return set(value) - _NAMED_BY_OTHERS | {key for part in value.values() for key in _keys(part)}
     if isinstance(value, list):
         return {key for part in value for key in _keys(part)}
     return set()

@@ -47,4 +47,4 @@ class HostVerdict:
     summary: str
     """One line for people; hostile text inside is shown by `shown()`."""
     data: str = "{}"
-    """Everything further as one canonical JSON object."""
+    """Everything further as one JSON object, the same for the same bytes; keys keep an order that means something."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring_ascii
 
 from plugseal.model.capability import Fact
-from plugseal.render.json import unicode_text, without_commands
+from plugseal.render.json import unicode_text
 from plugseal.shown import shown_json
 
 

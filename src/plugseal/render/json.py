@@ -11,13 +11,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import plugseal
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault
 from plugseal.model.secrets import mask_secrets
+from plugseal.model.verdict import Conformance, HostVerdict
 from plugseal.shown import shown_json
 
 SCAN_FORMAT = "plugseal.scan/1"
@@ -63,19 +64,14 @@ def encode(value: Json) -> str:
     # Both are rare: find them in the result, and only then take the value apart.
     if "\\ud" in text:
         text = json.dumps(_repaired(value))
-    return without_commands(text)
-
-
-def without_commands(text: str) -> str:
-    """Return JSON text of the same meaning in which no string holds `##[` or `##vso[` as it is."""
-    return text.replace("#", "\\u0023") if "##" in text else text
+    return shown_json(text)
 
 
 def _repaired(value: Json) -> Json:
     if isinstance(value, str):
         return unicode_text(value)
     if isinstance(value, Mapping):
-        return {key: _repaired(part) for key, part in value.items()}
+        return {unicode_text(key): _repaired(part) for key, part in value.items()}
     if isinstance(value, Sequence):
         return [_repaired(part) for part in value]
     return value
@@ -143,10 +139,41 @@ def _plugin(report: PluginReport) -> Json:
         "unread": [_unread(row) for row in report.unread],
         "faults": [_fault(fault) for fault in plugin.faults],
         "extra": dict(plugin.extra),
+        "conforms": None if plugin.conforms is None else _conformance(plugin.conforms),
+        "hosts": {host.host: _host(host) for host in plugin.hosts},
         "content_receipt": report.content_receipt,
         "capability_receipt": report.capability_receipt,
         "token": report.token,
     }
+
+
+def _conformance(verdict: Conformance) -> Json:
+    return {
+        "rejected": verdict.rejected,
+        "loaded": dict(verdict.loaded),
+        "skipped": [row._asdict() for row in verdict.skipped],
+        "reported": [row._asdict() for row in verdict.reported],
+    }
+
+
+def _host(verdict: HostVerdict) -> Json:
+    """Return a host's verdict with its further data beside it; credentials in it are stars."""
+    return {
+        "loads": verdict.loads,
+        "summary": mask_secrets(verdict.summary),
+        **_masked_data("", json.loads(verdict.data)),
+    }
+
+
+def _masked_data(name: str, value: Any) -> Any:
+    """Return data without credentials, each text read beside its key; keys keep their order, which may be a host's."""
+    if isinstance(value, str):
+        return _masked(name, value)
+    if isinstance(value, dict):
+        return {key: _masked_data(key, part) for key, part in value.items()}
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return _masked_words(value)
+    return [_masked_data(name, part) for part in value] if isinstance(value, list) else value
 
 
 def _component(component: Component) -> Json:

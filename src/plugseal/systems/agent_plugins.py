@@ -2,25 +2,27 @@
 
 `plugin.json` is a common name: one without that `$schema` belongs to another client, or is a fault where the fixed
 components stand beside it. A component that fails leaves the others standing.
+
+Three judgements stand side by side and are never mixed: `conforms` is the specification's, `hosts` is what lingtai
+would do, and the faults are ours, the strictest: what either a rule or a reader of ours refuses in a manifest. A skill
+that breaks a rule of prose is skipped by the specification but is no fault, since hosts load it all the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import EntryKind
-from plugseal.systems.prose import skill_components
-from plugseal.systems.reading import Document, PluginReader, extras, lookup
+from plugseal.systems.agent_plugins_verdict import MANIFEST, SERVERS, SKILLS, Package, judge, problems
+from plugseal.systems.prose import SKILL_FILE, skill_components
+from plugseal.systems.reading import Document, PluginReader, dotted, extras, lookup
 from plugseal.systems.servers import server_components
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
-_MANIFEST = "plugin.json"
-_SERVERS = "mcp.json"
 _SITE = "agent-plugins.org"
-_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
-_MCP_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 _FIELDS = frozenset({"$schema", "name", "version", "description"})
 _UNDERSTOOD = _FIELDS | frozenset({"author", "homepage", "repository", "license", "keywords"})
 """All that the specification knows but `extensions`, whose meaning is each client's own."""
@@ -37,18 +39,17 @@ class AgentPlugins:
 
     def keeps(self, path: str) -> bool:
         """Keep manifests, MCP configurations and skills."""
-        return path.rpartition("/")[2] in (_MANIFEST, _SERVERS, "SKILL.md")
+        return path.rpartition("/")[2] in (MANIFEST, SERVERS, SKILL_FILE)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every package."""
-        for root in folders_with(listing, _MANIFEST):
+        for root in folders_with(listing, MANIFEST):
             folder = root.rpartition("/")[2]
             if folder in _OTHER_HOMES and (folder != "plugin" or root.endswith(".github/plugin")):
                 continue
-            reader = PluginReader(listing, root)
-            document = reader.json(_MANIFEST)
-            if _is_package(reader, document):
-                yield _describe(reader, document)
+            package = _read(listing, root)
+            if _is_package(package.reader, package.manifest):
+                yield _describe(_with_servers(package))
 
 
 def _is_package(reader: PluginReader, document: Document | None) -> bool:
@@ -60,41 +61,61 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
     table = document.value if isinstance(document.value, dict) else {}
     if _COPILOT_KEYS & table.keys() or "name" not in table or "id" in table:
         return False
-    if any(reader.exists(f"{home}/{_MANIFEST}") for home in _OTHER_HOMES):
+    if any(reader.exists(f"{home}/{MANIFEST}") for home in _OTHER_HOMES):
         return False
-    return reader.exists(_SERVERS) or reader.is_directory("skills")
+    return reader.exists(SERVERS) or reader.is_directory(SKILLS)
 
 
-def _describe(reader: PluginReader, document: Document | None) -> Plugin:
-    if document is None:
-        return make_plugin("agent-plugins", reader, manifest=_MANIFEST, name=folder_of(reader))
-    schema = lookup(document.value, ("$schema",))
-    if schema != _SCHEMA:
-        reader.fault_at(document, ("$schema",), "is missing" if schema is None else "is not a version that is known")
-    reader.expect_keys(document, reader.table(document), _UNDERSTOOD)
-    return make_plugin(
+def _describe(package: Package) -> Plugin:
+    reader, document = package.reader, package.manifest
+    components = [*skill_components(reader, SKILLS, nested=True), *_components(package)]
+    _add_faults(package)
+    table = reader.table(document)
+    if document is not None:
+        reader.expect_keys(document, table, _UNDERSTOOD)
+    named = document is not None and reader.text(document, ("name",))
+    plugin = make_plugin(
         "agent-plugins",
         reader,
-        manifest=_MANIFEST,
-        name=reader.text(document, ("name",), required=True) or folder_of(reader),
-        version=reader.text(document, ("version",)),
-        description=reader.text(document, ("description",)),
-        components=[*skill_components(reader, "skills", nested=True), *_servers(reader)],
-        extra=extras(reader.table(document), _FIELDS),
+        manifest=MANIFEST,
+        name=named or folder_of(reader),
+        version=reader.text(document, ("version",)) if document else "",
+        description=reader.text(document, ("description",)) if document else "",
+        components=components if document else (),
+        extra=extras(table, _FIELDS),
     )
+    return replace(plugin, conforms=judge(package))
 
 
-def _servers(reader: PluginReader) -> tuple[Component, ...]:
-    if not reader.exists(_SERVERS):
-        return ()
-    entry = reader.listing.entries.get(reader.path(_SERVERS))
+def _read(listing: Listing, root: str) -> Package:
+    reader = PluginReader(listing, root)
+    return Package(reader, reader.json(MANIFEST), None)
+
+
+def _with_servers(package: Package) -> Package:
+    reader = package.reader
+    if package.manifest is None or not reader.exists(SERVERS):
+        return package
+    entry = reader.listing.entries.get(reader.path(SERVERS))
     if entry is not None and entry.kind is EntryKind.DIRECTORY:
-        reader.fault(_SERVERS, "is no regular file")
-        return ()
-    document = reader.json(_SERVERS)
+        reader.fault(SERVERS, "is no regular file")
+        return package
+    return package._replace(servers=reader.json(SERVERS))
+
+
+def _components(package: Package) -> tuple[Component, ...]:
+    reader, document = package.reader, package.servers
     if document is None:
         return ()
-    if lookup(document.value, ("$schema",)) != _MCP_SCHEMA:
-        reader.fault_at(document, ("$schema",), "is missing or not a version that is known")
     reader.expect_keys(document, reader.table(document), frozenset({"$schema", "mcpServers"}))
     return server_components(reader, document, ("mcpServers",))
+
+
+def _add_faults(package: Package) -> None:
+    """Remember what the specification refuses as faults of ours, once for each field."""
+    known = {(fault.file, fault.field) for fault in package.reader.faults}
+    for document, problem in problems(package):
+        # A transport that nobody knows is a fault of the whole server already.
+        said_as = problem.path[:-1] if problem.path[-1:] == ("type",) else problem.path
+        if not {(document.file, dotted(said_as)), (document.file, dotted(problem.path))} & known:
+            package.reader.fault_at(document, problem.path, problem.why)

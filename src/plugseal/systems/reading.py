@@ -60,6 +60,7 @@ class PluginReader:
         self.faults: list[Fault] = []
         self.parsed: list[str] = []
         """Documents that were understood as data, relative to the root, prose left out."""
+        self._fronts: dict[str, Document | None] = {}
         self.not_understood: set[str] = set()
         """Documents with keys whose meaning nobody here knows: they stay unread, though nothing in them is wrong."""
 
@@ -148,7 +149,12 @@ class PluginReader:
         return self._parse(file, parse_yaml, index_yaml)
 
     def front_matter(self, file: str) -> Document | None:
-        """Parse the front matter of a Markdown file: an empty table where there is none, None with a fault."""
+        """Parse the front matter of a Markdown file, once: an empty table where there is none, None with a fault."""
+        if file not in self._fronts:
+            self._fronts[file] = self._front_matter(file)
+        return self._fronts[file]
+
+    def _front_matter(self, file: str) -> Document | None:
         from plugseal.encode.yaml import index_frontmatter, parse_frontmatter
 
         data = self.data(file)

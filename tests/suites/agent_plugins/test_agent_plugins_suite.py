@@ -8,7 +8,6 @@ says why.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +30,9 @@ _SKILL = "---\nname: {name}\ndescription: A sample.\n---\n"
 _OK_SERVER = {"type": "stdio", "command": "node"}
 
 
-def _cases(kind: str) -> Iterator[Any]:
-    for path in sorted(_HERE.glob("*.toml")):
-        table = tomllib.loads(path.read_text("utf-8"))
-        if table["kind"] == kind:
-            yield from (pytest.param(case, id=case["id"]) for case in table["cases"])
+def _cases(kind: str) -> list[Any]:
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in sorted(_HERE.glob("*.toml"))]
+    return [pytest.param(case, id=case["id"]) for table in tables if table["kind"] == kind for case in table["cases"]]
 
 
 def test_there_are_at_least_150_cases_and_each_has_its_own_name() -> None:
