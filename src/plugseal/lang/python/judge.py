@@ -14,7 +14,8 @@ from plugseal.lang.python.facing import alternatives, argument_value
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
-from plugseal.lang.python.tables import Rule, Tables, top_of
+from plugseal.lang.python.table_rule import Rule
+from plugseal.lang.python.tables import Tables, top_of
 from plugseal.lang.python.values import Arguments, Made
 from plugseal.model.location import Span
 

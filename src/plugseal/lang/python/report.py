@@ -11,7 +11,7 @@ from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
 from plugseal.lang.python.objects import cut_object
 from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.paths import is_autostart, is_outside, is_secret
-from plugseal.lang.python.tables import Rule
+from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, cast
 
+from plugseal.lang.python.annotations import annotated
 from plugseal.lang.python.combine import combine, item_of
 from plugseal.lang.python.fold import EVALUATORS
 from plugseal.lang.python.names import BUILTIN_NAMES, KNOWN_FUNCTIONS, MODULE_NAMES
@@ -28,7 +29,6 @@ from plugseal.lang.python.values import (
     AnyValue,
     Arguments,
     Instance,
-    Made,
     Mapping,
     Sequence,
     Text,
@@ -265,7 +265,7 @@ class Resolver:
         if is_first and receiver is not None and owner.parent is receiver[1]:
             found.append(Instance(receiver[1]))
         if parameter.annotation is not None:
-            found.extend(self._annotated(parameter.annotation, owner))
+            found.extend(annotated(self, parameter.annotation, owner))
         for call, scope, bound in owner.sites[:MAX_SITES]:
             found.extend(self._argument(parameter, arguments_of(call, scope), bound))
         return unique(found)
@@ -295,34 +295,6 @@ class Resolver:
                     given[name] = values
         return given
 
-    def _annotated(self, annotation: ast.expr, owner: Scope, depth: int = 0) -> list[AnyValue]:
-        """Return instances of the classes that an annotation names; unions and `Optional` count for each part."""
-        if depth > 3:
-            return []
-        if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
-            sides = (annotation.left, annotation.right)
-            return [value for side in sides for value in self._annotated(side, owner, depth + 1)]
-        if isinstance(annotation, ast.Subscript):
-            last = annotation.value.attr if isinstance(annotation.value, ast.Attribute) else ""
-            word = annotation.value.id if isinstance(annotation.value, ast.Name) else last
-            if word not in ("Optional", "Union", "Annotated"):
-                return []
-            inner = annotation.slice
-            parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-            return [value for part in parts[:MAX_ALTERNATIVES] for value in self._annotated(part, owner, depth + 1)]
-        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
-            named = _dotted(annotation.value)
-            return self._annotated(named, owner, depth + 1) if named is not None else []
-        if not isinstance(annotation, (ast.Name, ast.Attribute)):
-            return []
-        found: list[AnyValue] = []
-        for value in self.value(annotation, owner.parent or owner):
-            if isinstance(value, Scope) and value.kind == CLASS:
-                found.append(Instance(value))
-            elif isinstance(value, str) and not value.startswith("builtins."):
-                found.append(Made(self.tables.canonical(value + "()"), None))
-        return found
-
     def _item(self, item: Item, owner: Scope) -> Values:
         source = self.bound(item.source, owner)
         return unique([value for one in source for value in item_of(self, one, item)])
@@ -337,17 +309,6 @@ def _tells(node: ast.expr) -> bool:
     return isinstance(node, (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)) or (
         isinstance(node, (ast.List, ast.Tuple)) and bool(node.elts) and isinstance(node.elts[0], ast.Constant)
     )
-
-
-def _dotted(text: str) -> ast.expr | None:
-    """Return the expression for a dotted name in quotes, without parsing."""
-    parts = text.split(".")
-    if len(parts) > 8 or not all(part.isidentifier() for part in parts):
-        return None
-    node: ast.expr = ast.Name(parts[0], ast.Load())
-    for part in parts[1:]:
-        node = ast.Attribute(node, part, ast.Load())
-    return node
 
 
 def _constant(value: object) -> Values:

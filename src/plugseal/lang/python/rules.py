@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Unknown, Value
 from plugseal.lang.python.report import Report
-from plugseal.lang.python.tables import Condition, Rule
+from plugseal.lang.python.table_rule import Condition, Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.location import Span
 

@@ -14,51 +14,12 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from plugseal.lang.python.names import COMMON_METHODS
+from plugseal.lang.python.table_rule import Place, Rule, parse_place, parse_rule
 
 _FOLDER: Final = Path(__file__).parent / "tables"
-_KINDS: Final = {
-    "process": "program",
-    "net": "host",
-    "fs": "path",
-    "env": "variable",
-    "credentials": "path",
-}
 _NOTHING: Final[frozenset[str]] = frozenset()
 _MAX_MEMORY: Final = 50_000
 """Names remembered; the memory is dropped when it is full."""
-
-
-class Place(NamedTuple):
-    """Where an object or a switch stands among a call's arguments."""
-
-    position: int
-    """0-based, -1 where only keywords are meant."""
-    keywords: tuple[str, ...]
-
-
-class Condition(NamedTuple):
-    """An argument that must have, or must not have, a value."""
-
-    place: Place
-    value: object
-
-
-class Rule(NamedTuple):
-    """One thing that a name can do."""
-
-    capability: str
-    object: Place | None
-    of_receiver: bool
-    """Whether `object` stands among the arguments of the call that made the receiver."""
-    literal: str | None
-    """An object that is always the same."""
-    kind: str
-    use: str
-    """`any`, `call` or `reference`."""
-    possible: bool
-    when: tuple[Condition, ...]
-    unless: tuple[Condition, ...]
-    mode: Place | None
 
 
 class LastNames(NamedTuple):
@@ -137,7 +98,7 @@ class Tables:
                 self._same[_full(module, name)] = other
                 last_names.add(_last(name))
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
-        self.callbacks.update((_full(module, n), _place(p)) for n, p in table.get("callbacks", {}).items())
+        self.callbacks.update((_full(module, n), parse_place(p)) for n, p in table.get("callbacks", {}).items())
         self.entries.update((_full(module, n), trigger) for n, trigger in table.get("entry", {}).items())
         if module and table.get("imports"):
             self._imports[module] = table["imports"]
@@ -148,7 +109,7 @@ class Tables:
         self._rules.clear()
 
     def _add_group(self, module: str, group: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
-        rule = _rule(group)
+        rule = parse_rule(group)
         for name in group["names"]:
             if not module:
                 method = name.lstrip(".")
@@ -297,42 +258,6 @@ def _full(module: str, name: str) -> str:
     if not name:
         return module
     return module + name if name[0] in "([" else f"{module}.{name}"
-
-
-def _place(text: str) -> Place:
-    """Parse `0|args|program`: at most one position, and keywords."""
-    position, keywords = -1, []
-    for part in str(text).split("|"):
-        if part.isdigit():
-            position = int(part)
-        elif part:
-            keywords.append(part)
-    return Place(position, tuple(keywords))
-
-
-def _conditions(table: dict[str, object]) -> tuple[Condition, ...]:
-    return tuple(Condition(_place(place), value) for place, value in table.items())
-
-
-def _rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours here
-    capability = group["capability"]
-    where = group.get("object", "")
-    of_receiver = where.startswith("self:")
-    literal = where[1:] if where.startswith("=") else None
-    place = None if not where or literal is not None else _place(where.removeprefix("self:"))
-    default_kind = "package" if capability == "code.import" else _KINDS.get(capability.partition(".")[0], "text")
-    return Rule(
-        capability=capability,
-        object=place,
-        of_receiver=of_receiver,
-        literal=literal,
-        kind=group.get("kind", default_kind),
-        use=group.get("use", "any"),
-        possible=group.get("resolution") == "possible",
-        when=_conditions(group.get("when", {})),
-        unless=_conditions(group.get("unless", {})),
-        mode=_place(group["mode"]) if "mode" in group else None,
-    )
 
 
 _shared: Tables | None = None

@@ -9,7 +9,7 @@ from plugseal.lang.facts import UNKNOWN, Event
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
 from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
-from plugseal.lang.python.facing import alternatives, argument_value
+from plugseal.lang.python.facing import alternatives
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.names import REFLECTIVE
@@ -30,13 +30,13 @@ from plugseal.lang.python.values import (
     Values,
     arguments_of,
 )
+from plugseal.lang.python.variables import UPDATES, report_variables
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
-_UPDATES: Final = frozenset(("os.environ.update", "os.environb.update"))
 _CONSTRUCTOR: Final = "().__init__"
 
 
@@ -163,24 +163,12 @@ class Uses:
             resolution = "possible"
         receiver = value if isinstance(value, Made) else None
         self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
-        if name in _UPDATES:
-            self._variables(arguments, node, resolution, scope)
+        if name in UPDATES:
+            report_variables(self.judge, Site(self.places.span(node), name, None, arguments, resolution, scope.trigger))
         if verdict.rules:
             self._look_inside({rule.capability for rule in verdict.rules}, node, arguments, scope)
         if not self.places.is_ascii:
             self._identifier(function, scope)
-
-    def _variables(self, arguments: Arguments, node: ast.expr, resolution: str, scope: Scope) -> None:
-        """Report each variable that `os.environ.update(...)` sets."""
-        span, report = self.places.span(node), self.judge.report
-        for key, value, where in arguments.keywords:
-            report.add_variable(span, key, argument_value(self.resolver, value, where), resolution, scope.trigger)
-        for value, where in arguments.positional[:1]:
-            if isinstance(value, ast.Dict):
-                for name, held in zip(value.keys, value.values, strict=True):
-                    if isinstance(name, ast.Constant) and isinstance(name.value, str):
-                        given = argument_value(self.resolver, held, where)
-                        report.add_variable(span, name.value, given, resolution, scope.trigger)
 
     def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
         """Look at what is given to something that runs it."""
@@ -194,7 +182,8 @@ class Uses:
         if not first or not capabilities & _RUNNING:
             return
         if "code.import" in capabilities:
-            known = any(self.judge.tables.is_module(top_of(name)) for name in given_texts(self.resolver, *first[0]))
+            names = Given(self.resolver, arguments, None).texts(0)
+            known = any(self.judge.tables.is_module(top_of(name)) for name in names)
             hidden = known and is_disguised_name(self.resolver, self.places, *first[0])
         else:
             hidden = is_unpacked_code(self.resolver, self.places, *first[0])
@@ -325,13 +314,6 @@ class Uses:
 
     def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:
         self.judge.report.add(self.places.span(node), "code.reflective", module, "resolved", scope.trigger)
-
-
-def given_texts(resolver: Resolver, node: ast.expr, scope: Scope) -> list[str]:
-    """Return every text that an expression may be."""
-    return [
-        v.value for v in resolver.value(node, scope) if isinstance(v, Text) and isinstance(v.value, str) and v.whole
-    ]
 
 
 def is_true(node: ast.expr) -> bool:
