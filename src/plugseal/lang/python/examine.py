@@ -10,6 +10,7 @@ from plugseal.lang.python.chosen import Chosen
 from plugseal.lang.python.leading import roots
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.shells import report_shell_switches
 from plugseal.lang.python.uses import Uses
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
             uses.decorator(decorator, target, scope)
         _reads(scope, chosen, uses)
         if has_shell:
-            uses.shell_switches(scope)
+            report_shell_switches(judge, places, scope)
         for node in scope.subscripts:
             base = node.comparators[0] if isinstance(node, ast.Compare) else node.value
             if chosen.may_hold(base):

@@ -169,7 +169,7 @@ class Resolver:
         if not exits or function in self.frames:
             return ()
         alike = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
-        if alike or len(function.sites) < 2 or not any(map(_tells, _given_nodes(arguments))):
+        if alike or len(function.sites) < 2 or not arguments.may_tell():
             return unique([value for node in exits for value in self.value(node, function)])
         given = self._given(function, arguments)
         frame = Scope(FUNCTION, function.name, function.node, function.parent)
@@ -298,17 +298,6 @@ class Resolver:
     def _item(self, item: Item, owner: Scope) -> Values:
         source = self.bound(item.source, owner)
         return unique([value for one in source for value in item_of(self, one, item)])
-
-
-def _given_nodes(arguments: Arguments) -> list[ast.expr]:
-    return [node for node, _ in arguments.positional] + [node for _, node, _ in arguments.keywords]
-
-
-def _tells(node: ast.expr) -> bool:
-    """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
-    return isinstance(node, (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)) or (
-        isinstance(node, (ast.List, ast.Tuple)) and bool(node.elts) and isinstance(node.elts[0], ast.Constant)
-    )
 
 
 def _constant(value: object) -> Values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.facts import UNKNOWN, Event
+from plugseal.lang.facts import Event
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
 from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
@@ -13,7 +13,6 @@ from plugseal.lang.python.facing import alternatives
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.names import REFLECTIVE
-from plugseal.lang.python.objects import cut_object
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import python_code
 from plugseal.lang.python.scope import CLASS, Scope
@@ -213,20 +212,6 @@ class Uses:
                 if code is not None and "\x00" not in code:
                     self.code.append((code, node, scope))
 
-    def shell_switches(self, scope: Scope) -> None:
-        """Report calls of unknown functions that are told to use a shell: `runner(line, shell=True)`."""
-        for call in scope.calls:
-            for keyword in call.keywords:
-                if keyword.arg == "shell" and is_true(keyword.value) and not self._is_known(call, scope):
-                    line = alternatives(self.resolver, call.args[0], scope)[0] if call.args else UNKNOWN
-                    span, found = self.places.span(call), cut_object("program", line)
-                    self.judge.report.add(span, "process.shell", found, "possible", scope.trigger)
-
-    def _is_known(self, call: ast.Call, scope: Scope) -> bool:
-        values = self.resolver.value(call.func, scope)
-        names = [value.name if isinstance(value, Made) else value for value in values]
-        return any(isinstance(name, str) and self.judge.verdict(name).rules for name in names)
-
     def decorator(self, decorator: ast.expr, target: Scope, scope: Scope) -> None:
         """Report a decorator: it is called with what it decorates."""
         for value in self.resolver.value(decorator, scope):
@@ -314,12 +299,3 @@ class Uses:
 
     def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:
         self.judge.report.add(self.places.span(node), "code.reflective", module, "resolved", scope.trigger)
-
-
-def is_true(node: ast.expr) -> bool:
-    """Say whether an expression is true for certain, by the way it is written."""
-    if isinstance(node, ast.Constant):
-        return bool(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return bool(node.values)
-    return isinstance(node, (ast.Lambda, ast.GeneratorExp))

@@ -19,6 +19,7 @@ HOLE: Final = "\x00"
 MAX_TEXT: Final = 65_536
 MAX_ITEMS: Final = 4_096
 MAX_ALTERNATIVES: Final = 8
+_TELLING: Final = (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)
 
 
 class Text:
@@ -212,6 +213,15 @@ class Arguments:
             if key == name:
                 return node, scope
         return None
+
+    def may_tell(self) -> bool:
+        """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
+        nodes = [node for node, _ in self.positional] + [node for _, node, _ in self.keywords]
+        return any(
+            node.__class__ in _TELLING
+            or (isinstance(node, (ast.List, ast.Tuple)) and bool(node.elts) and isinstance(node.elts[0], ast.Constant))
+            for node in nodes
+        )
 
     def after(self, earlier: Arguments) -> Arguments:
         """Return the arguments of a call whose first ones were bound before."""

@@ -1,0 +1,38 @@
+"""Calls of unknown functions that are told to use a shell: `runner(line, shell=True)`."""
+
+from __future__ import annotations
+
+import ast
+
+from plugseal.lang.facts import UNKNOWN
+from plugseal.lang.python.facing import alternatives
+from plugseal.lang.python.judge import Judge
+from plugseal.lang.python.objects import cut_object
+from plugseal.lang.python.places import Places
+from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.values import Made
+
+
+def report_shell_switches(judge: Judge, places: Places, scope: Scope) -> None:
+    """Report the calls of a scope that a table knows nothing about and that have a true `shell`."""
+    for call in scope.calls:
+        for keyword in call.keywords:
+            if keyword.arg == "shell" and is_true(keyword.value) and not _is_known(judge, call, scope):
+                line = alternatives(judge.resolver, call.args[0], scope)[0] if call.args else UNKNOWN
+                found = cut_object("program", line)
+                judge.report.add(places.span(call), "process.shell", found, "possible", scope.trigger)
+
+
+def _is_known(judge: Judge, call: ast.Call, scope: Scope) -> bool:
+    values = judge.resolver.value(call.func, scope)
+    names = [value.name if isinstance(value, Made) else value for value in values]
+    return any(isinstance(name, str) and judge.verdict(name).rules for name in names)
+
+
+def is_true(node: ast.expr) -> bool:
+    """Say whether an expression is true for certain, by the way it is written."""
+    if isinstance(node, ast.Constant):
+        return bool(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return bool(node.values)
+    return isinstance(node, (ast.Lambda, ast.GeneratorExp))
