@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import Fault, Plugin
-from plugseal.model.receipt import TreeReceipts
+from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
 from plugseal.render.hash import render_receipts
 from plugseal.render.text import join_plain
 
@@ -48,3 +48,19 @@ def test_hostile_names_are_shown_as_escapes() -> None:
     report = replace(REPORT, plugin=replace(REPORT.plugin, name=hostile, version=hostile))
     text = join_plain(render_receipts(replace(RECEIPTS, path=hostile, plugins=(report,))))
     assert text.replace("\n", "").isprintable()
+
+
+def test_what_a_host_itself_would_print_stands_below_the_plugin() -> None:
+    tokens = (HostToken("v1", "0.9.1-0.9.7", "aa.bb"), HostToken("v3", "0.9.10", "aa.cc"))
+    host = HostReceipt("id", "codewhale", "user/0123456789ab/deploy-helper", tokens)
+    text = join_plain(render_receipts(replace(RECEIPTS, hosts=(host,))))
+    assert text.endswith(
+        "  codewhale id  user/0123456789ab/deploy-helper\n"
+        "  codewhale v1  0.9.1-0.9.7  aa.bb\n"
+        "  codewhale v3  0.9.10       aa.cc\n"
+    )
+
+
+def test_a_host_that_has_neither_id_nor_tokens_has_no_line() -> None:
+    host = HostReceipt("id", "codewhale", None, ())
+    assert join_plain(render_receipts(replace(RECEIPTS, hosts=(host,)))) == join_plain(render_receipts(RECEIPTS))

@@ -15,7 +15,7 @@ from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
-from plugseal.model.receipt import TreeReceipts
+from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
 from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
 from plugseal.render.facts import render_facts
 from plugseal.render.hash import render_receipts_json
@@ -200,7 +200,8 @@ EXPECTED: dict[str, Any] = {
     "unread": [{"file": "plugins/docs/x.node", "reason": "native code"}],
     "faults": [{"file": "plugins/docs/link", "code": "symlink", "message": "a symbolic link"}],
 }
-RECEIPTS = TreeReceipts("./docs", "9f" * 32, "h1:abc=", 14, 61_204, (".git",), (REPORT,))
+HOST = HostReceipt(REPORT.id, "codewhale", "user/0123456789ab/docs", (HostToken("v1", "0.9.1-0.9.7", "ab.cd"),))
+RECEIPTS = TreeReceipts("./docs", "9f" * 32, "h1:abc=", 14, 61_204, (".git",), (REPORT,), (HOST,))
 
 
 def test_every_field_of_a_scan_is_there() -> None:
@@ -290,6 +291,10 @@ def test_every_field_of_receipts_is_there() -> None:
                 "broken": True,
                 "capability_receipt": "41" * 32,
                 "token": None,
+                "host_ids": {"codewhale": "user/0123456789ab/docs"},
+                "host_tokens": [
+                    {"host": "codewhale", "stream": "v1", "versions": "0.9.1-0.9.7", "token": "ab.cd"},
+                ],
             }
         ],
     }
@@ -372,7 +377,7 @@ def test_facts_of_hostile_files_are_lines_of_ascii() -> None:
     assert json.loads(lines[0])["object"] == "\x1b[2J\u202e日\u2028\\xff\\ud800"
 
 
-_NAMED_BY_OTHERS = frozenset({"timeout", "scope", "lingtai", "mcpServers", "skills", "records", "args"})
+_NAMED_BY_OTHERS = frozenset({"timeout", "scope", "lingtai", "codewhale", "mcpServers", "skills", "records", "args"})
 """Keys that a system, a host or a kind of component gives; their own pages name them."""
 
 

@@ -3,8 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from plugseal.model.inventory import PluginReport
+
+
+class HostToken(NamedTuple):
+    """A token in the words of one host, which may bind less than ours."""
+
+    stream: str
+    """The name of its hash, e.g. `v1`."""
+    versions: str
+    """The host's versions that ask for it, first and last."""
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostReceipt:
+    """What one host itself would call a plugin and its state."""
+
+    plugin: str
+    """The plugin's ID, ours."""
+    host: str
+    """`codewhale`."""
+    id: str | None
+    """The host's own ID of the plugin; None where the plugin stands nowhere that the host looks."""
+    tokens: tuple[HostToken, ...]
+    """Empty where the host would refuse the plugin or its hash can't be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +48,5 @@ class TreeReceipts:
     """What is outside the receipt by rule."""
     plugins: tuple[PluginReport, ...]
     """Plugins whose root is exactly this path."""
+    hosts: tuple[HostReceipt, ...] = ()
+    """What hosts with receipts of their own say of these plugins."""

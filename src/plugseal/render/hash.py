@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import plugseal
 from plugseal.model.inventory import PluginReport
-from plugseal.model.receipt import TreeReceipts
+from plugseal.model.receipt import HostReceipt, TreeReceipts
 from plugseal.render.json import Json, encode
 from plugseal.render.text import BLANK, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
@@ -27,6 +27,9 @@ def render_receipts(receipts: TreeReceipts) -> Iterator[Line]:
     for report in receipts.plugins:
         yield BLANK
         yield from _plugin(report)
+        for host in receipts.hosts:
+            if host.plugin == report.id:
+                yield from _host(host)
 
 
 def _plugin(report: PluginReport) -> Iterator[Line]:
@@ -40,6 +43,16 @@ def _plugin(report: PluginReport) -> Iterator[Line]:
         )
     elif report.token:
         yield _row("token", report.token)
+
+
+def _host(receipt: HostReceipt) -> Iterator[Line]:
+    """Yield what a host itself would print; its tokens may bind less than ours."""
+    if receipt.id is not None:
+        yield line(f"  {receipt.host} id  ", Piece(shown(receipt.id), "literal"))
+    width = max((len(token.versions) for token in receipt.tokens), default=0)
+    for token in receipt.tokens:
+        name = f"  {receipt.host} {token.stream}  {token.versions}"
+        yield line(name, " " * (width - len(token.versions) + 2), Piece(token.token, "literal"))
 
 
 def _row(name: str, value: str) -> Line:
@@ -57,13 +70,14 @@ def render_receipts_json(receipts: TreeReceipts) -> Iterator[str]:
         "files": receipts.files,
         "bytes": receipts.bytes,
         "left_out": receipts.left_out,
-        "plugins": [_plugin_json(report) for report in receipts.plugins],
+        "plugins": [_plugin_json(report, receipts.hosts) for report in receipts.plugins],
     }
     yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
 
 
-def _plugin_json(report: PluginReport) -> Json:
+def _plugin_json(report: PluginReport, hosts: Sequence[HostReceipt]) -> Json:
     plugin = report.plugin
+    own = [receipt for receipt in hosts if receipt.plugin == report.id]
     return {
         "id": report.id,
         "system": plugin.system,
@@ -72,4 +86,6 @@ def _plugin_json(report: PluginReport) -> Json:
         "broken": plugin.is_broken,
         "capability_receipt": report.capability_receipt,
         "token": report.token,
+        "host_ids": {receipt.host: receipt.id for receipt in own},
+        "host_tokens": [{"host": receipt.host, **token._asdict()} for receipt in own for token in receipt.tokens],
     }

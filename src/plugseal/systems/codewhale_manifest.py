@@ -131,12 +131,14 @@ def _check_schema(check: Check) -> None:
 def _check_about(check: Check) -> None:
     if check.value(("plugin",)) is None:
         check.fault(("plugin",), "is missing")
+    if not isinstance(check.value(("plugin",)), dict):
+        check.table(("plugin",), _ABOUT)
         return
     check.table(("plugin",), _ABOUT)
     name, version = check.value(("plugin", "name")), check.value(("plugin", "version"))
     if isinstance(name, str):
         check.judge(("plugin", "name"), plugin_name_fault(name))
-    elif isinstance(check.value(("plugin",)), dict):
+    else:
         check.fault(("plugin", "name"), "is missing" if name is None else f"must be text, not {kind_of(name)}")
     if isinstance(version, str) and (trimmed(version) or not is_legacy(check)):
         check.judge(("plugin", "version"), version_fault(version))

@@ -10,6 +10,7 @@ from plugseal.model.inventory import PluginReport
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
+from plugseal.verbs.codewhale import codewhale_receipts
 from plugseal.verbs.scan import OnProgress, scan_with
 
 
@@ -23,6 +24,7 @@ def hash_path(path: Path, *, on_progress: OnProgress | None = None) -> TreeRecei
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
     verify_representable(tree)
     files = [entry for entry in tree.entries if entry.digest is not None]
+    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree))
     return TreeReceipts(
         path=str(path),
         content=content_receipt(tree),
@@ -30,7 +32,8 @@ def hash_path(path: Path, *, on_progress: OnProgress | None = None) -> TreeRecei
         files=len(files),
         bytes=sum(entry.size for entry in files),
         left_out=tree.left_out,
-        plugins=tuple(report for report in inventory.plugins if _is_whole(report, tree)),
+        plugins=plugins,
+        hosts=codewhale_receipts(plugins, path),
     )
 
 

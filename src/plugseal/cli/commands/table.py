@@ -47,8 +47,9 @@ COMMANDS: Final = (
         "hash",
         "print the receipts of a plugin, or of any tree",
         "Prints the content receipt of PATH and, for each plugin exactly there, its capability receipt and token. "
-        "A tree that can't be represented safely is refused with every reason. With --quiet the content receipt stands "
-        "alone.",
+        "For a Codewhale bundle its ID there and its own tokens are printed too, each with the versions that ask for "
+        "it. A tree that can't be represented safely is refused with every reason. With --quiet the content receipt "
+        "stands alone.",
         (Argument("PATH", "a directory, a file or an archive"),),
         (
             _FORMAT,
