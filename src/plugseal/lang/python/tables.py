@@ -51,6 +51,7 @@ class Tables:
         """Every dotted beginning of an exact name, with its final dot."""
         self._plain: set[str] = set()
         self._imports: dict[str, str] = {}
+        self._suggests: dict[str, str | None] = {}
         self._canonical: dict[str, str] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
         self.callbacks: dict[str, Place] = {}
@@ -225,14 +226,19 @@ class Tables:
         return name in self._plain
 
     def imported(self, module: str) -> str | None:
-        """Return the capability that importing a module suggests, if any."""
-        self.load(top_of(module))
-        while module:
-            found = self._imports.get(module)
-            if found is not None:
-                return found
-            module = module.rpartition(".")[0]
-        return None
+        """Return the capability that importing a module, or a name of one, suggests, if any."""
+        if module in self._suggests:
+            return self._suggests[module]
+        name = self.canonical(module)
+        self.load(top_of(name))
+        found = None
+        while name and found is None:
+            found = self._imports.get(name)
+            name = name.rpartition(".")[0]
+        if len(self._suggests) > _MAX_MEMORY:
+            self._suggests.clear()
+        self._suggests[module] = found
+        return found
 
 
 def top_of(name: str) -> str:

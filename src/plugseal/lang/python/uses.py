@@ -69,8 +69,7 @@ class Uses:
 
     def _import(self, full: str, module: str, alias: ast.alias, scope: Scope) -> None:
         report, interest = self.judge.report, self.judge.interest
-        tables = self.judge.tables
-        capability = tables.imported(tables.canonical(full))
+        capability = self.judge.tables.imported(full)
         if capability is not None:
             channel, report.channel = report.channel, "import"
             report.add(self.places.span(alias), capability, None, "possible", scope.trigger)
