@@ -28,6 +28,7 @@ AT_START = HEAVY | {"subprocess", "inspect", "argparse", "json", "hashlib", "log
 """What is not even loaded to print the version."""
 IN_SCAN = frozenset(
     {
+        "tree_sitter",
         "pydantic",
         "pydantic_core",
         "libcst",

@@ -14,6 +14,7 @@ from plugseal.model.inventory import Inventory, Unread
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import EntryKind, Tree
+from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.match import match_events
 from plugseal.scan.match_plugin import match_plugin
@@ -50,6 +51,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     for path, these in declared.items():
         facts.add(path, these)
     findings += match_tree(scanner.rules, tree)
+    plugins = tuple(with_scan_line(plugin, facts, unread) for plugin in plugins)
     reports = Reports(tree, facts, unread)
     return Inventory(
         root=root,

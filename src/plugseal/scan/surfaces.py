@@ -41,6 +41,7 @@ _GRANT_KEYS = frozenset(
         "trust",
         "permissionMode",
         "sandboxEnabled",
+        "policy.allow",
     }
 )
 """Keys by which a component lets itself off being asked."""
@@ -97,7 +98,11 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for key, granted in _grants(component):
         yield f"extra.{key}", Capability.GRANT, granted
     if component.kind is ComponentKind.HOOK:
-        yield "command.0", Capability.AUTORUN, component.entry or _program(component) or component.endpoint
+        yield (
+            "command.0",
+            Capability.AUTORUN,
+            component.entry or _program(component) or component.endpoint or _own(component),
+        )
 
 
 def _starts(component: Component) -> Iterator[_Claim]:
@@ -132,6 +137,11 @@ def _program(component: Component) -> str | None:
     if not component.command:
         return None
     return shell_program(component.command[0]) if component.shell else component.command[0]
+
+
+def _own(component: Component) -> str | None:
+    """Return the file whose code a hook in the host's own process is, as the scanner names the plugin's own files."""
+    return component.file if component.transport == "in-process" else None
 
 
 def _texts(component: Component) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,281 @@
+"""Reads the default export of a script as far as its text tells it; nothing is run and no other file is looked at.
+
+Names are followed to the constants of the same file, wrappers that only add types are looked through, and so are
+imported functions that are known to return what they are given. Everything else is `unknown`, never guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.parse import parse_script
+from plugseal.lang.ecmascript.static import Exported, Kind, Static
+from plugseal.model.location import Span
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parse import Node
+
+MAX_VALUE_DEPTH: Final = 40
+"""A value that nests deeper is unknown."""
+_FUNCTIONS: Final = frozenset(
+    {"arrow_function", "function_expression", "function_declaration", "generator_function", "method_definition"}
+    | {"generator_function_declaration", "function"}
+)
+_WRAPPERS: Final = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression"})
+_WRAPPERS_LAST: Final = frozenset({"type_assertion"})
+_ASSIGNMENTS: Final = frozenset(
+    {"assignment_expression", "augmented_assignment_expression", "update_expression", "for_in_statement"}
+)
+_NAMES: Final = frozenset({"identifier", "shorthand_property_identifier"})
+
+
+def read_default_export(data: bytes, suffix: str, *, identities: Collection[str] = ()) -> Exported:
+    """Return the default export of a script.
+
+    Args:
+        data: the whole file.
+        suffix: of its name, e.g. `.ts`.
+        identities: functions that return their argument, believed where the file imports them.
+    """
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    tree = parse_script(data, suffix)
+    if tree is None:
+        return Exported(None, "takes too much work to parse")
+    if tree.root_node.has_error:
+        return Exported(None, "has a syntax error, or newer syntax than is known here")
+    return _Reader(data, tree.root_node, identities).exported()
+
+
+class _Reader:
+    """One script."""
+
+    def __init__(self, data: bytes, root: Node, identities: Collection[str]) -> None:
+        self._lines = data.split(b"\n")
+        self._root = root
+        self._constants: dict[str, Node] = {}
+        self._bindings: dict[str, int] = {}
+        self._uses: dict[str, int] = {}
+        self._changed: set[str] = set()
+        imported: set[str] = set()
+        for node in _walk(root):
+            if node.type in _NAMES or node.type == "shorthand_property_identifier_pattern":
+                name = _text(node)
+                self._uses[name] = self._uses.get(name, 0) + 1
+            elif node.type in _ASSIGNMENTS:
+                target = node.child_by_field_name("left") or node.child_by_field_name("argument")
+                self._changed.update(map(_text, _names(target)))
+        for statement in root.named_children:
+            self._declare(statement, imported)
+        self._identities = frozenset(identities) & imported
+
+    def exported(self) -> Exported:
+        """Return the value of the one default export."""
+        found = [node for statement in self._root.named_children for node in _defaults(statement)]
+        if not found:
+            return Exported(None, "has no default export")
+        if len(found) > 1:
+            return Exported(None, "has more than one default export")
+        return Exported(self._value(found[0], 0))
+
+    def _declare(self, statement: Node, imported: set[str]) -> None:
+        """Remember the constants, functions and imports of one statement at the top of the file."""
+        inner = statement.child_by_field_name("declaration") if statement.type == "export_statement" else statement
+        if inner is None:
+            return
+        if inner.type == "import_statement":
+            for node in _walk(inner):
+                if node.type == "import_specifier":
+                    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+                    if name is not None and (alias is None or _text(alias) == _text(name)):
+                        imported.add(_text(name))
+            return
+        if inner.type in _FUNCTIONS:
+            self._bind(inner.child_by_field_name("name"), inner)
+        elif inner.type == "lexical_declaration" and inner.children[0].type == "const":
+            for declarator in inner.named_children:
+                value = declarator.child_by_field_name("value")
+                if value is not None:
+                    self._bind(declarator.child_by_field_name("name"), value)
+
+    def _bind(self, name: Node | None, value: Node) -> None:
+        if name is not None and name.type == "identifier":
+            self._bindings[_text(name)] = self._bindings.get(_text(name), 0) + 1
+            self._constants[_text(name)] = value
+
+    def _value(self, node: Node, depth: int) -> Static:
+        if depth > MAX_VALUE_DEPTH:
+            return Static(Kind.UNKNOWN, self._span(node))
+        kind = node.type
+        if kind in _WRAPPERS and node.named_children:
+            return self._value(node.named_children[0], depth + 1)
+        if kind in _WRAPPERS_LAST and node.named_children:
+            return self._value(node.named_children[-1], depth + 1)
+        if kind in _NAMES:
+            return self._named(node, depth)
+        if kind == "object":
+            return self._object(node, depth)
+        if kind == "array":
+            return self._list(node, depth)
+        if kind in _FUNCTIONS:
+            return Static(Kind.FUNCTION, self._span(node), strings=tuple(_strings(node)))
+        if kind == "call_expression":
+            return self._call(node, depth)
+        return self._scalar(node, depth)
+
+    def _scalar(self, node: Node, depth: int) -> Static:
+        kind, span = node.type, self._span(node)
+        if kind in ("string", "template_string"):
+            text = _string(node)
+            return Static(Kind.UNKNOWN, span) if text is None else Static(Kind.TEXT, span, text)
+        if kind == "number":
+            return Static(Kind.NUMBER, span, _text(node))
+        if kind in ("true", "false"):
+            return Static(Kind.BOOLEAN, span, kind)
+        if kind in ("null", "undefined"):
+            return Static(Kind.NULL, span)
+        if kind == "binary_expression" and [c.type for c in node.children if not c.is_named] == ["+"]:
+            left, right = (self._value(child, depth + 1) for child in node.named_children[:2])
+            if left.kind is Kind.TEXT and right.kind is Kind.TEXT:
+                return Static(Kind.TEXT, span, left.text + right.text)
+        return Static(Kind.UNKNOWN, span)
+
+    def _named(self, node: Node, depth: int) -> Static:
+        """Follow a name to a constant of the file; what other code of the file can reach by it may not be whole."""
+        name = _text(node)
+        value = self._constants.get(name)
+        if name == "undefined":
+            return Static(Kind.NULL, self._span(node))
+        if value is None or self._bindings[name] != 1 or name in self._changed:
+            return Static(Kind.UNKNOWN, self._span(node))
+        found = self._value(value, depth + 1)
+        if found.kind in (Kind.OBJECT, Kind.LIST) and self._uses.get(name, 0) > 2:
+            found = found._replace(whole=False)
+        return found
+
+    def _call(self, node: Node, depth: int) -> Static:
+        function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is not None and arguments is not None and len(arguments.named_children) == 1:
+            name = _text(function)
+            own = function.type == "identifier" and name in self._identities and name not in self._constants
+            if own or name == "Object.freeze":
+                return self._value(arguments.named_children[0], depth + 1)
+        return Static(Kind.UNKNOWN, self._span(node))
+
+    def _object(self, node: Node, depth: int) -> Static:
+        fields: dict[str, Static] = {}
+        whole = True
+        for child in node.named_children:
+            if child.type == "comment":
+                continue
+            key = self._key(child, depth)
+            if key is None or key == "__proto__":
+                whole = False
+                continue
+            fields.pop(key, None)
+            fields[key] = self._field(child, depth)
+        return Static(Kind.OBJECT, self._span(node), fields=tuple(fields.items()), whole=whole)
+
+    def _key(self, child: Node, depth: int) -> str | None:
+        """Return the key of one part of an object, None where it is computed or a spread."""
+        if child.type == "shorthand_property_identifier":
+            return _text(child)
+        name = child.child_by_field_name("key" if child.type == "pair" else "name")
+        if name is None:
+            return None
+        if name.type == "computed_property_name":
+            value = self._value(name.named_children[0], depth + 1) if name.named_children else None
+            return value.text if value is not None and value.kind is Kind.TEXT else None
+        return _string(name) if name.type == "string" else _text(name)
+
+    def _field(self, child: Node, depth: int) -> Static:
+        if child.type == "shorthand_property_identifier":
+            return self._named(child, depth + 1)
+        if child.type == "method_definition":
+            is_accessor = any(part.type in ("get", "set") for part in child.children)
+            return Static(Kind.UNKNOWN, self._span(child)) if is_accessor else self._value(child, depth + 1)
+        value = child.child_by_field_name("value")
+        return Static(Kind.UNKNOWN, self._span(child)) if value is None else self._value(value, depth + 1)
+
+    def _list(self, node: Node, depth: int) -> Static:
+        items, whole = [], True
+        for child in node.named_children:
+            if child.type == "spread_element":
+                whole = False
+            elif child.type != "comment":
+                items.append(self._value(child, depth + 1))
+        return Static(Kind.LIST, self._span(node), items=tuple(items), whole=whole)
+
+    def _span(self, node: Node) -> Span:
+        (row, column), (end_row, end_column) = node.start_point, node.end_point
+        return Span(row + 1, self._column(row, column), end_row + 1, self._column(end_row, end_column))
+
+    def _column(self, row: int, byte: int) -> int:
+        line = self._lines[row] if row < len(self._lines) else b""
+        return len(line[:byte].decode("utf-8", "replace")) + 1
+
+
+def _defaults(statement: Node) -> Iterator[Node]:
+    """Yield what a statement exports as the default: a value, a declaration, or a name."""
+    if statement.type != "export_statement":
+        return
+    if any(child.type == "default" for child in statement.children):
+        value = statement.child_by_field_name("value") or statement.child_by_field_name("declaration")
+        if value is not None:
+            yield value
+        return
+    if statement.child_by_field_name("source") is not None:
+        return
+    for node in _walk(statement):
+        alias = node.child_by_field_name("alias") if node.type == "export_specifier" else None
+        name = node.child_by_field_name("name") if alias is not None and _text(alias) == "default" else None
+        if name is not None:
+            yield name
+
+
+def _walk(node: Node) -> Iterator[Node]:
+    """Yield a node and all below it, without recursion: sources nest as deep as they like."""
+    cursor = node.walk()
+    while True:
+        if cursor.node is not None:
+            yield cursor.node
+        if cursor.goto_first_child() or cursor.goto_next_sibling():
+            continue
+        while cursor.goto_parent():
+            if cursor.goto_next_sibling():
+                break
+        else:
+            return
+
+
+def _names(target: Node | None) -> Iterator[Node]:
+    """Yield the plain names that an assignment gives a new value, those in patterns too."""
+    if target is None or target.type in ("member_expression", "subscript_expression"):
+        return
+    for node in _walk(target):
+        if node.type in _NAMES or node.type == "shorthand_property_identifier_pattern":
+            yield node
+
+
+def _strings(node: Node) -> Iterator[str]:
+    for part in _walk(node):
+        if part.type in ("string", "template_string"):
+            text = _string(part)
+            if text:
+                yield text
+
+
+def _string(node: Node) -> str | None:
+    """Return the text of a string, None of a template with values put in."""
+    if any(child.type == "template_substitution" for child in node.children):
+        return None
+    return unescape(_raw(node)[1:-1])
+
+
+def _text(node: Node) -> str:
+    return unescape(_raw(node))
+
+
+def _raw(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

@@ -1,0 +1,24 @@
+"""Add to Amness plugins the line of each file, which rests on facts and so is known only after the scan."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+
+from plugseal.model.factlog import FactLog
+from plugseal.model.plugin import Plugin
+from plugseal.systems.amness_line import scan_line
+from plugseal.systems.reading import compact
+
+
+def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) -> Plugin:
+    """Return an Amness plugin with the line of its file in the host's verdict; any other plugin as it is."""
+    if plugin.system != "amness" or not plugin.hosts:
+        return plugin
+    path = plugin.path_of(plugin.manifest)
+    capabilities = {fact.capability for fact in facts.of(path)}
+    line = scan_line(plugin.manifest, capabilities, unread.get(path))
+    (verdict,) = plugin.hosts
+    data = {**json.loads(verdict.data), "scan": line}
+    return replace(plugin, hosts=(replace(verdict, data=compact(data)),))
