@@ -55,16 +55,12 @@ def collect(tree: ast.Module) -> Collected:
 
 
 def _visit(scope: Scope, found: Collected) -> None:
-    """Walk the nodes of one scope; the scopes inside are put off.
-
-    The commonest nodes are told apart here, by identity of their class, since this loop sees every node of a file.
-    """
+    """Walk the nodes of one scope; the commonest are told apart right here, by identity of their class."""
     level: list[Any] = scope.awaiting  # Any: the class of each node is compared below, which mypy cannot follow
     depth, chain = scope.depth, 0
     calls, loads = scope.calls, scope.loads
     name_kind, constant, attribute, call_kind, expression = ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Expr
-    handlers, fields = _HANDLERS, FIELDS
-    at = Noting(scope, found)
+    handlers, at = _HANDLERS, Noting(scope, found)
     while level:
         depth += 1
         below: list[Any] = []
@@ -102,19 +98,21 @@ def _visit(scope: Scope, found: Collected) -> None:
             elif kind is expression:
                 push(node.value)
             else:
-                handler = handlers.get(kind)
-                if handler is not None:
-                    handler(node, at)
-                    continue
-                for field in fields[kind]:
-                    child = getattr(node, field)
-                    if child.__class__ is list:
-                        extend(child)
-                    elif child is not None:
-                        push(child)
+                handlers.get(kind, _note_children)(node, at)
         scope.depth = depth
         level = below
     found.depth = max(found.depth, depth, chain)
+
+
+def _note_children(node: Any, at: Noting) -> None:
+    """Put off the children of a node that says nothing by itself."""
+    below = at.below
+    for field in FIELDS[node.__class__]:
+        child = getattr(node, field)
+        if child.__class__ is list:
+            below.extend(child)
+        elif child is not None:
+            below.append(child)
 
 
 def _move_outer_names(scope: Scope, root: Scope) -> None:
