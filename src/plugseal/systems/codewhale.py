@@ -112,11 +112,11 @@ def _describe(
     _check_skill_names(check, components)
     errors = list(reader.faults)
     # What describing found in the manifest was judged again, field by field; what it found elsewhere stands alone.
-    skills = [fault for fault in described if fault.file != _MANIFEST]
-    reader.faults += skills if errors else described
+    elsewhere = [fault for fault in described if fault.file != _MANIFEST]
+    reader.faults += elsewhere
     inventory = build_inventory(check)
     name = reader.text(document, ("plugin", "name")) or folder_of(reader)
-    diagnostics = _diagnostics(check, skills, name, taken)
+    diagnostics = _diagnostics(check, elsewhere, name, taken)
     for surface in inventory.declared():
         if surface in FUTURE:
             check.fault(_future_field(check, surface), "is a surface that Codewhale 0.9.1 can't enable yet")
@@ -150,10 +150,12 @@ def _check_skill_names(check: Check, components: Sequence[Component]) -> None:
 
 
 def _diagnostics(
-    check: Check, skills: Sequence[Fault], name: str, taken: dict[tuple[str, str], str]
+    check: Check, elsewhere: Sequence[Fault], name: str, taken: dict[tuple[str, str], str]
 ) -> list[Diagnostic]:
     """Return what Codewhale warns of beside the faults."""
-    found = [Diagnostic("warning", "skill-invalid", fault.message, fault.file) for fault in skills if _is_skill(fault)]
+    found = [
+        Diagnostic("warning", "skill-invalid", fault.message, fault.file) for fault in elsewhere if _is_skill(fault)
+    ]
     if is_legacy(check):
         found.append(Diagnostic("warning", "manifest-legacy", "`schema_version` is missing", _MANIFEST))
         if not trimmed(str(check.value(("plugin", "version")) or "")):

@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 _URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 _PORT: Final = re.compile(r":([0-9]{0,5})\Z")
 _UNWANTED: Final = re.compile(r"[\x00-\x20\x7f\\]")
-_FORBIDDEN: Final = re.compile(r"[^!$&'()*+,\-._`{}~;=\"0-9a-z]")
-"""What no host may hold; brackets are taken off before."""
+_FORBIDDEN: Final = re.compile(r"[^a-z0-9._-]")
+"""What no host that can be looked up holds; brackets are taken off before."""
 _PERCENT: Final = re.compile(r"%([0-9A-Fa-f]{2})")
 _NUMBER: Final = re.compile(r"0x([0-9a-f]{0,16})|0([0-7]{1,16})|(0|[1-9][0-9]{0,15})")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
