@@ -10,12 +10,14 @@ that breaks a rule of prose is skipped by the specification but is no fault, sin
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.systems.agent_plugins_verdict import MANIFEST, SERVERS, SKILLS, Package, judge, problems
+from plugseal.systems.lingtai import build_verdict, read_as_lingtai
+from plugseal.systems.lingtai_init import INIT_FILE, REGISTRY_FILE, find_mounts
 from plugseal.systems.prose import SKILL_FILE, skill_components
 from plugseal.systems.reading import Document, PluginReader, dotted, extras, lookup
 from plugseal.systems.servers import server_components
@@ -23,6 +25,7 @@ from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
 _SITE = "agent-plugins.org"
+_KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})
 _FIELDS = frozenset({"$schema", "name", "version", "description"})
 _UNDERSTOOD = _FIELDS | frozenset({"author", "homepage", "repository", "license", "keywords"})
 """All that the specification knows but `extensions`, whose meaning is each client's own."""
@@ -38,18 +41,27 @@ class AgentPlugins:
     name = "agent-plugins"
 
     def keeps(self, path: str) -> bool:
-        """Keep manifests, MCP configurations and skills."""
-        return path.rpartition("/")[2] in (MANIFEST, SERVERS, SKILL_FILE)
+        """Keep manifests, MCP configurations, skills, and what says which of them an agent of lingtai mounts."""
+        return path.rpartition("/")[2] in _KEPT
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every package."""
+        packages = list(self._packages(listing))
+        readings = {package.reader.root: read_as_lingtai(package.reader) for package in packages}
+        mounts = find_mounts(listing, readings)
+        for package in packages:
+            root = package.reader.root
+            host = build_verdict(readings[root], mounts.get(root, ()))
+            yield replace(_describe(_with_servers(package)), hosts=(host,))
+
+    def _packages(self, listing: Listing) -> Iterator[Package]:
         for root in folders_with(listing, MANIFEST):
             folder = root.rpartition("/")[2]
             if folder in _OTHER_HOMES and (folder != "plugin" or root.endswith(".github/plugin")):
                 continue
             package = _read(listing, root)
             if _is_package(package.reader, package.manifest):
-                yield _describe(_with_servers(package))
+                yield package
 
 
 def _is_package(reader: PluginReader, document: Document | None) -> bool:

@@ -8,12 +8,24 @@ inside.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import NamedTuple
 
 from plugseal.model.tree import EntryKind
 from plugseal.systems.system import Listing
 
 _MAX_LINK_STEPS = 40
+
+
+class Trace(NamedTuple):
+    """How following a path ends."""
+
+    inner: str | None
+    """The path without links, relative to the root; None where it doesn't end inside."""
+    in_circle: bool = False
+
+
+OUTSIDE = Trace(None)
+CIRCLE = Trace(None, in_circle=True)
 
 
 def resolve_inside(listing: Listing, root: str, path: str) -> str | None:
@@ -27,8 +39,13 @@ def resolve_inside(listing: Listing, root: str, path: str) -> str | None:
     Returns:
         The path without links, which need not be there; None where it leaves the root or runs in a circle.
     """
+    return trace(listing, root, path).inner
+
+
+def trace(listing: Listing, root: str, path: str) -> Trace:
+    """Follow a path relative to a plugin's root, as `resolve_inside` does, and say how it ends."""
     if path.startswith("/"):
-        return None
+        return OUTSIDE
     here: list[str] = []
     rest = _parts(path)
     steps = 0
@@ -36,7 +53,7 @@ def resolve_inside(listing: Listing, root: str, path: str) -> str | None:
         part = rest.pop()
         if part == "..":
             if not here:
-                return None
+                return OUTSIDE
             here.pop()
             continue
         here.append(part)
@@ -45,22 +62,19 @@ def resolve_inside(listing: Listing, root: str, path: str) -> str | None:
             continue
         steps += 1
         target = entry.target or ""
-        if steps > _MAX_LINK_STEPS or not target or target.startswith("/"):
-            return None
+        if steps > _MAX_LINK_STEPS:
+            return CIRCLE
+        if not target or target.startswith("/"):
+            return OUTSIDE
         here.pop()
         rest.extend(_parts(target))
-    return "/".join(here)
+    return Trace("/".join(here))
 
 
 def is_inside(listing: Listing, root: str, path: str) -> bool:
     """Say whether a path stays inside a plugin, whichever way a backslash is read."""
     readings = {path, path.replace("\\", "/")}
     return all(resolve_inside(listing, root, reading) is not None for reading in readings)
-
-
-def leads_out(listing: Listing, root: str, files: Iterable[str]) -> bool:
-    """Say whether any of these files of a plugin lies behind a link that leads out of it, or runs in a circle."""
-    return any(resolve_inside(listing, root, file) is None for file in files)
 
 
 def _parts(path: str) -> list[str]:
