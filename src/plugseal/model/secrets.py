@@ -65,6 +65,11 @@ _BESIDE: Final = (
         rf"(?i)(?<![a-z0-9_.-])--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}[\"']?[ \t,]{{1,6}}[\"']?"
         r"(?P<b>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})"
     ),
+    # `--key=value` and `--key value`, where the value itself looks random: such an option may name anything
+    (
+        r"(?i)(?<![a-z0-9_.-])--?key(?:=|[\"']?[ \t,]{1,6})[\"']?"
+        r"(?P<e>(?=[^0-9\s]{0,400}[0-9])(?=[^a-z\s]{0,400}[a-z])[a-z0-9+=_-]{12,400})(?=[\s\"',]|$)"
+    ),
     # `https://user:password@host`
     r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:\"']{0,100}:(?P<c>[^\s/@\"'${}<>]{3,200})@",
     # `mysql -ppassword`

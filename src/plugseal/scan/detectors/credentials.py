@@ -15,6 +15,7 @@ from plugseal.scan.values import compiled, searches
 
 _TELLS: Final = rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$"
 _SCHEME: Final = r"(?i)^(?:bearer|basic|token)\s+"
+_KEY: Final = r"(?i)^--?key$"
 _FLAG: Final = rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$"
 
 
@@ -37,6 +38,8 @@ def _secrets(component: Component) -> Iterator[tuple[str, str]]:
     previous = ""
     for word in (*component.command, component.endpoint or ""):
         kind = _kind(word, is_named=searches(_FLAG, previous))
+        if not kind and searches(_KEY, previous):
+            kind = _kind(f"{previous} {word}", is_named=False)
         previous = word
         if kind and word not in seen:
             seen.add(word)

@@ -51,6 +51,12 @@ _HARMLESS_WORD: Final[dict[str, str]] = {
     "ENV": r"[A-Za-z0-9_-]*",
 }
 """Variables that often hold something ordinary, and what each word of their value may then be."""
+_FOLDERS: Final = re.compile(r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):")
+"""Parts the folders of a `PATH`, on Windows too; a drive's colon and that of `${env:PATH}` part nothing."""
+_USUAL_FOLDER: Final = re.compile(
+    r"(?i)(?:\$PATH|\$\{(?:env:)?PATH\}|%PATH%|(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)[\\/].*"
+    r"|/(?!tmp\b|var/tmp\b|dev/).*|[a-z]:[\\/].*)"
+)
 _GIT_KEY: Final = re.compile(r"(?i)(?:user|safe|init|color|advice|column|pull|push|commit)\.")
 _SSH_RUNS: Final = re.compile(r"(?i)(?:Proxy|Local|KnownHosts)Command")
 _WRAPPER: Final = re.compile(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
@@ -63,8 +69,8 @@ def look_for_code_in_environment(plugin: Plugin) -> Iterable[ManifestHit]:
 
 
 def look_for_module_paths(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find variables that add folders which modules are loaded from."""
-    return _look(plugin, lambda name, _: name in _MODULE_PATHS)
+    """Find variables that add folders which modules, libraries or programs are loaded from."""
+    return _look(plugin, lambda name, value: name in _MODULE_PATHS or (name.upper() == "PATH" and _is_odd_path(value)))
 
 
 def look_for_wrapper_environment(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -94,6 +100,11 @@ def _loads_code(name: str, value: str) -> bool:
         return words[:1] != ["ssh"] or _SSH_RUNS.search(value) is not None
     harmless = _HARMLESS_WORD.get(name)
     return harmless is not None and not all(compiled(harmless).fullmatch(word) for word in words)
+
+
+def _is_odd_path(value: str) -> bool:
+    """Say whether a search path for programs has a folder that is neither the user's nor the system's."""
+    return not all(_USUAL_FOLDER.fullmatch(folder) for folder in _FOLDERS.split(value))
 
 
 def _entries(component: Component) -> Iterator[tuple[str, str]]:
