@@ -272,6 +272,38 @@ def _accepts_trees(case: Case, check: dict[str, Any]) -> None:
     assert not rejected, f"not accepted: {rejected}"
 
 
+def _component_rejected(case: Case, check: dict[str, Any]) -> None:
+    """Ask lingtai's verdict, whose rule on arguments it is: the server is skipped and the argument is named."""
+    for name in check["trees"]:
+        reasons = _skipped_by_lingtai(case, name)
+        assert len(reasons) == 1, f"{name}: {reasons}"
+        assert repr(_argument(case, name)) in reasons[0], f"{name}: {reasons}"
+
+
+def _component_rejected_or_flagged(case: Case, check: dict[str, Any]) -> None:
+    for name in check["trees"]:
+        inventory = case.scan(case.main_tree / name)
+        outside = [fact.object for _, fact in inventory.facts if fact.capability == "path.outside"]
+        flagged = [row for report in inventory.plugins for row in _lingtai(report).get("lets_through", ())]
+        assert _skipped_by_lingtai(case, name) or outside or flagged, name
+
+
+def _skipped_by_lingtai(case: Case, name: str) -> list[str]:
+    rows = [row for r in case.scan(case.main_tree / name).plugins for row in _lingtai(r).get("skipped", ())]
+    return [row["reason"] for row in rows if row["component"].startswith("mcp:")]
+
+
+def _lingtai(report: PluginReport) -> dict[str, Any]:
+    found = [json.loads(host.data) for host in report.plugin.hosts if host.host == "lingtai"]
+    return found[0] if found else {}
+
+
+def _argument(case: Case, name: str) -> str:
+    """Return the first argument of the first server of a tree."""
+    servers = json.loads((case.main_tree / name / "mcp.json").read_text("utf-8"))["mcpServers"]
+    return str(next(iter(servers.values()))["args"][0])
+
+
 def _is_rejected(inventory: Inventory) -> bool:
     assert inventory.plugins
     return any(report.plugin.is_broken for report in inventory.plugins)
@@ -377,6 +409,8 @@ _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {
     "accepts": _accepts,
     "rejects_trees": _rejects_trees,
     "accepts_trees": _accepts_trees,
+    "component_rejected": _component_rejected,
+    "component_rejected_or_flagged": _component_rejected_or_flagged,
     "rejects_files": _rejects_files,
     "accepts_files": _accepts_files,
     "mentions": _mentions,

@@ -38,7 +38,6 @@ _SHELL = "the readers of shell and PowerShell"
 _SCRIPT = "the reader of JavaScript and TypeScript"
 _PROSE = "the reader of prose"
 _CLIENTS = "the full rules of the clients' own files"
-_SYSTEMS = "the full rules of the five systems"
 _REVIEW = "the review"
 _TRUST = "the trust store"
 _GATE = "the gate"
@@ -50,7 +49,6 @@ LATER: dict[str, str] = {
     **dict.fromkeys("SM23 SM33 FP23".split(), _SCRIPT),
     **dict.fromkeys("SM13 SM15 UX03".split(), _PROSE),
     **dict.fromkeys("SM17 SM19 SM21 FP15 MP03 MP09".split(), _CLIENTS),
-    **dict.fromkeys("PC02".split(), _SYSTEMS),
     **dict.fromkeys("UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
     **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
