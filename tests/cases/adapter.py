@@ -7,12 +7,14 @@ nobody here knows fails: it is never passed over.
 from __future__ import annotations
 
 import contextlib
+import importlib.util
 import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from plugseal.cli.main import main
@@ -23,31 +25,23 @@ from plugseal.verbs.difference import explain_difference
 from plugseal.verbs.hash import hash_path
 from plugseal.verbs.scan import scan_path
 
-CAPABILITIES = {
-    "shell.exec": "process.shell",
-    "uninspected": "unread",
-    "dep.unpinned": "code.fetched",
-    "grant.wide": "grant",
-}
-"""Words of the cases for capabilities that have another name here."""
-RULES: dict[str, frozenset[str]] = {
-    "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
-    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site"}),
-    "config.self-approve": frozenset({"self-approving-command", "self-approval", "client-settings-write"}),
-    "config.redirect": frozenset(),
-    "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
-    "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible"}),
-    "text.control": frozenset({"hidden-metadata"}),
-    "text.injection": frozenset(),
-    "tool.shadow": frozenset({"colliding-names"}),
-    "name.confusable": frozenset({"confusable-name"}),
-    "instr.destructive": frozenset({"destructive-command", "home-deleted"}),
-}
-"""Words of the cases for what is a finding here, with the ids of the rules."""
-JUDGED = {
-    "repeat with LC_ALL=C, LC_ALL=de_DE.UTF-8 (if present) and PYTHONHASHSEED=0/1": "a property test does it",
-}
-"""What a person judged, by the words of the check, with how."""
+
+def _load(name: str) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    path = Path(__file__).with_name(name)
+    spec = importlib.util.spec_from_file_location(f"plugseal_tests_cases_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_words = _load("words.py")
+_lingtai = _load("lingtai.py")
+CAPABILITIES: dict[str, str] = _words.CAPABILITIES
+RULES: dict[str, frozenset[str]] = _words.RULES
+JUDGED: dict[str, str] = _words.JUDGED
 _EXITS = {"ok": 0, "findings": 1, "incomplete": 4, "unreviewed": 1, "error": 4}
 _CONTROLS = frozenset(chr(code) for code in (*range(32), *range(127, 160))) - {"\n"}
 
@@ -272,38 +266,6 @@ def _accepts_trees(case: Case, check: dict[str, Any]) -> None:
     assert not rejected, f"not accepted: {rejected}"
 
 
-def _component_rejected(case: Case, check: dict[str, Any]) -> None:
-    """Ask lingtai's verdict, whose rule on arguments it is: the server is skipped and the argument is named."""
-    for name in check["trees"]:
-        reasons = _skipped_by_lingtai(case, name)
-        assert len(reasons) == 1, f"{name}: {reasons}"
-        assert repr(_argument(case, name)) in reasons[0], f"{name}: {reasons}"
-
-
-def _component_rejected_or_flagged(case: Case, check: dict[str, Any]) -> None:
-    for name in check["trees"]:
-        inventory = case.scan(case.main_tree / name)
-        outside = [fact.object for _, fact in inventory.facts if fact.capability == "path.outside"]
-        flagged = [row for report in inventory.plugins for row in _lingtai(report).get("lets_through", ())]
-        assert _skipped_by_lingtai(case, name) or outside or flagged, name
-
-
-def _skipped_by_lingtai(case: Case, name: str) -> list[str]:
-    rows = [row for r in case.scan(case.main_tree / name).plugins for row in _lingtai(r).get("skipped", ())]
-    return [row["reason"] for row in rows if row["component"].startswith("mcp:")]
-
-
-def _lingtai(report: PluginReport) -> dict[str, Any]:
-    found = [json.loads(host.data) for host in report.plugin.hosts if host.host == "lingtai"]
-    return found[0] if found else {}
-
-
-def _argument(case: Case, name: str) -> str:
-    """Return the first argument of the first server of a tree."""
-    servers = json.loads((case.main_tree / name / "mcp.json").read_text("utf-8"))["mcpServers"]
-    return str(next(iter(servers.values()))["args"][0])
-
-
 def _is_rejected(inventory: Inventory) -> bool:
     assert inventory.plugins
     return any(report.plugin.is_broken for report in inventory.plugins)
@@ -409,8 +371,8 @@ _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {
     "accepts": _accepts,
     "rejects_trees": _rejects_trees,
     "accepts_trees": _accepts_trees,
-    "component_rejected": _component_rejected,
-    "component_rejected_or_flagged": _component_rejected_or_flagged,
+    "component_rejected": _lingtai.component_rejected,
+    "component_rejected_or_flagged": _lingtai.component_rejected_or_flagged,
     "rejects_files": _rejects_files,
     "accepts_files": _accepts_files,
     "mentions": _mentions,

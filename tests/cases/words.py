@@ -1,0 +1,29 @@
+"""What the words of the public cases are called here, and what a person judged. A new word is one line."""
+
+from __future__ import annotations
+
+CAPABILITIES = {
+    "shell.exec": "process.shell",
+    "uninspected": "unread",
+    "dep.unpinned": "code.fetched",
+    "grant.wide": "grant",
+}
+"""Words of the cases for capabilities that have another name here."""
+RULES: dict[str, frozenset[str]] = {
+    "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
+    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site"}),
+    "config.self-approve": frozenset({"self-approving-command", "self-approval", "client-settings-write"}),
+    "config.redirect": frozenset(),
+    "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
+    "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible"}),
+    "text.control": frozenset({"hidden-metadata"}),
+    "text.injection": frozenset(),
+    "tool.shadow": frozenset({"colliding-names"}),
+    "name.confusable": frozenset({"confusable-name"}),
+    "instr.destructive": frozenset({"destructive-command", "home-deleted"}),
+}
+"""Words of the cases for what is a finding here, with the ids of the rules."""
+JUDGED = {
+    "repeat with LC_ALL=C, LC_ALL=de_DE.UTF-8 (if present) and PYTHONHASHSEED=0/1": "a property test does it",
+}
+"""What a person judged, by the words of the check, with how."""
