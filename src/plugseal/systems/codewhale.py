@@ -204,5 +204,6 @@ def _with_verdicts(
         if (path := reader.path(name)) in reader.listing.bundle_hashes
     }
     there = [name for name in MANIFESTS if name == _MANIFEST or reader.is_file(name)]
-    evidence = Evidence(tuple(errors), diagnostics, inventory, hashes, there)
+    is_shadowed = any(diagnostic.code == "name-conflict" for diagnostic in diagnostics)
+    evidence = Evidence(tuple(errors), diagnostics, inventory, hashes, there, is_shadowed)
     return replace(plugin, hosts=build_verdicts(evidence))

@@ -47,6 +47,8 @@ class Evidence(NamedTuple):
     """By name of the manifest; a name is missing where the hash can't be told."""
     manifests: Sequence[str]
     """Those that are there, the one that 0.9.10 prefers first."""
+    is_shadowed: bool = False
+    """Whether another bundle of the same name comes before it."""
 
 
 def build_verdicts(evidence: Evidence) -> tuple[HostVerdict, ...]:
@@ -61,7 +63,7 @@ def _verdict(host: str, evidence: Evidence) -> HostVerdict:
     inactive = tuple(surface for surface in declared if surface not in surfaces)
     compatibility = "full" if not inactive else "partial" if active and host == NEW else "unsupported"
     other = evidence.manifests[0] if host == NEW and evidence.manifests[0] != MANIFESTS[-1] else ""
-    loads = not evidence.errors and not other and compatibility != "unsupported"
+    loads = not (evidence.errors or other or evidence.is_shadowed) and compatibility != "unsupported"
     found = [Diagnostic("error", "manifest-invalid", _fault_text(fault), fault.file) for fault in evidence.errors]
     found += evidence.diagnostics
     if inactive:
@@ -79,14 +81,17 @@ def _verdict(host: str, evidence: Evidence) -> HostVerdict:
         "reads": other or MANIFESTS[-1],
         "valid": not evidence.errors,
     }
-    return HostVerdict(host, loads, _summary(len(evidence.errors), other, active, inactive, loads), compact(data))
+    return HostVerdict(host, loads, _summary(evidence, other, active, inactive, loads), compact(data))
 
 
-def _summary(errors: int, other: str, active: Iterable[str], inactive: Sequence[str], loads: bool) -> str:
-    if errors:
-        return f"refuses the bundle: {errors} {'fault' if errors == 1 else 'faults'}"
+def _summary(evidence: Evidence, other: str, active: Iterable[str], inactive: Sequence[str], loads: bool) -> str:
+    errors = len(evidence.errors)
     if other:
         return f"reads {other} instead"
+    if errors:
+        return f"refuses the bundle: {errors} {'fault' if errors == 1 else 'faults'}"
+    if evidence.is_shadowed:
+        return "ignores it: another bundle of this name comes before it"
     names = ", ".join(active) or "nothing"
     if not loads:
         return f"can't enable it: declares {', '.join(inactive)}"
