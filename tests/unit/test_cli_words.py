@@ -46,7 +46,7 @@ WRONG = {
         ["scan", "a", "b"],
         "error: unexpected argument `b`\n\nhint: see `plugseal scan --help`\n",
     ),
-    "no path": (["hash"], "error: `PATH` is missing\n\nhint: see `plugseal hash --help`\n"),
+    "no path": (["hash"], "error: `PLUGIN` is missing\n\nhint: see `plugseal hash --help`\n"),
     "an option before the command": (
         ["--quiet", "scan"],
         "error: `--quiet` needs a command before it\n\nhint: for example `plugseal scan . --quiet`\n",

@@ -73,6 +73,10 @@ def load_run(command: Command) -> Run:
             from plugseal.cli.commands.hash import run as run_hash
 
             return run_hash
+        case "validate":
+            from plugseal.cli.commands.validate import run as run_validate
+
+            return run_validate
         case "explain":
             from plugseal.cli.commands.explain import run as run_explain
 

@@ -137,17 +137,18 @@ def _plugin(report: PluginReport) -> Json:
         "permissions": plugin.permissions,
         "capabilities": [row._asdict() for row in report.capabilities],
         "unread": [_unread(row) for row in report.unread],
-        "faults": [_fault(fault) for fault in plugin.faults],
+        "faults": [fault_json(fault) for fault in plugin.faults],
         "extra": dict(plugin.extra),
-        "conforms": None if plugin.conforms is None else _conformance(plugin.conforms),
-        "hosts": {host.host: _host(host) for host in plugin.hosts},
+        "conforms": None if plugin.conforms is None else conformance_json(plugin.conforms),
+        "hosts": {host.host: host_json(host) for host in plugin.hosts},
         "content_receipt": report.content_receipt,
         "capability_receipt": report.capability_receipt,
         "token": report.token,
     }
 
 
-def _conformance(verdict: Conformance) -> Json:
+def conformance_json(verdict: Conformance) -> Json:
+    """Return the verdict of a format's specification."""
     return {
         "rejected": verdict.rejected,
         "loaded": dict(verdict.loaded),
@@ -156,7 +157,7 @@ def _conformance(verdict: Conformance) -> Json:
     }
 
 
-def _host(verdict: HostVerdict) -> Json:
+def host_json(verdict: HostVerdict) -> Json:
     """Return a host's verdict with its further data beside it; credentials in it are stars."""
     return {
         "loads": verdict.loads,
@@ -211,7 +212,8 @@ def _masked_words(words: Sequence[str]) -> list[str]:
     return masked
 
 
-def _fault(fault: Fault) -> Json:
+def fault_json(fault: Fault) -> Json:
+    """Return one fault of a manifest."""
     return {"file": fault.file, "line": fault.line, "field": fault.field, "message": fault.message}
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from plugseal.limits import MAX_KEPT_BYTES
+from plugseal.model.home import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
 from plugseal.scan.bundles import BundleBytes
@@ -19,9 +20,8 @@ from plugseal.systems.prose import is_prose
 from plugseal.systems.registry import SYSTEMS, YIELDING, YIELDING_MANIFESTS, wanted
 from plugseal.systems.system import Listing
 
-__all__ = ["Keeper", "build_listing", "discover", "entry_files", "manifest_facts", "plugin_id"]
+__all__ = ["Keeper", "build_listing", "discover", "entry_files", "id_of", "manifest_facts", "plugin_id"]
 
-_SCOPE = "workspace"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE_HEAD_BYTES = 64
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9._+-]*")
@@ -34,7 +34,13 @@ class Keeper:
     Fits `model.visitor.Visitor`, so it can look on beside other visitors.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, anchor: str = "") -> None:
+        """Begin without anything.
+
+        Args:
+            anchor: where the root of the tree stands, as `Listing.anchor`.
+        """
+        self._anchor = anchor
         self._entries: tuple[Entry, ...] = ()
         self._wanted: frozenset[str] = frozenset()
         self._kept: dict[str, bytes] = {}
@@ -45,7 +51,7 @@ class Keeper:
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
         self._entries = tuple(entries)
-        self._wanted = wanted(self._entries)
+        self._wanted = wanted(self._entries, self._anchor)
         self._bundles.begin(self._entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
@@ -69,21 +75,22 @@ class Keeper:
         Args:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
-        listing = _listing(self._entries, self._kept, self._digests)
+        listing = _listing(self._entries, self._kept, self._digests, self._anchor)
         return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
 
 
-def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes]) -> Listing:
+def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes], anchor: str = "") -> Listing:
     """Return the listing of a tree whose kept files are at hand in full.
 
     Args:
         entries: in tree order.
         kept: bytes by path, of all files that `systems.registry.wanted` names.
+        anchor: where the root stands, as `Listing.anchor`.
     """
-    keeper = Keeper()
+    keeper = Keeper(anchor)
     for path, data in kept.items():
         keeper.keep(path, data)
-    return _listing(tuple(entries), keeper.listing().kept, keeper.listing().text_digests)
+    return _listing(tuple(entries), keeper.listing().kept, keeper.listing().text_digests, anchor)
 
 
 def discover(listing: Listing) -> tuple[Plugin, ...]:
@@ -98,11 +105,22 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
 
 
-def plugin_id(plugin: Plugin) -> str:
-    """Return `<system>:<name>@<12 hex>`; the hex digits bind scope and root, other characters of a name are escaped."""
-    name = plugin.name if _PLAIN_NAME.fullmatch(plugin.name) else _escaped(plugin.name)
-    scope = f"{_SCOPE}\0{plugin.root}".encode("utf-8", "surrogatepass")
-    return f"{plugin.system}:{name}@{hashlib.sha256(scope).hexdigest()[:12]}"
+def plugin_id(plugin: Plugin, origin: Origin = Origin()) -> str:  # noqa: B008  # a constant tuple
+    """Return `<system>:<name>@<12 hex>`; the hex digits bind scope and root, other characters of a name are escaped.
+
+    Args:
+        plugin: as discovered.
+        origin: where the scanned root comes from.
+    """
+    root = f"{origin.base}/{plugin.root}".rstrip("/") if origin.base else plugin.root
+    return id_of(plugin.system, plugin.name, root, scope=origin.scope)
+
+
+def id_of(system: str, name: str, root: str, *, scope: str = "workspace") -> str:
+    """Return the ID of a plugin of this name at a root, as `plugin_id`."""
+    text = name if _PLAIN_NAME.fullmatch(name) else _escaped(name)
+    bound = f"{scope}\0{root}".encode("utf-8", "surrogatepass")
+    return f"{system}:{text}@{hashlib.sha256(bound).hexdigest()[:12]}"
 
 
 def _escaped(name: str) -> str:
@@ -111,7 +129,9 @@ def _escaped(name: str) -> str:
     return quote(name, safe="._-+", errors="surrogatepass")
 
 
-def _listing(entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Mapping[str, str]) -> Listing:
+def _listing(
+    entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Mapping[str, str], anchor: str = ""
+) -> Listing:
     children: dict[str, list[str]] = {"": []}
     folders: dict[str, list[str]] = {}
     for entry in entries:
@@ -124,6 +144,7 @@ def _listing(entries: tuple[Entry, ...], kept: Mapping[str, bytes], digests: Map
         children={path: tuple(sorted(names)) for path, names in children.items()},
         text_digests=digests,
         folders={name: tuple(found) for name, found in folders.items()},
+        anchor=anchor,
     )
 
 

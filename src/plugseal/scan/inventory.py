@@ -52,7 +52,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         facts.add(path, these)
     findings += match_tree(scanner.rules, tree)
     plugins = tuple(with_scan_line(plugin, facts, unread) for plugin in plugins)
-    reports = Reports(tree, facts, unread)
+    reports = Reports(tree, facts, unread, scanner.origin)
     return Inventory(
         root=root,
         plugins=tuple(reports.build(plugin) for plugin in plugins),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
+from plugseal.model.home import Origin
 from plugseal.model.inventory import Capable, PluginReport, Unread
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -20,7 +21,8 @@ _FILE_TRIGGERS = frozenset({"import", "start"})
 class Reports:
     """Build the reports of all plugins of one tree."""
 
-    def __init__(self, tree: Tree, facts: FactLog, unread: Mapping[str, str]) -> None:
+    def __init__(self, tree: Tree, facts: FactLog, unread: Mapping[str, str], origin: Origin) -> None:
+        self._origin = origin
         self._tree = tree
         self._facts = facts
         self._files: Subtrees[None] = Subtrees((file, None) for file in facts.files())
@@ -34,7 +36,7 @@ class Reports:
         files = [e for e in tree.entries if e.kind is EntryKind.FILE]
         return PluginReport(
             plugin=plugin,
-            id=plugin_id(plugin),
+            id=plugin_id(plugin, self._origin),
             capabilities=capabilities,
             unread=tuple(Unread(path, reason) for path, reason in self._unread.below(plugin.root)),
             files=len(files),

@@ -15,6 +15,7 @@ from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
+from plugseal.model.home import Origin
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
@@ -44,7 +45,7 @@ _CHANNELS: Final = {
 class Scanner:
     """Collect what a tree's files can do; `scan.inventory.build_inventory` makes the result of it."""
 
-    def __init__(self, rules: RuleSet, workers: Workers) -> None:
+    def __init__(self, rules: RuleSet, workers: Workers, origin: Origin = Origin()) -> None:  # noqa: B008  # constant
         self.rules = rules
         self.facts = FactLog()
         self.findings: list[Finding] = []
@@ -52,7 +53,9 @@ class Scanner:
         """File to reason."""
         self.channels: dict[str, str] = {}
         """The channel of what is unread, where it is not `code`."""
-        self.keeper = Keeper()
+        self.origin = origin
+        """Where the scanned root comes from."""
+        self.keeper = Keeper(origin.anchor)
         """The manifests that systems asked for."""
         self.linkable: dict[str, FileFacts] = {}
         """Python files whose names other files may use, or that use names of others."""

@@ -111,7 +111,7 @@ def _describe(reader: PluginReader, file: str, own_name: str, *, single_file: bo
         name=name,
         description=found.description,
         components=[module, *found.components],
-        extra=found.extra,
+        extra=[*found.extra, ("contributions", compact(found.status))],
         single_file=single_file,
     )
     why = "" if loaded else "Amness loads `*.ts` and `*.js` files of the folder alone"

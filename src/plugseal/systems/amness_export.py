@@ -87,7 +87,7 @@ class _Export:
         parts = [part for field in dict(self._value.fields) for part in self._parts(field)]
         components = build_components(self._file, parts)
         status = "read" if self._whole and all(part.value.kind is not Kind.UNKNOWN for part in parts) else "partly"
-        extra = {"contributions": compact(status)}
+        extra = {}
         failing = self._value.get("failClosed")
         if failing is not None:
             self._expect("failClosed", failing, Kind.BOOLEAN)

@@ -50,10 +50,16 @@ def keeps(path: str) -> bool:
     return any(system.keeps(path) for system in SYSTEMS)
 
 
-def wanted(entries: Iterable[Entry]) -> frozenset[str]:
-    """Return the files that some system needs: by their own name, or by that of a link to them inside the tree."""
+def wanted(entries: Iterable[Entry], anchor: str = "") -> frozenset[str]:
+    """Return the files that some system needs: by their own name, or by that of a link to them inside the tree.
+
+    Args:
+        entries: of the tree.
+        anchor: where its root stands, as `Listing.anchor`.
+    """
     listed = tuple(entries)
-    found = {entry.path for entry in listed if entry.kind is EntryKind.FILE and keeps(entry.path)}
+    above = f"{anchor}/" if anchor else ""
+    found = {entry.path for entry in listed if entry.kind is EntryKind.FILE and keeps(above + entry.path)}
     links = [entry.path for entry in listed if entry.kind is EntryKind.SYMLINK]
     if links:
         found.update(islice(_link_targets(Listing({e.path: e for e in listed}, {}), links), _MAX_LINKED))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS, MAX_LINE_CHARACTERS
 from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
+
+NAME_OF_ROOT: Final = "root"
+"""What a plugin without a name is called that is all of a scanned tree, whose own name is not the tree's."""
 
 
 def folders_with(listing: Listing, name: str) -> Iterator[str]:
@@ -28,8 +32,8 @@ def folders_with(listing: Listing, name: str) -> Iterator[str]:
 
 
 def folder_of(reader: PluginReader) -> str:
-    """Return the name of a plugin's folder; `root` for the scanned root, whose name is not the tree's own."""
-    return reader.root.rpartition("/")[2] or "root"
+    """Return the name of a plugin's folder; `NAME_OF_ROOT` for the scanned root."""
+    return reader.root.rpartition("/")[2] or NAME_OF_ROOT
 
 
 def make_plugin(

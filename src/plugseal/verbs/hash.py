@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from plugseal.encode.treehash import build_manifest, content_receipt, dirhash_h1
 from plugseal.intake.read import read_tree, verify_representable
 from plugseal.model.inventory import PluginReport
+from plugseal.model.plugin import Plugin
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
@@ -14,8 +16,15 @@ from plugseal.verbs.codewhale import codewhale_receipts
 from plugseal.verbs.scan import OnProgress, scan_with
 
 
-def hash_path(path: Path, *, on_progress: OnProgress | None = None) -> TreeReceipts:
+def hash_path(
+    path: Path, *, means: Callable[[Plugin], bool] = bool, on_progress: OnProgress | None = None
+) -> TreeReceipts:
     """Return the receipts of a directory, a file or an archive.
+
+    Args:
+        path: what to read.
+        means: says which of the plugins exactly there are meant; all of them by default.
+        on_progress: called now and then.
 
     Raises:
         IntakeError: if the path can't be read at all.
@@ -24,7 +33,7 @@ def hash_path(path: Path, *, on_progress: OnProgress | None = None) -> TreeRecei
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
     verify_representable(tree)
     files = [entry for entry in tree.entries if entry.digest is not None]
-    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree))
+    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree) and means(report.plugin))
     return TreeReceipts(
         path=str(path),
         content=content_receipt(tree),

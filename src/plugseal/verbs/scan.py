@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plugseal.intake.read import read_tree
+from plugseal.model.home import Origin
 from plugseal.model.inventory import Inventory
 from plugseal.model.tree import Tree
 from plugseal.rules.load import load_rules
@@ -14,22 +15,30 @@ from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
 from plugseal.scan.scanner import Scanner
 from plugseal.scan.worker import Workers
+from plugseal.verbs.anchor import anchor_of
 
 OnProgress = Callable[[int, int], None]
 """Called now and then with the files and the bytes read so far."""
 
 
-def scan_path(path: Path, *, on_progress: OnProgress | None = None) -> Inventory:
+def scan_path(path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None) -> Inventory:
     """Return everything known about a directory, a file or an archive.
+
+    Args:
+        path: what to read.
+        on_progress: called now and then.
+        origin: where it comes from; by default a part of some workspace.
 
     Raises:
         IntakeError: if the path can't be read at all.
         RuleError: if the rules are not sound.
     """
-    return scan_with(load_rules(), path, on_progress=on_progress)[0]
+    return scan_with(load_rules(), path, on_progress=on_progress, origin=origin)[0]
 
 
-def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = None) -> tuple[Inventory, Tree]:
+def scan_with(
+    rules: RuleSet, path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None
+) -> tuple[Inventory, Tree]:
     """Return the inventory of a path under a set of rules, and the tree that it was made from.
 
     Raises:
@@ -42,7 +51,7 @@ def scan_with(rules: RuleSet, path: Path, *, on_progress: OnProgress | None = No
     gc.enable()
     try:
         with Workers() as workers:
-            scanner = Scanner(rules, workers)
+            scanner = Scanner(rules, workers, origin or Origin(anchor=anchor_of(path)))
             tree = read_tree(path, scanner, on_progress=on_progress)
             return build_inventory(scanner, tree, str(path)), tree
     finally:

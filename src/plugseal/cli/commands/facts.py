@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result
 from plugseal.cli.progress import Progress
 from plugseal.render.facts import render_facts
 from plugseal.verbs.facts import list_facts
+from plugseal.verbs.select import select
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `list_facts`.
     """
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        facts = list_facts(Path(arguments.path), on_progress=progress.update)
+        facts = list_facts(select(arguments.plugin).path, on_progress=progress.update)
     with Result(arguments.output) as stream:
         stream.writelines(render_facts(facts))
     return YES

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
@@ -11,6 +10,7 @@ from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.render.hash import render_receipts, render_receipts_json
 from plugseal.verbs.hash import build_path_manifest, hash_path
+from plugseal.verbs.select import select
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,7 +19,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `hash_path`.
     """
-    path, form = Path(arguments.path), format_of(arguments)
+    form, selection = format_of(arguments), select(arguments.plugin)
+    path = selection.path
     result = Result(arguments.output)
     if arguments.manifest:
         with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
             stream.buffer.write(manifest)
         return YES
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        receipts = hash_path(path, on_progress=progress.update)
+        receipts = hash_path(path, means=selection.means, on_progress=progress.update)
     with result as stream:
         if form == "json":
             stream.writelines(render_receipts_json(receipts))

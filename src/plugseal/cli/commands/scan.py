@@ -27,6 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `scan_path`, or where there is nothing to judge.
     """
     form = format_of(arguments)
+    if arguments.user:
+        from plugseal.cli.commands.scan_user import run_user
+
+        return run_user(arguments, form)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         inventory = scan_path(Path(arguments.path), on_progress=progress.update)
     _write(inventory, arguments, form)

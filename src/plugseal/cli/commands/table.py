@@ -9,6 +9,10 @@ from plugseal.cli.parser import Argument, Command, Option
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
 _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
 
+_PLUGIN: Final = Argument(
+    "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
+)
+
 COMMANDS: Final = (
     Command(
         "scan",
@@ -28,29 +32,44 @@ COMMANDS: Final = (
             ),
             Option(("--exit-zero",), "end with 0 in spite of findings, unread files or broken components"),
             Option(("--explain",), "say once for each rule that fired what it is, why it matters, what to do"),
+            Option(("--user",), "scan the folders in which hosts look for your own plugins, with those of PATH"),
         ),
         (
             ("plugseal scan", "scan the current directory"),
             ("plugseal scan ./clone --fail-on medium", "fail on medium findings too"),
             ("plugseal scan ./clone --format json -o scan.json", "keep everything for a program"),
+            ("plugseal scan --user", "scan your own plugins, and see which hide which"),
         ),
     ),
     Command(
         "facts",
         "print each thing that code can do as a line of JSON",
         "Works on any source tree, plugin or not. One JSON object a line, in file order; nothing is judged.",
-        (Argument("PATH", "a directory, a file or an archive"),),
+        (_PLUGIN,),
         (_OUTPUT,),
         (("plugseal facts ./server.py", "what can this file do?"),),
     ),
     Command(
+        "validate",
+        "say whether plugins keep the rules of their systems",
+        "Looks at manifests and names: every fault at once with its place, and beside it what hosts and the format's "
+        "own specification say. Code is not looked at. Ends with 1 if there is a fault, with 4 if something could not "
+        "be judged.",
+        (_PLUGIN._replace(default="."),),
+        (_FORMAT, _OUTPUT, Option(("--user",), "validate the plugins in the folders in which hosts look for your own")),
+        (
+            ("plugseal validate ./plugin", "every fault of this plugin"),
+            ("plugseal validate amber:hello", "a plugin below here by its name"),
+        ),
+    ),
+    Command(
         "hash",
         "print the receipts of a plugin, or of any tree",
-        "Prints the content receipt of PATH and, for each plugin exactly there, its capability receipt and token. "
+        "Prints the content receipt of PLUGIN and, for each plugin exactly there, its capability receipt and token. "
         "For a Codewhale bundle its ID there and its own tokens are printed too, each with the versions that ask for "
         "it. A tree that can't be represented safely is refused with every reason. With --quiet the content receipt "
         "stands alone.",
-        (Argument("PATH", "a directory, a file or an archive"),),
+        (_PLUGIN,),
         (
             _FORMAT,
             _OUTPUT,

@@ -1,0 +1,57 @@
+"""Where plugins come from: a workspace, or the folders of a user in which hosts look for plugins. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plugseal.model.inventory import Inventory
+
+
+class Origin(NamedTuple):
+    """Where a scanned root comes from."""
+
+    scope: str = "workspace"
+    """`workspace`, `user` or `system`; bound by the IDs of its plugins."""
+    base: str = ""
+    """The canonical path of the root where IDs bind it; empty within a workspace, which may lie anywhere."""
+    anchor: str = ""
+    """Where the root stands for hosts that go by places, e.g. `.amness/plugins`."""
+
+
+class UserRoot(NamedTuple):
+    """One folder in which a host looks for plugins."""
+
+    system: str
+    scope: str
+    """`user`, `system` or `workspace`."""
+    path: str
+    """Absolute."""
+    anchor: str
+    """As `Origin.anchor`."""
+
+
+class Shadowed(NamedTuple):
+    """A plugin that a host does not load because of another of its name."""
+
+    system: str
+    name: str
+    id: str
+    path: str
+    """Of the plugin that is not loaded."""
+    by: str
+    """The path of the plugin that has the name."""
+    certain: bool
+    """False where the host documents that it skips one of the two and not which."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserScan:
+    """Everything in a user's own folders of plugins."""
+
+    roots: tuple[tuple[UserRoot, Inventory], ...]
+    """Those that exist, in each system's order of precedence."""
+    missing: tuple[UserRoot, ...]
+    shadowed: tuple[Shadowed, ...]
+    conflicts: tuple[str, ...]
+    """Further clashes between plugins of different folders, a line each; hostile text."""

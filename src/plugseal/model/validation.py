@@ -1,0 +1,36 @@
+"""What `validate` says of plugins. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plugseal.model.plugin import Plugin
+
+
+class Validated(NamedTuple):
+    """One plugin and whether it keeps the rules."""
+
+    plugin: Plugin
+    id: str
+    not_judged: str
+    """Why it could not be judged in full though no fault was found; empty where it was."""
+
+    @property
+    def keeps_rules(self) -> bool:
+        """Say that everything was judged and nothing is wrong."""
+        return not self.plugin.faults and not self.not_judged
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The judgement on everything at one path."""
+
+    path: str
+    """As given."""
+    plugins: tuple[Validated, ...]
+
+    @property
+    def faults(self) -> int:
+        """Count the faults of all plugins."""
+        return sum(len(one.plugin.faults) for one in self.plugins)

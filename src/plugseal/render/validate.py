@@ -1,0 +1,109 @@
+"""What `validate` says, as text and as JSON: `plugseal.validate/1`, described in `docs/reference/json.md`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import plugseal
+from plugseal.model.validation import Validated, Validation
+from plugseal.model.verdict import Conformance
+from plugseal.render.json import Json, conformance_json, encode, fault_json, host_json
+from plugseal.render.text import BLANK, GAP, Line, Piece, count, line
+from plugseal.shown import shown, shown_path
+
+VALIDATE_FORMAT: Final = "plugseal.validate/1"
+MAX_FAULTS: Final = 100
+"""Faults shown of one plugin; all of them with `--verbose`."""
+
+
+def render_validation(validations: Sequence[Validation], *, everything: bool = False) -> Iterator[Line]:
+    """Yield each plugin with its faults, what others say of it, and the count line.
+
+    Args:
+        validations: of one path, or of several folders.
+        everything: leave nothing out.
+    """
+    for validation in validations:
+        for one in validation.plugins:
+            yield from _plugin(validation, one, everything=everything)
+            yield BLANK
+    yield validation_line(validations)
+
+
+def validation_line(validations: Sequence[Validation]) -> Line:
+    """Return the last result line."""
+    plugins = [one for validation in validations for one in validation.plugins]
+    faults = sum(validation.faults for validation in validations)
+    broken = sum(1 for one in plugins if one.plugin.faults)
+    open_ones = sum(1 for one in plugins if one.not_judged)
+    if not faults and not open_ones:
+        words = "1 plugin conforms" if len(plugins) == 1 else f"{len(plugins):,} plugins conform"
+        return line(Piece(words, "good"))
+    rest = f"; {open_ones:,} not judged in full" if open_ones else ""
+    style = "high" if faults else ""
+    return line(f"{count(len(plugins), 'plugin')}, ", Piece(count(faults, "fault"), style), f" in {broken:,}{rest}")
+
+
+def _plugin(validation: Validation, one: Validated, *, everything: bool) -> Iterator[Line]:
+    plugin = one.plugin
+    title = f"{shown(plugin.name)} {shown(plugin.version)}".rstrip()
+    place = f"{validation.path.rstrip('/')}/{plugin.root}" if plugin.root else validation.path
+    yield line(Piece(title, "title"), f"{GAP}{shown(plugin.system)}{GAP}", Piece(shown_path(place), "path"))
+    kept = plugin.faults if everything else plugin.faults[:MAX_FAULTS]
+    for fault in kept:
+        where = shown_path(fault.file) + (f":{fault.line}" if fault.line else "")
+        field = f"`{shown(fault.field)}`: " if fault.field else ""
+        yield line(GAP, Piece("fault", "high"), f"{GAP}", Piece(where, "path"), f"{GAP}{field}{shown(fault.message)}")
+    if len(kept) < len(plugin.faults):
+        yield line(GAP, Piece(f"and {len(plugin.faults) - len(kept):,} more (all of them: `--verbose`)", "dim"))
+    if one.not_judged:
+        yield line(GAP, Piece("not judged", "medium"), f"{GAP}{shown(one.not_judged)}")
+    elif not plugin.faults:
+        yield line(GAP, Piece("conforms", "good"))
+    if plugin.conforms is not None:
+        yield from _specification(plugin.conforms)
+    for host in plugin.hosts:
+        yield line(GAP, Piece(shown(host.host), "literal"), f"{GAP}{shown(host.summary)}")
+
+
+def _specification(verdict: Conformance) -> Iterator[Line]:
+    if verdict.rejected is not None:
+        yield line(GAP, Piece("specification", "literal"), f"{GAP}rejects it: {shown(verdict.rejected)}")
+        return
+    loaded = [f"{len(names):,} {shown(kind)}" for kind, names in verdict.loaded if names]
+    yield line(GAP, Piece("specification", "literal"), f"{GAP}loads {', '.join(loaded) or 'nothing'}")
+    for skipped in verdict.skipped:
+        yield line(f"{GAP}{GAP}skips ", Piece(shown(skipped.what), "path"), f": {shown(skipped.why)}")
+    for reported in verdict.reported:
+        yield line(f"{GAP}{GAP}reports `{shown(reported.field)}`: {shown(reported.why)}")
+
+
+def render_validation_json(validations: Sequence[Validation]) -> Iterator[str]:
+    """Yield the document, ended by a newline."""
+    plugins = [(validation, one) for validation in validations for one in validation.plugins]
+    document: dict[str, Json] = {
+        "format": VALIDATE_FORMAT,
+        "plugseal": plugseal.__version__,
+        "paths": [validation.path for validation in validations],
+        "conforms": all(one.keeps_rules for _, one in plugins),
+        "plugins": [_json(validation, one) for validation, one in plugins],
+    }
+    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
+
+
+def _json(validation: Validation, one: Validated) -> Json:
+    plugin = one.plugin
+    return {
+        "id": one.id,
+        "system": plugin.system,
+        "name": plugin.name,
+        "version": plugin.version,
+        "path": validation.path,
+        "root": plugin.root,
+        "manifest": plugin.manifest,
+        "faults": [fault_json(fault) for fault in plugin.faults],
+        "not_judged": one.not_judged,
+        "conforms": None if plugin.conforms is None else conformance_json(plugin.conforms),
+        "hosts": {host.host: host_json(host) for host in plugin.hosts},
+    }

@@ -1,0 +1,163 @@
+"""Turn what a person typed into the path that is meant: a path, the ID of a plugin, or its name.
+
+An ID holds for any folder from which it was printed: hex digits of every part of a plugin's path are tried. Names are
+looked for below the current folder alone. What fits more than one plugin is never guessed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import UsageError
+from plugseal.intake.read import ARCHIVE_SUFFIXES, read_tree
+from plugseal.model.home import Origin
+from plugseal.model.plugin import Plugin
+from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
+from plugseal.systems.units import NAME_OF_ROOT
+from plugseal.verbs.anchor import anchor_of
+from plugseal.verbs.user import existing_roots
+
+ID: Final = re.compile(r"([a-z][a-z0-9-]*):([^@]*)@([0-9a-f]{12})")
+_NAMED: Final = re.compile(r"([a-z][a-z0-9-]*):([^@/]+)")
+_MAX_LISTED: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is meant."""
+
+    path: Path
+    """A directory, a file or an archive."""
+    system: str = ""
+    """Of the one plugin that is meant; empty where the path is."""
+    name: str = ""
+    id: str = ""
+    """As it is below the folder in which it was found."""
+    origin: Origin | None = None
+    """Where the path comes from, where that is a user's own folder."""
+
+    def means(self, plugin: Plugin) -> bool:
+        """Say whether a plugin that is exactly at the path is meant."""
+        if not self.system or plugin.system != self.system:
+            return not self.system
+        # Read by itself, a plugin without a name of its own has that of the root.
+        return plugin.name in (self.name, NAME_OF_ROOT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A plugin below a folder."""
+
+    plugin: Plugin
+    folder: Path
+    origin: Origin
+
+    @property
+    def id(self) -> str:
+        return plugin_id(self.plugin, self.origin)
+
+    def has_id(self, wanted: str) -> bool:
+        """Say whether an ID is this plugin's, printed from any folder between the first one and its own."""
+        if self.id == wanted:
+            return True
+        if self.origin.base:
+            return False
+        parts = self.plugin.root.split("/")
+        roots = ("/".join(parts[start:]) for start in range(1, len(parts) + 1))
+        return any(id_of(self.plugin.system, self.plugin.name, root) == wanted for root in roots)
+
+    def selection(self) -> Selection:
+        path = self.folder / self.plugin.root if self.plugin.root else self.folder
+        origin = None
+        if self.origin.base:
+            above = os.path.dirname(self.plugin.root) if self.plugin.single_file else self.plugin.root  # noqa: PTH120
+            origin = self.origin._replace(
+                base=f"{self.origin.base}/{above}".rstrip("/"), anchor=f"{self.origin.anchor}/{above}".rstrip("/")
+            )
+        return Selection(path, self.plugin.system, self.plugin.name, self.id, origin)
+
+
+def select(word: str, *, below: Path = Path()) -> Selection:
+    """Return what a word means: a plugin by its ID, a path that is there, or a plugin by its name.
+
+    Args:
+        word: as typed; a name may stand as `system:name`.
+        below: where names and IDs are looked for.
+
+    Raises:
+        IntakeError: the folder can't be read.
+        UsageError: nothing, or more than one plugin, is called so.
+    """
+    if ID.fullmatch(word):
+        fits = [found for found in _everywhere(below) if found.has_id(word)]
+        return _only(word, [found for found in fits if found.id == word] or fits, "ID")
+    if _is_path(word, below):
+        return Selection(Path(word))
+    plugins = list(_below(below))
+    named = _NAMED.fullmatch(word)
+    fits = [found for found in plugins if found.plugin.name == word]
+    if not fits and named:
+        fits = [f for f in plugins if (f.plugin.system, f.plugin.name) == (named[1], named[2])]
+    return _only(word, fits, "name", [found.plugin.name for found in plugins])
+
+
+def _is_path(word: str, below: Path) -> bool:
+    if word in ("", ".", "..") or word.startswith("-") or "/" in word or os.sep in word or "\0" in word:
+        return True
+    return word.lower().endswith(ARCHIVE_SUFFIXES) or os.path.lexists(below / word)
+
+
+def _below(folder: Path) -> Iterator[_Found]:
+    origin = Origin(anchor=anchor_of(folder))
+    for plugin in discover_in(folder, origin.anchor):
+        yield _Found(plugin, folder, origin)
+
+
+def _everywhere(folder: Path) -> Iterator[_Found]:
+    """Yield the plugins below a folder, and only then those of the user's own folders."""
+    yield from _below(folder)
+    for root in existing_roots():
+        origin = Origin(root.scope, root.path, root.anchor)
+        for plugin in discover_in(Path(root.path), root.anchor):
+            yield _Found(plugin, Path(root.path), origin)
+
+
+def discover_in(path: Path, anchor: str) -> tuple[Plugin, ...]:
+    """Return the plugins of a tree as their systems describe them; code is not looked at.
+
+    Args:
+        path: a directory, a file or an archive.
+        anchor: where it stands, as `Listing.anchor`.
+
+    Raises:
+        IntakeError: it can't be read.
+    """
+    keeper = Keeper(anchor)
+    tree = read_tree(path, keeper)
+    return discover(keeper.listing(tree))
+
+
+def _only(word: str, fits: Sequence[_Found], kind: str, known: Sequence[str] = ()) -> Selection:
+    if len({(found.folder, found.plugin.root, found.plugin.system, found.plugin.name) for found in fits}) == 1:
+        return fits[0].selection()
+    if fits:
+        rows = [f"{found.id}  {found.plugin.root or '.'}" for found in fits[:_MAX_LISTED]]
+        more = [f"and {len(fits) - _MAX_LISTED:,} more"] if len(fits) > _MAX_LISTED else []
+        raise UsageError(
+            f"`{word}` is the {kind} of {len(fits):,} plugins", details=[*rows, *more], hint="give a path, or an ID"
+        )
+    if kind == "ID":
+        raise UsageError(f"no plugin here has the ID `{word}`", hint="see the IDs with `plugseal scan . --format json`")
+    raise UsageError(f"`{word}` is no path, and no plugin below here is called so", hint=_near(word, known))
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word[:100], [name[:100] for name in known], n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else "give a path, or see what is here with `plugseal scan .`"

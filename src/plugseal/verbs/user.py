@@ -1,0 +1,106 @@
+"""Look at the folders of the user's own in which hosts find plugins, and at what hides what there.
+
+The home is that of the passwd entry, never of a variable that a scanned repository could have set.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from plugseal.model.home import Origin, Shadowed, UserRoot, UserScan
+from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.model.plugin import ComponentKind
+from plugseal.systems.homes import user_roots
+from plugseal.verbs.scan import OnProgress, scan_path
+
+
+def home_of_user() -> str:
+    """Return the home of the user whose process this is; empty where the system keeps none."""
+    try:
+        import pwd
+
+        return pwd.getpwuid(os.getuid()).pw_dir.rstrip("/")
+    except (ImportError, KeyError):
+        return ""
+
+
+def known_roots(workspace: Path | None = None) -> tuple[UserRoot, ...]:
+    """Return every folder in which a host of this user looks, whether it is there or not.
+
+    Args:
+        workspace: a workspace whose own folders take their places in the order.
+    """
+    home = home_of_user()
+    place = os.path.realpath(workspace) if workspace is not None else ""
+    return user_roots(home, os.environ, place) if home else ()
+
+
+def existing_roots(workspace: Path | None = None) -> tuple[UserRoot, ...]:
+    """Return those folders that are there, each by its canonical path."""
+    found = (root._replace(path=os.path.realpath(root.path)) for root in known_roots(workspace))
+    return tuple(root for root in found if Path(root.path).is_dir())
+
+
+def scan_user(workspace: Path | None = None, *, on_progress: OnProgress | None = None) -> UserScan:
+    """Return everything in the user's own folders of plugins.
+
+    Args:
+        workspace: a workspace whose own folders are looked at in their places too.
+        on_progress: called now and then.
+
+    Raises:
+        IntakeError: a folder is there and can't be read.
+        RuleError: the rules are not sound.
+    """
+    existing = existing_roots(workspace)
+    there = {os.path.realpath(root.path) for root in existing}
+    roots = tuple((root, _scan(root, on_progress)) for root in existing)
+    return UserScan(
+        roots=roots,
+        missing=tuple(root for root in known_roots(workspace) if os.path.realpath(root.path) not in there),
+        shadowed=tuple(_shadowed(roots)),
+        conflicts=tuple(_conflicts(roots)),
+    )
+
+
+def _scan(root: UserRoot, on_progress: OnProgress | None) -> Inventory:
+    origin = Origin(root.scope, root.path if root.scope != "workspace" else "", root.anchor)
+    return scan_path(Path(root.path), on_progress=on_progress, origin=origin)
+
+
+def _shadowed(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[Shadowed]:
+    """Yield the plugins whose name another has that its host finds first."""
+    first: dict[tuple[str, str], str] = {}
+    for root, report in _of_their_host(roots):
+        plugin = report.plugin
+        path = f"{root.path}/{plugin.root}".rstrip("/")
+        # amber goes by the names of directories, the others by what a manifest says.
+        key = plugin.root.rpartition("/")[2] if root.system == "amber" else plugin.name
+        winner = first.setdefault((root.system, key), path)
+        if winner != path:
+            yield Shadowed(root.system, key, report.id, path, winner, certain=root.system != "amness")
+
+
+def _conflicts(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[str]:
+    """Yield the tools of amber that plugins of different folders register under one name."""
+    claims: dict[str, dict[str, str]] = {}
+    for root, report in _of_their_host(roots):
+        if root.system != "amber":
+            continue
+        used = report.plugin.root.rpartition("/")[2]
+        for component in report.plugin.components:
+            if component.kind is ComponentKind.TOOL:
+                claims.setdefault(component.name, {}).setdefault(used, f"{root.path}/{report.plugin.root}")
+    for tool, paths in sorted(claims.items()):
+        if len(paths) > 1:
+            yield f"amber: {tool} is a tool of {' and of '.join(sorted(paths.values()))}"
+
+
+def _of_their_host(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[tuple[UserRoot, PluginReport]]:
+    """Yield the plugins that stand where the host of a folder looks for them."""
+    for root, inventory in roots:
+        for report in inventory.plugins:
+            if report.plugin.system == root.system:
+                yield root, report
