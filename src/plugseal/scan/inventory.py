@@ -20,6 +20,7 @@ from plugseal.scan.match import match_events
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_tree
 from plugseal.scan.reports import Reports
+from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
 from plugseal.systems.system import Listing
 
@@ -53,13 +54,14 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     findings += match_tree(scanner.rules, tree)
     plugins = tuple(with_scan_line(plugin, facts, unread) for plugin in plugins)
     reports = Reports(tree, facts, unread, scanner.origin)
+    built = tuple(reports.build(plugin) for plugin in plugins)
     return Inventory(
         root=root,
-        plugins=tuple(reports.build(plugin) for plugin in plugins),
+        plugins=built,
         findings=tuple(sorted(set(findings), key=_finding_key)),
         facts=facts,
         unread=tuple(Unread(path, unread[path]) for path in sorted(unread)),
-        faults=_faults(tree, plugins),
+        faults=_faults(drop_allowed_links(tree, built), plugins),
         files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE and e.path not in unread),
         rules=len(scanner.rules.rules),
         rules_digest=scanner.rules.digest,

@@ -12,6 +12,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
+from plugseal.scan.resolved import followed
 from plugseal.scan.subtrees import Subtrees
 
 _FILE_TRIGGERS = frozenset({"import", "start"})
@@ -41,7 +42,7 @@ class Reports:
             unread=tuple(Unread(path, reason) for path, reason in self._unread.below(plugin.root)),
             files=len(files),
             bytes=sum(e.size for e in files),
-            content_receipt=find_content_receipt(tree),
+            content_receipt=find_content_receipt(followed(tree, plugin)),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
         )
 

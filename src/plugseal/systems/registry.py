@@ -38,6 +38,8 @@ SYSTEMS: tuple[System, ...] = (
 YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
 """Systems whose units are dropped where another system describes the same file as its own component."""
 
+FOLLOWING: frozenset[str] = frozenset({"agent-plugins"})
+"""Systems that allow links inside a plugin: their receipts are over the tree as it is once links are followed."""
 
 YIELDING_MANIFESTS: frozenset[str] = frozenset({"hooks/hooks.json"})
 """Files that alone make a plugin only where no other plugin describes them as its own component."""

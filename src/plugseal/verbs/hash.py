@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from plugseal.encode.treehash import build_manifest, content_receipt, dirhash_h1
@@ -12,6 +12,8 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
+from plugseal.scan.discover import Keeper, discover
+from plugseal.scan.resolved import followed
 from plugseal.verbs.codewhale import codewhale_receipts
 from plugseal.verbs.scan import OnProgress, scan_with
 
@@ -31,7 +33,7 @@ def hash_path(
         TreeRefusedError: with every reason, if the tree can't be represented safely.
     """
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
-    verify_representable(tree)
+    tree = verify_representable(_followed(tree, [report.plugin for report in inventory.plugins]))
     files = [entry for entry in tree.entries if entry.digest is not None]
     plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree) and means(report.plugin))
     return TreeReceipts(
@@ -53,9 +55,16 @@ def build_path_manifest(path: Path, *, on_progress: OnProgress | None = None) ->
         IntakeError: if the path can't be read at all.
         TreeRefusedError: with every reason, if the tree can't be represented safely.
     """
-    tree = read_tree(path, on_progress=on_progress)
-    verify_representable(tree)
-    return build_manifest(tree)
+    keeper = Keeper()
+    tree = read_tree(path, keeper, on_progress=on_progress)
+    if any(entry.target is not None for entry in tree.entries):
+        tree = _followed(tree, discover(keeper.listing()))
+    return build_manifest(verify_representable(tree))
+
+
+def _followed(tree: Tree, plugins: Iterable[Plugin]) -> Tree:
+    """Return a tree with its links followed where it is all of a plugin whose system allows them."""
+    return next((done for p in plugins if not p.root and (done := followed(tree, p)) is not tree), tree)
 
 
 def _is_whole(report: PluginReport, tree: Tree) -> bool:
