@@ -1,14 +1,20 @@
 """Agent skills: a folder with `SKILL.md`, wherever it stands, unless a plugin already describes it as its own.
 
 Which skills are taken is settled in `scan/discover.py`, which sees all systems; here every `SKILL.md` is a unit.
-Another spelling (`skill.md`) is a fault: hosts on case-sensitive systems don't load it, others do.
+`conforms` says what agentskills.io says of it. A rule of prose that it breaks (a name of another folder, a long
+description) is no fault of ours: the hosts that are known load it all the same, and a fault would refuse its token. A
+fault is what leaves open what a host reads: a front matter that can't be read, or another spelling (`skill.md`), which
+hosts on case-sensitive systems don't load and others do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.model.verdict import Conformance, Reported
+from plugseal.systems.agent_skill_rules import check_skill, unknown_fields
 from plugseal.systems.prose import SKILL_FILE, prose_components
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
@@ -44,7 +50,7 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
     components = prose_components(reader, file, ComponentKind.SKILL, name=folder_of(reader))
     skill = next((c for c in components if c.kind is ComponentKind.SKILL), None)
     front = dict(skill.extra) if skill is not None else {}
-    return make_plugin(
+    plugin = make_plugin(
         "agent-skill",
         reader,
         manifest=file,
@@ -52,3 +58,22 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
         description=front.get("front.description", ""),
         components=components,
     )
+    return replace(plugin, conforms=_conformance(reader, file))
+
+
+def _conformance(reader: PluginReader, file: str) -> Conformance:
+    """Return what agentskills.io says of a skill.
+
+    The folder of the scanned root has no name that belongs to the tree: whether the skill's is that one is not asked.
+    """
+    document = reader.front_matter(file)
+    if document is None or not isinstance(document.value, dict):
+        return Conformance("; ".join(sorted({f.message for f in reader.faults if f.file == file})), (("skills", ()),))
+    front = document.value
+    folder = reader.root.rpartition("/")[2] or front.get("name")
+    broken = [f"`{field}` {why}" for field, why in check_skill(front, folder if isinstance(folder, str) else "")]
+    if file != SKILL_FILE:
+        broken.insert(0, f"`{file}` is not spelled `{SKILL_FILE}`")
+    names = () if broken or not isinstance(front.get("name"), str) else (front["name"],)
+    reported = tuple(Reported(key, "is no field of the specification") for key in unknown_fields(front))
+    return Conformance("; ".join(broken) or None, (("skills", names),), (), reported)
