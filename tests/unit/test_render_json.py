@@ -12,16 +12,20 @@ from plugseal.model.capability import Fact
 from plugseal.model.explanation import Explanation
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Confidence, Finding, Severity
+from plugseal.model.home import Shadowed, UserRoot, UserScan
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
+from plugseal.model.validation import Validated, Validation
 from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
 from plugseal.render.facts import render_facts
 from plugseal.render.hash import render_receipts_json
 from plugseal.render.json import render_scan_json
 from plugseal.render.rules import render_examples, render_rules, render_rules_json
 from plugseal.render.text import join_plain
+from plugseal.render.user import render_user_json
+from plugseal.render.validate import render_validation_json
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 HOSTILE = "\x1b[2J\u202e日\u2028\udcff\ud800"
@@ -373,7 +377,12 @@ def test_the_page_names_every_field_and_no_other() -> None:
     facts = json.loads(next(render_facts([("x", Fact(WHOLE_FILE, "fs.read", None, "direct", "code", "tool"))])))
     receipts = json.loads("".join(render_receipts_json(RECEIPTS)))
     rules = json.loads("".join(render_rules_json([RULE], "")))
-    assert {name.strip("`") for name in named} == _keys([EXPECTED, receipts, facts, rules])
+    judged = Validation("p", (Validated(REPORT.plugin, REPORT.id, ""),))
+    validation = json.loads("".join(render_validation_json([judged])))
+    root = UserRoot("amber", "user", "/p", ".amber/plugins")
+    hidden = Shadowed("amber", "a", "amber:a@3f2a91c07d5e", "/p/a", "/q/a", certain=True)
+    user = json.loads("".join(render_user_json(UserScan(((root, SCAN),), (root,), (hidden,), ("x",)))))
+    assert {name.strip("`") for name in named} == _keys([EXPECTED, receipts, facts, rules, validation, user])
 
 
 def test_rules_are_listed_with_their_number() -> None:

@@ -2,7 +2,8 @@
 
 One file is one plugin. It may load what lies beside it, so it stands alone as a unit only if the folder holds nothing
 but plugin files and it names no relative path; else the whole folder is its unit. A folder with an `index` file is
-described too, though Amness documents nothing of it. The name and what a plugin contributes stand in its default
+described too, though Amness documents nothing of it. Files in `amness/plugins/`, from where `amness plugin add` can
+copy them, are plugins if their exports have names. The name and what a plugin contributes stand in its default
 export (`amness_export`); where that can't be told the file's own name stands in.
 """
 
@@ -24,9 +25,10 @@ from plugseal.systems.units import make_plugin
 
 MAX_FILE_BYTES: Final = 300_000
 """The documented 300 KB; what lies between this and 300 KiB is refused as well, since nobody says which is meant."""
-_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
+_FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
 _INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
 _HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins\Z")
+_HANDED_OUT: Final = re.compile(r"(?:\A|/)amness/plugins\Z")
 _SUFFIX: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
 _INDEX: Final = re.compile(r"index\.[cm]?[jt]sx?\Z")
 _LOADED: Final = (".ts", ".js")
@@ -49,6 +51,18 @@ class Amness:
         for home in listing.children:
             if _HOME.search(listing.placed(home)):
                 yield from _apart(list(_in_folder(listing, home)))
+            elif _HANDED_OUT.search(listing.placed(home)):
+                yield from (_handed_out(plugin) for plugin in _in_folder(listing, home) if _says_its_name(plugin))
+
+
+def _says_its_name(plugin: Plugin) -> bool:
+    """Say whether a file's export tells a name, which alone makes it a plugin where Amness doesn't look."""
+    return dict(plugin.extra)["contributions"] != '"unread"' and not any(f.field == "name" for f in plugin.faults)
+
+
+def _handed_out(plugin: Plugin) -> Plugin:
+    summary = "not loaded from here: `amness plugin add` would copy it"
+    return replace(plugin, hosts=(replace(plugin.hosts[0], loads=False, summary=summary),))
 
 
 def _in_folder(listing: Listing, home: str) -> Iterator[Plugin]:
