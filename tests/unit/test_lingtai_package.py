@@ -46,7 +46,7 @@ def _plugin(root: Path) -> Plugin:
 
 
 def _lingtai(root: Path) -> dict[str, Any]:
-    [verdict] = _plugin(root).hosts
+    verdict = _plugin(root).hosts[0]
     assert verdict.host == "lingtai"
     return {"loads": verdict.loads, "summary": verdict.summary, **json.loads(verdict.data)}
 

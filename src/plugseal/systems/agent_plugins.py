@@ -16,6 +16,8 @@ from dataclasses import replace
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.systems.agent_plugins_verdict import MANIFEST, SERVERS, SKILLS, Package, judge, problems
+from plugseal.systems.codewhale_package import package_verdict
+from plugseal.systems.codewhale_paths import measure_bundles
 from plugseal.systems.lingtai import build_verdict, read_as_lingtai
 from plugseal.systems.lingtai_init import INIT_FILE, REGISTRY_FILE, find_mounts
 from plugseal.systems.prose import SKILL_FILE, skill_components
@@ -49,10 +51,12 @@ class AgentPlugins:
         packages = list(self._packages(listing))
         readings = {package.reader.root: read_as_lingtai(package.reader) for package in packages}
         mounts = find_mounts(listing, readings)
+        measures = measure_bundles(listing, frozenset(readings))
         for package in packages:
             root = package.reader.root
-            host = build_verdict(readings[root], mounts.get(root, ()))
-            yield replace(_describe(_with_servers(package)), hosts=(host,))
+            lingtai = build_verdict(readings[root], mounts.get(root, ()))
+            codewhale = package_verdict(listing, root, measures[root])
+            yield replace(_describe(_with_servers(package)), hosts=(lingtai, codewhale))
 
     def _packages(self, listing: Listing) -> Iterator[Package]:
         for root in folders_with(listing, MANIFEST):

@@ -49,36 +49,40 @@ class Evidence(NamedTuple):
     """Those that are there, the one that 0.9.10 prefers first."""
     is_shadowed: bool = False
     """Whether another bundle of the same name comes before it."""
+    manifest: str = MANIFESTS[-1]
+    """The one that was judged."""
 
 
 def build_verdicts(evidence: Evidence) -> tuple[HostVerdict, ...]:
     """Return what both versions say."""
-    return tuple(_verdict(host, evidence) for host in (OLD, NEW))
+    return tuple(build_verdict(host, evidence) for host in (OLD, NEW))
 
 
-def _verdict(host: str, evidence: Evidence) -> HostVerdict:
+def build_verdict(host: str, evidence: Evidence) -> HostVerdict:
+    """Return what one version, `OLD` or `NEW`, says."""
     surfaces, stream = _STARTED[host]
     declared = evidence.inventory.declared()
     active = tuple(surface for surface in declared if surface in surfaces)
     inactive = tuple(surface for surface in declared if surface not in surfaces)
     compatibility = "full" if not inactive else "partial" if active and host == NEW else "unsupported"
-    other = evidence.manifests[0] if host == NEW and evidence.manifests[0] != MANIFESTS[-1] else ""
+    other = evidence.manifests[0] if host == NEW and evidence.manifests[0] != evidence.manifest else ""
     loads = not (evidence.errors or other or evidence.is_shadowed) and compatibility != "unsupported"
     found = [Diagnostic("error", "manifest-invalid", _fault_text(fault), fault.file) for fault in evidence.errors]
     found += evidence.diagnostics
     if inactive:
-        found.append(Diagnostic("warning", "component-inactive", ", ".join(inactive), MANIFESTS[-1]))
+        found.append(Diagnostic("warning", "component-inactive", ", ".join(inactive), evidence.manifest))
     data = {
         "compatibility": compatibility,
         "active": active if loads else (),
         "inactive": declared if not loads else inactive,
         "diagnostics": [diagnostic._asdict() for diagnostic in found],
         "inventory": evidence.inventory.as_json(),
-        "content_hash": evidence.content_hashes.get(MANIFESTS[-1]),
+        "content_hash": evidence.content_hashes.get(evidence.manifest),
         "capability_hash": bundle_capability_hash(evidence.inventory, stream),
         "capability_stream": stream,
         "versions": POLICIES[stream].versions,
-        "reads": other or MANIFESTS[-1],
+        "manifest": evidence.manifest,
+        "reads": other or evidence.manifest,
         "valid": not evidence.errors,
     }
     return HostVerdict(host, loads, _summary(evidence, other, active, inactive, loads), compact(data))

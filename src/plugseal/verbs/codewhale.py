@@ -19,6 +19,8 @@ from plugseal.model.receipt import HostReceipt, HostToken
 _VERDICT = "codewhale-0.9.10"
 _BEFORE_OTHERS = "0.9.1-0.9.3"
 """Versions that read `plugin.toml` though another manifest stands beside it."""
+_SINCE_OTHERS = "0.9.4-0.9.7"
+"""Versions of the first stream that read `plugin.json`."""
 
 
 def codewhale_receipts(plugins: Iterable[PluginReport], path: Path) -> tuple[HostReceipt, ...]:
@@ -68,9 +70,10 @@ def _tokens(data: Mapping[str, object]) -> tuple[HostToken, ...]:
         return ()
     values: dict[str, Any] = {key: tuple(v) if isinstance(v, list) else v for key, v in inventory.items()}
     counted = BundleInventory(**values)
-    if data["reads"] != MANIFESTS[-1]:
+    if data["reads"] != data["manifest"]:
         return (HostToken("v1", _BEFORE_OTHERS, f"{content}.{bundle_capability_hash(counted, 'v1')}"),)
+    first = {"v1": _SINCE_OTHERS} if data["manifest"] == MANIFESTS[0] else {}
     return tuple(
-        HostToken(stream, policy.versions, f"{content}.{bundle_capability_hash(counted, stream)}")
+        HostToken(stream, first.get(stream, policy.versions), f"{content}.{bundle_capability_hash(counted, stream)}")
         for stream, policy in POLICIES.items()
     )
