@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from plugseal.intake.read import read_tree
+from plugseal.lang.surfaces import is_surface
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.discover import Keeper, discover, entry_files, manifest_facts
 
@@ -91,3 +92,14 @@ def test_no_fixture_has_a_name_that_a_client_acts_on() -> None:
     for path in _FIXTURES.rglob("*"):
         assert not path.name.startswith("."), path
         assert path.name not in live, path
+
+
+def test_every_manifest_of_data_is_unread_where_no_system_understands_it() -> None:
+    manifests = {
+        plugin["manifest"]
+        for path in _EXPECTATIONS
+        for plugin in tomllib.loads(path.read_text("utf-8")).get("plugin", [])
+        if plugin["manifest"].endswith((".json", ".toml", ".yaml", ".yml"))
+    }
+    assert len(manifests) > 5
+    assert [name for name in sorted(manifests) if not is_surface(name)] == []

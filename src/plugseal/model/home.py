@@ -29,6 +29,10 @@ class UserRoot(NamedTuple):
     """Absolute."""
     anchor: str
     """As `Origin.anchor`."""
+    by_folder: bool = False
+    """Whether its host calls a plugin by the name of its directory, not by that in its manifest."""
+    ordered: bool = True
+    """Whether its host documents which of two plugins with one name it takes: the first."""
 
 
 class Shadowed(NamedTuple):

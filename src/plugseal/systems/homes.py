@@ -47,8 +47,8 @@ def user_roots(home: str, environment: Mapping[str, str], workspace: str = "") -
     amber += [("system", "/usr/local/share/amber/plugins"), ("system", "/usr/share/amber/plugins")]
     amness = [("user", f"{home}/{AMNESS}")]
     amness += [("workspace", f"{workspace}/{AMNESS}")] if workspace else []
-    found = [UserRoot("amber", scope, path, AMBER) for scope, path in amber]
-    found += [UserRoot("amness", scope, path, AMNESS) for scope, path in amness]
+    found = [UserRoot("amber", scope, path, AMBER, by_folder=True) for scope, path in amber]
+    found += [UserRoot("amness", scope, path, AMNESS, ordered=False) for scope, path in amness]
     found.append(UserRoot("codewhale", "user", f"{codewhale}/plugins", CODEWHALE))
     first: dict[tuple[str, str], UserRoot] = {}
     for root in found:

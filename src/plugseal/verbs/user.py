@@ -74,28 +74,32 @@ def _shadowed(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[Shadowed]
     """Yield the plugins whose name another has that its host finds first."""
     first: dict[tuple[str, str], str] = {}
     for root, report in _of_their_host(roots):
-        plugin = report.plugin
-        path = f"{root.path}/{plugin.root}".rstrip("/")
-        # amber goes by the names of directories, the others by what a manifest says.
-        key = plugin.root.rpartition("/")[2] if root.system == "amber" else plugin.name
+        path, key = _path(root, report), _key(root, report)
         winner = first.setdefault((root.system, key), path)
         if winner != path:
-            yield Shadowed(root.system, key, report.id, path, winner, certain=root.system != "amness")
+            yield Shadowed(root.system, key, report.id, path, winner, certain=root.ordered)
 
 
 def _conflicts(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[str]:
-    """Yield the tools of amber that plugins of different folders register under one name."""
-    claims: dict[str, dict[str, str]] = {}
+    """Yield the tools that plugins of different names register under one with the same host."""
+    claims: dict[tuple[str, str], dict[str, str]] = {}
     for root, report in _of_their_host(roots):
-        if root.system != "amber":
-            continue
-        used = report.plugin.root.rpartition("/")[2]
         for component in report.plugin.components:
             if component.kind is ComponentKind.TOOL:
-                claims.setdefault(component.name, {}).setdefault(used, f"{root.path}/{report.plugin.root}")
-    for tool, paths in sorted(claims.items()):
+                claim = claims.setdefault((root.system, component.name), {})
+                claim.setdefault(_key(root, report), _path(root, report))
+    for (system, tool), paths in sorted(claims.items()):
         if len(paths) > 1:
-            yield f"amber: {tool} is a tool of {' and of '.join(sorted(paths.values()))}"
+            yield f"{system}: {tool} is a tool of {' and of '.join(sorted(paths.values()))}"
+
+
+def _path(root: UserRoot, report: PluginReport) -> str:
+    return f"{root.path}/{report.plugin.root}".rstrip("/")
+
+
+def _key(root: UserRoot, report: PluginReport) -> str:
+    """Return the name by which a host tells plugins apart."""
+    return report.plugin.root.rpartition("/")[2] if root.by_folder else report.plugin.name
 
 
 def _of_their_host(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[tuple[UserRoot, PluginReport]]:
