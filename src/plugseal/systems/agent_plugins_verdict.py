@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import Conformance, Reported, Skipped
+from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS, SKILLS
 from plugseal.systems.agent_plugins_paths import is_inside
 from plugseal.systems.agent_plugins_rules import (
     Problem,
@@ -24,10 +25,6 @@ from plugseal.systems.agent_plugins_rules import (
 from plugseal.systems.agent_skill_rules import check_skill
 from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import Document, PluginReader, dotted
-
-MANIFEST = "plugin.json"
-SERVERS = "mcp.json"
-SKILLS = "skills"
 
 
 class Package(NamedTuple):

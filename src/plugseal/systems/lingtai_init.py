@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from plugseal.systems.agent_plugins_names import INIT_FILE, REGISTRY_FILE
 from plugseal.systems.agent_plugins_paths import resolve_inside
 from plugseal.systems.lingtai import LingtaiReading
 from plugseal.systems.lingtai_documents import read_loosely
@@ -21,8 +22,6 @@ from plugseal.systems.reading import PluginReader, lookup
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
-INIT_FILE = "init.json"
-REGISTRY_FILE = "mcp_registry.jsonl"
 CANONICAL = "manifest.plugins"
 ALIAS = "manifest.capabilities.plugin.paths"
 SKILLS_KEY = "manifest.capabilities.skills.paths"
