@@ -6,15 +6,24 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Value
+from plugseal.lang.python.members import base_values
+from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.values import AnyValue, Made, Sequence, Text, Values
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
-    from plugseal.lang.python.scope import Scope
 
 _MAX_DEPTH: Final = 4
 _MAX_ITEMS: Final = 64
 _MAX_TEXT: Final = 4_096
+_CARRIERS: Final = {
+    "urllib.request.Request()": (0, "url"),
+    "requests.Request()": (1, "url"),
+    "httpx.Request()": (1, "url"),
+    "httpx.URL()": (0, "url"),
+    "yarl.URL()": (0, "val"),
+}
+"""What only carries an address to whoever opens it, with the place of the address."""
 
 
 def alternatives(resolver: Resolver, node: ast.expr, scope: Scope) -> tuple[Value, ...]:
@@ -22,8 +31,30 @@ def alternatives(resolver: Resolver, node: ast.expr, scope: Scope) -> tuple[Valu
     if isinstance(node, ast.Constant):
         return (_constant(node.value),)
     values = resolver.value(node, scope)
-    found = tuple(dict.fromkeys(_face(value, 0) for value in values))
-    return found or (UNKNOWN,)
+    found: dict[Value, None] = {}
+    for value in values:
+        if value.__class__ is Made and value.name in _CARRIERS:
+            found.update(dict.fromkeys(_carried(resolver, value)))
+        elif value.__class__ is Scope:
+            found[_face_class(resolver, value)] = None
+        else:
+            found[_face(value, 0)] = None
+    return tuple(found) or (UNKNOWN,)
+
+
+def _carried(resolver: Resolver, value: Made) -> tuple[Value, ...]:
+    position, keyword = _CARRIERS[value.name]
+    arguments = value.arguments
+    if arguments is None:
+        return (UNKNOWN,)
+    given = arguments.positional[position] if position < len(arguments.positional) else arguments.keyword(keyword)
+    return (tuple(_face(one, 0) for one in resolver.value(*given)) if given is not None else ()) or (UNKNOWN,)
+
+
+def _face_class(resolver: Resolver, value: Scope) -> Value:
+    """Return what a class of this file is derived from, if that is one class of another module."""
+    bases = base_values(resolver, value) if value.kind == CLASS else ()
+    return Ref(bases[0]) if len(bases) == 1 and isinstance(bases[0], str) else UNKNOWN
 
 
 def argument_value(resolver: Resolver, node: ast.expr, scope: Scope) -> Value:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.lang.facts import UNKNOWN, Event, Value
 from plugseal.lang.python.facing import alternatives, argument_value
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
+from plugseal.lang.python.own_folder import is_inside
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.table_rule import Rule
@@ -65,6 +66,8 @@ class Judge:
         self.interest = context.interest
         self.local_modules = context.local_modules
         self.report = report
+        self.depth = context.path.count("/")
+        """How many folders lie above the file within the tree."""
         self._verdicts: dict[str, Verdict] = {}
 
     def verdict(self, name: str) -> Verdict:
@@ -91,12 +94,19 @@ class Judge:
 
     def call(self, site: Site, verdict: Verdict) -> None:
         """Report a call."""
+        if site.name.startswith("sys.path.") and self._adds_own_folder(site):
+            return
         if verdict.rules:
             self._apply(verdict.rules, site)
         if verdict.is_wanted:
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
             self.report.pending.append(self._pending(site))
+
+    def _adds_own_folder(self, site: Site) -> bool:
+        """Say whether a folder of the tree itself is added to where modules are looked for."""
+        given = site.arguments.positional[-1:] if site.arguments is not None else ()
+        return all(is_inside(self.resolver, node, scope, self.depth) for node, scope in given) and bool(given)
 
     def call_method(self, site: Site) -> None:
         """Report a call of a telling method of an unknown object."""
@@ -123,7 +133,15 @@ class Judge:
                 return (receiver.text.value,)
             return self._values(receiver.arguments, position, keywords, UNKNOWN)
 
-        apply_rules(rules, Call(site.span, site.resolution, site.trigger, values, of_receiver), self.report)
+        call = Call(
+            site.span,
+            site.resolution,
+            site.trigger,
+            values,
+            of_receiver,
+            site.arguments is not None and site.arguments.rest,
+        )
+        apply_rules(rules, call, self.report)
 
     def _values(
         self, arguments: Arguments | None, position: int, keywords: tuple[str, ...], missing: Value

@@ -15,13 +15,28 @@ MAX_OBJECT: Final = 256
 _URL: Final = re.compile(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)")
 _ASSIGNMENT: Final = re.compile(r"^\w+=\S*$")
 _EXECUTABLE: Final = "sys.executable"
+_REMOTE: Final = re.compile(
+    r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I
+)
+"""Addresses that readers of files fetch by themselves; `..` would make them paths again."""
+_IN_MEMORY: Final = frozenset(("io.BytesIO()", "io.StringIO()", "_io.BytesIO()", "_io.StringIO()"))
+
+
+def is_remote(path: str) -> bool:
+    """Say whether what is given for a path is an address."""
+    return _REMOTE.match(path) is not None and ".." not in path
+
+
+def is_in_memory(value: Value) -> bool:
+    """Say whether what is given for a path is a file that lives in memory only."""
+    return isinstance(value, Ref) and value.name in _IN_MEMORY
 
 
 def cut_object(kind: str, value: Value) -> str | None:
     """Return the object that a value names, or None where it names none."""
     if kind == "program":
         found = _program(value)
-    elif kind == "host":
+    elif kind in ("host", "address"):
         found = _host(value)
     elif kind == "path":
         found = _path(value)
@@ -64,13 +79,18 @@ def _host(value: Value) -> str | None:
         if not isinstance(host, str) or HOLE in host or not host:
             return None
         return f"{host}:{port}" if isinstance(port, int) and not isinstance(port, bool) else host
-    if not isinstance(value, str):
+    if not isinstance(value, str) or is_socket_file(value):
         return None
     found = _URL.match(value)
     if found is None:
         return None if HOLE in value else value
     host = found[1]
     return None if HOLE in host or not host else host.lower()
+
+
+def is_socket_file(value: Value) -> bool:
+    """Say whether an address is a path of this machine: a socket in the file system or a name in the kernel's own."""
+    return isinstance(value, str) and value[:1] in ("/", HOLE) and value[1:2] != "/" and len(value) > 1
 
 
 def _path(value: Value) -> str | None:

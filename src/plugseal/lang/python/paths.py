@@ -43,6 +43,11 @@ _AUTOSTART: Final = re.compile(
     )""",
     re.X | re.I,
 )
+_DEVICE: Final = re.compile(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
+_IDENTITY: Final = re.compile(
+    r"^/(?:etc/(?:machine-id|hostname|hostid)$|var/lib/dbus/machine-id$|sys/(?:class|devices/virtual)/dmi/"
+    r"|proc/sys/kernel/(?:hostname|random/boot_id)|proc/sys/kernel/osrelease$)"
+)
 
 
 def path_text(value: Made) -> Text | None:
@@ -82,6 +87,16 @@ def is_outside(path: str) -> bool:
         elif part not in ("", "."):
             depth += 1
     return False
+
+
+def is_device(path: str) -> bool:
+    """Say whether a path is a camera, a microphone, a screen or a keyboard."""
+    return _DEVICE.match(path) is not None
+
+
+def is_identity(path: str) -> bool:
+    """Say whether a path holds what tells one machine from all others."""
+    return _IDENTITY.match(path) is not None
 
 
 def is_secret(path: str) -> bool:

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
-from plugseal.lang.python.objects import cut_object
+from plugseal.lang.python.objects import cut_object, is_remote, is_socket_file
 from plugseal.lang.python.parse import parse_source
-from plugseal.lang.python.paths import is_autostart, is_outside, is_secret
+from plugseal.lang.python.paths import is_autostart, is_device, is_identity, is_outside, is_secret
 from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.capability import Fact
@@ -24,6 +24,10 @@ _NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
 """Variables that make other programs load code."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
+_METADATA: Final = frozenset(
+    "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
+)
+"""Where a machine in a cloud asks for its own credentials."""
 
 
 class Report:
@@ -49,13 +53,18 @@ class Report:
     def add_ruled(self, span: Span, rule: Rule, capability: str, value: Value, resolution: str, trigger: str) -> None:
         """Add the facts that a rule gives for one value of its object, those that the value itself adds included."""
         found = rule.literal if rule.literal is not None else cut_object(rule.kind, value)
+        if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
+            self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
+            return
+        if rule.kind == "address" and is_socket_file(value):
+            resolution = "possible"
         self.add(span, capability, found, resolution, trigger)
         if rule.kind == "path" and isinstance(value, str):
             self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)
         elif capability == "env.write" and found in _LOADING:
             self.add(span, "code.native", found, "possible", trigger)
-        elif rule.kind == "host" and found is not None and _NUMBER.fullmatch(found):
-            self.add(span, "code.obfuscated", found, resolution, trigger)
+        elif rule.kind in ("host", "address") and found is not None:
+            self._add_host(span, found, resolution, trigger)
         elif rule.kind == "program":
             self._add_program(span, capability, value, found, resolution, trigger)
 
@@ -67,6 +76,12 @@ class Report:
             if isinstance(value, str) and is_outside(value):
                 self.add(span, "path.outside", cut_object("path", value), resolution, trigger)
 
+    def _add_host(self, span: Span, host: str, resolution: str, trigger: str) -> None:
+        if _NUMBER.fullmatch(host):
+            self.add(span, "code.obfuscated", host, resolution, trigger)
+        if host.removesuffix(":80") in _METADATA:
+            self.add(span, "credentials.read", host, resolution, trigger)
+
     def _add_path(
         self, span: Span, capability: str, path: str, found: str | None, resolution: str, trigger: str
     ) -> None:
@@ -74,6 +89,10 @@ class Report:
             self.add(span, "path.outside", found, resolution, trigger)
         if capability == "fs.read" and is_secret(path):
             self.add(span, "credentials.read", found, resolution, trigger)
+        if capability == "fs.read" and is_device(path):
+            self.add(span, "device.capture", found, resolution, trigger)
+        if capability == "fs.read" and is_identity(path):
+            self.add(span, "system.info", found, resolution, trigger)
         if capability in _WRITES and is_autostart(path):
             self.add(span, "persistence", found, resolution, trigger)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from plugseal.lang.facts import UNKNOWN, Unknown, Value
+from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
+from plugseal.lang.python.objects import is_in_memory
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.table_rule import Condition, Rule
 from plugseal.lang.python.values import HOLE
@@ -24,6 +25,8 @@ class Call(NamedTuple):
     """The values that an argument may have, by position and keywords; the last one where it is certainly not given."""
     of_receiver: Callable[[int, tuple[str, ...]], tuple[Value, ...]]
     """The same for the call that made the receiver."""
+    is_open: bool = False
+    """Whether it may have more arguments than are known."""
 
 
 def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
@@ -37,6 +40,10 @@ def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
         resolution = call.resolution if sure and not rule.possible else "possible"
         for capability, certain in _capabilities(rule, call):
             for value in _objects(rule, call):
+                if rule.kind == "path" and capability.startswith("fs.") and is_in_memory(value):
+                    if rule.reads_on:
+                        report.add(call.span, capability, None, "possible", call.trigger)
+                    continue
                 final = resolution if certain else "possible"
                 report.add_ruled(call.span, rule, capability, value, final, call.trigger)
 
@@ -54,6 +61,10 @@ def read_rules(rules: tuple[Rule, ...], span: Span, resolution: str, trigger: st
 def _sure(rule: Rule, call: Call) -> bool | None:
     """Say whether a rule's conditions hold for certain; None where they do not hold."""
     sure = True
+    if rule.is_needed and rule.object is not None and not call.is_open:
+        given = call.values(rule.object.position, rule.object.keywords, None)
+        if given == (None,):
+            return None
     for condition in rule.when:
         held = _holds(condition, call)
         if held is False:
@@ -75,11 +86,13 @@ def _holds(condition: Condition, call: Call) -> bool | None:
 
 
 def _equals(value: Value, wanted: object) -> bool | None:
+    if isinstance(wanted, str) and wanted.startswith("&"):
+        return isinstance(value, int) and value & int(wanted[1:]) != 0
     if isinstance(value, Unknown):
         return None
     if isinstance(wanted, bool):
         return bool(value) is wanted
-    return value == wanted
+    return (value.name if isinstance(value, Ref) else value) == wanted
 
 
 def _capabilities(rule: Rule, call: Call) -> list[tuple[str, bool]]:

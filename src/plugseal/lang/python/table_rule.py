@@ -44,6 +44,10 @@ class Rule(NamedTuple):
     when: tuple[Condition, ...]
     unless: tuple[Condition, ...]
     mode: Place | None
+    is_needed: bool = False
+    """Whether it only holds where the object is given."""
+    reads_on: bool = False
+    """Whether what is read, from memory too, may name further files."""
 
 
 def parse_place(text: str) -> Place:
@@ -80,4 +84,6 @@ def parse_rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours he
         when=_conditions(group.get("when", {})),
         unless=_conditions(group.get("unless", {})),
         mode=parse_place(group["mode"]) if "mode" in group else None,
+        is_needed=bool(group.get("given", False)),
+        reads_on=bool(group.get("reads_on", False)),
     )

@@ -225,6 +225,30 @@ class Tables:
         """Say whether a canonical name is mere data, below which nothing is looked for."""
         return name in self._plain
 
+    def members_of(self, name: str) -> frozenset[str]:
+        """Return the direct members of a module or class that lead to something a table knows, by their names."""
+        self.load(top_of(name))
+        found: set[str] = set()
+        for stem in (f"{name}.", f"{name}()."):
+            for table in (self._exact, self._same, self._prefixes):
+                found.update(_first(known[len(stem) :]) for known in table if known.startswith(stem))
+        return frozenset(found - {""})
+
+    def can(self, name: str, capability: str) -> bool:
+        """Say whether a name of a module, or something reached through it, has a capability for more than a guess."""
+        self.load(top_of(name))
+        stems = (f"{name}.", f"{name}()")
+        return any(
+            rule.capability == capability and not (rule.possible and known == name)
+            for known, rules in self._exact.items()
+            if known == name or known.startswith(stems)
+            for rule in rules
+        )
+
+    def is_evidence(self, name: str) -> bool:
+        """Say whether a table says what importing this very module suggests."""
+        return name in self._imports
+
     def imported(self, module: str) -> str | None:
         """Return the capability that importing a module, or a name of one, suggests, if any."""
         if module in self._suggests:
@@ -246,6 +270,10 @@ def top_of(name: str) -> str:
     top = name.partition(".")[0]
     cut = top.find("(")
     return top if cut < 0 else top[:cut]
+
+
+def _first(name: str) -> str:
+    return name.partition(".")[0].partition("(")[0].partition("[")[0]
 
 
 def _last(name: str) -> str:

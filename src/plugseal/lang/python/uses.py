@@ -9,11 +9,15 @@ from plugseal.lang.facts import Event
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
 from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
+from plugseal.lang.python.evidence import Evidence
 from plugseal.lang.python.facing import alternatives
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
+from plugseal.lang.python.mentions import Mentions
 from plugseal.lang.python.names import REFLECTIVE
+from plugseal.lang.python.nearest import nearest_members
 from plugseal.lang.python.places import Places
+from plugseal.lang.python.reflection import is_own_class, is_target, leads_inside, may_reach
 from plugseal.lang.python.report import python_code
 from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.tables import top_of
@@ -50,6 +54,8 @@ class Uses:
         self.places = places
         self.last_names = last_names
         self.imported = imported
+        self.mentions = Mentions(resolver)
+        self.evidence = Evidence(resolver, places.text)
         self.quiet: set[object] = set()
         """Chains, by their parts, that begin with an import and mean nothing."""
         self.callees: set[ast.expr] = set()
@@ -62,14 +68,14 @@ class Uses:
         for statement in scope.imports:
             if isinstance(statement, ast.Import):
                 for alias in statement.names:
-                    self._import(alias.name, "", alias, scope)
+                    self._import(alias.name, "", alias, statement, scope)
             elif statement.level == 0 and statement.module:
                 for alias in statement.names:
-                    self._import(f"{statement.module}.{alias.name}", statement.module, alias, scope)
+                    self._import(f"{statement.module}.{alias.name}", statement.module, alias, statement, scope)
 
-    def _import(self, full: str, module: str, alias: ast.alias, scope: Scope) -> None:
+    def _import(self, full: str, module: str, alias: ast.alias, statement: ast.stmt, scope: Scope) -> None:
         report, interest = self.judge.report, self.judge.interest
-        capability = self.judge.tables.imported(full)
+        capability = self.evidence.of(full, module, alias, statement)
         if capability is not None:
             channel, report.channel = report.channel, "import"
             report.add(self.places.span(alias), capability, None, "possible", scope.trigger)
@@ -92,6 +98,8 @@ class Uses:
         values = self.resolver.value(function, scope)
         if function.__class__ is ast.Attribute:
             self._chain(function, values, call, scope)
+            if len(values) > 1 and function.value.__class__ is ast.Name:
+                values = nearest_members(self.resolver, function, scope, values)
         quiet = bool(values)
         for value in values:
             if value.__class__ is str and not self.judge.verdict(value).matters:
@@ -106,7 +114,7 @@ class Uses:
 
     def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
         """Look at the parts of a called chain that matter by themselves."""
-        if function.attr in REFLECTIVE:
+        if function.attr in REFLECTIVE and not is_own_class(self.resolver, function.value, scope):
             self._reflective(call, None, scope)
         base = function.value
         if isinstance(base, ast.Attribute):
@@ -236,14 +244,16 @@ class Uses:
             verdict = self.judge.verdict(name)
             if not verdict.matters or (only_reads and not verdict.is_mere_read):
                 continue
+            if self.mentions.is_item(node, scope) if name in ENVIRONMENTS else self.mentions.is_tested(node):
+                continue
             resolution = "direct" if len(values) == 1 and is_direct(node, name, self.imported) else "resolved"
             self.judge.read(Site(self.places.span(node), name, None, None, resolution, scope.trigger), verdict)
 
     def subscript(self, node: ast.Subscript | ast.Compare, base: ast.expr, scope: Scope) -> None:
         """Report an item that is read, written or tested for."""
-        if isinstance(base, ast.Attribute) and base.attr in REFLECTIVE:
-            self._reflective(base, None, scope)
         key = node.left if isinstance(node, ast.Compare) else node.slice
+        if isinstance(base, ast.Attribute) and base.attr in REFLECTIVE and leads_inside(self.resolver, key, scope):
+            self._reflective(base, None, scope)
         for value in self.resolver.value(base, scope):
             if isinstance(value, Space):
                 self._space(value, self.resolver.value(key, scope), node, scope)
@@ -272,13 +282,15 @@ class Uses:
         """Report `getattr` on a sensitive module: what it names, or that it names nothing known."""
         given = Given(self.resolver, arguments_of(call, scope), None)
         if not given.texts(1):
+            named = given.arguments.positional[1][0] if given.has(1) else None
             for value in given.values(0):
-                self._computed(value, call, scope)
+                self._computed(value, call, scope, named)
             return
         if call not in self.callees:
             self._mention(call, scope)
-        sensitive = any(isinstance(v, str) and top_of(v) in self.judge.tables.sensitive for v in given.values(0))
-        if sensitive and is_disguised_name(self.resolver, self.places, *given.arguments.positional[1]):
+        written = given.arguments.positional[1]
+        sensitive = any(isinstance(v, str) and is_target(self.resolver, v, *written) for v in given.values(0))
+        if sensitive and is_disguised_name(self.resolver, self.places, *written):
             self._disguised(call, scope)
 
     def _space(self, space: Space, keys: Values, node: ast.expr, scope: Scope) -> None:
@@ -291,9 +303,9 @@ class Uses:
         ):
             self._disguised(node, scope)
 
-    def _computed(self, value: AnyValue, node: ast.expr, scope: Scope) -> None:
+    def _computed(self, value: AnyValue, node: ast.expr, scope: Scope, named: ast.expr | None = None) -> None:
         """Report a computed name in a sensitive module."""
-        if isinstance(value, str) and "(" not in value and top_of(value) in self.judge.tables.sensitive:
+        if isinstance(value, str) and "(" not in value and may_reach(self.resolver, value, named, scope):
             self._reflective(node, value, scope)
 
     def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:

@@ -1,0 +1,111 @@
+"""What an import alone suggests: weak evidence, and none where what is imported can do nothing.
+
+A name that a table of the standard library does not know is an exception, a constant or a type. Names of other
+packages are only left out where they are written like one of these. Imports that never run, and those that annotations
+alone use, suggest nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.names import STANDARD_MODULES
+from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.tables import top_of
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+_HARMLESS: Final = re.compile(
+    r"(?:exceptions?|errors?|types?|typing|constants?|version|_version|status|status_codes|codes|models?|schemas?|logger"
+    r"|__version__|[A-Z][A-Z0-9_]+|[A-Z]\w*(?:Error|Exception|Warning|Timeout|Type|Enum|Options|Config|Response|Literal))"
+)
+_CLOSED: Final = frozenset(("code.fetched", "code.dynamic"))
+"""Capabilities that only few names of a package have, all of them in its table."""
+
+
+class Evidence:
+    """The imports of one file."""
+
+    def __init__(self, resolver: Resolver, text: str) -> None:
+        self._resolver = resolver
+        self._text = text
+        self._guarded: set[ast.stmt] | None = None
+        self._read: set[str] | None = None
+
+    def of(self, full: str, module: str, alias: ast.alias, statement: ast.stmt) -> str | None:
+        """Return the capability that one imported name suggests, if any.
+
+        Args:
+            full: the module, or the name within `module`.
+            module: what it is imported from; empty for `import`.
+            alias: the name as it is written.
+            statement: where it stands.
+        """
+        capability = self._resolver.tables.imported(full)
+        if capability is None or (module and not self._can(full, module, alias.name, capability)):
+            return None
+        if self._is_guarded(statement) or self._is_only_annotated(alias):
+            return None
+        return capability
+
+    def _can(self, full: str, module: str, name: str, capability: str) -> bool:
+        tables = self._resolver.tables
+        known = tables.canonical(full)
+        if name == "*" or tables.is_evidence(full):
+            return True
+        if known != full or tables.has_below(full) or tables.has_result(f"{full}()"):
+            is_listed = tables.has_exact(known) and not tables.has_below(f"{known}()")
+            return tables.can(known, capability) if is_listed or capability in _CLOSED else True
+        if top_of(module) in STANDARD_MODULES or capability in _CLOSED:
+            return False
+        return not any(_HARMLESS.fullmatch(part) for part in (*module.split(".")[1:], name))
+
+    def _is_guarded(self, statement: ast.stmt) -> bool:
+        """Say whether a statement stands under `if TYPE_CHECKING:`, which never holds when the file runs."""
+        if "TYPE_CHECKING" not in self._text:
+            return False
+        if self._guarded is None:
+            self._guarded = set()
+            if self._means_typing():
+                for node in ast.walk(self._resolver.root.node):
+                    if isinstance(node, ast.If) and _last(node.test) == "TYPE_CHECKING":
+                        self._guarded.update(one for one in node.body if isinstance(one, (ast.Import, ast.ImportFrom)))
+        return statement in self._guarded
+
+    def _means_typing(self) -> bool:
+        bound = self._resolver.root.bindings.get("TYPE_CHECKING", [])
+        return all(binding in ("typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING") for binding in bound)
+
+    def _is_only_annotated(self, alias: ast.alias) -> bool:
+        """Say whether the name is read in annotations and nowhere else."""
+        name = alias.asname or alias.name.partition(".")[0]
+        if self._read is None:
+            self._read = set()
+            for scope in self._resolver.scopes:
+                self._read.update(_roots(scope))
+        if name in self._read or name == "*":
+            return False
+        return re.search(rf"(?::|->)[^\n#]*\b{re.escape(name)}\b", self._text) is not None
+
+
+def _roots(scope: Scope) -> set[str]:
+    """Return the names that the expressions of a scope begin with."""
+    found = set(scope.stars)
+    nodes: list[ast.expr] = [*scope.loads, *scope.aliases]
+    nodes.extend(call.func for call in scope.calls)
+    nodes.extend(decorator for decorator, _ in scope.decorated)
+    for one in scope.subscripts:
+        nodes.extend((one.left, *one.comparators) if isinstance(one, ast.Compare) else (one.value,))
+    for node in nodes:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+    return found
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

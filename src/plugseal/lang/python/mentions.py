@@ -1,0 +1,72 @@
+"""Mentions that use nothing: a class in a type test, the environment of which one variable is set.
+
+A name that is mentioned without being called may be passed on to somebody who calls it, unless what stands around it
+says that it is only compared, or that one item of it is meant. Decided by the way things are written; what is compared
+for is found once for a file, when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+    from plugseal.lang.python.scope import Scope
+
+_TESTS: Final = frozenset(("isinstance", "issubclass"))
+_PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
+"""They set items, and put them back."""
+_COMPARED: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+
+
+class Mentions:
+    """What surrounds the mentions of one file."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._tested: set[int] | None = None
+
+    def is_item(self, node: ast.expr, scope: Scope) -> bool:
+        """Say whether only an item of a mapping is meant: `name[key] = value`, `patch.dict(name, …)`."""
+        if any(item.__class__ is ast.Subscript and item.value is node for item in scope.subscripts):
+            return True
+        for call in scope.calls:
+            if call.args[:1] == [node] and isinstance(call.func, ast.Attribute) and call.func.attr == "dict":
+                values = self._resolver.value(call.func, scope)
+                return bool(values) and all(value in _PATCHES for value in values if isinstance(value, str))
+        return False
+
+    def is_tested(self, node: ast.expr) -> bool:
+        """Say whether a class is only compared with: `isinstance(x, name)`, `type(x) is name`."""
+        if self._tested is None:
+            self._tested = {id(one) for one in _tested(self._resolver.root.node)}
+        return id(node) in self._tested
+
+
+def _tested(tree: ast.AST) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id in _TESTS and len(node.args) == 2:
+                found.extend(_parts(node.args[1]))
+        elif isinstance(node, ast.Compare):
+            if all(isinstance(operator, _COMPARED) for operator in node.ops):
+                found.extend(part for side in (node.left, *node.comparators) for part in _parts(side))
+        elif isinstance(node, ast.ExceptHandler) and node.type is not None:
+            found.extend(_parts(node.type))
+    return found
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    """Return the alternatives of a test: the items of a tuple, the sides of `|`."""
+    found, waiting = [], [node]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+            waiting.extend(node.elts)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            waiting.extend((node.left, node.right))
+        else:
+            found.append(node)
+    return found
