@@ -81,21 +81,22 @@ def test_each_stream_is_labelled_with_its_versions(tmp_path: Path) -> None:
 
 
 def test_a_bundle_of_a_workspace_has_the_id_of_its_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "elsewhere"))
+    monkeypatch.setattr("plugseal.verbs.user.home_of_user", lambda: str(tmp_path / "elsewhere"))
     monkeypatch.delenv("CODEWHALE_HOME", raising=False)
     root = build(tmp_path / "work/.codewhale/plugins/p")
     [receipt] = hash_path(root).hosts
     assert receipt.id == bundle_plugin_id("workspace", "p", bytes(root.resolve()))
 
 
-@pytest.mark.parametrize("variable", ["HOME", "CODEWHALE_HOME"])
+@pytest.mark.parametrize("is_moved", [False, True], ids=["in the home", "moved by its variable"])
 def test_a_bundle_of_the_user_has_the_id_of_its_place(
-    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    is_moved: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("plugseal.verbs.user.home_of_user", lambda: str(tmp_path / "home"))
     monkeypatch.delenv("CODEWHALE_HOME", raising=False)
-    home = tmp_path / "home/.codewhale" if variable == "HOME" else tmp_path / "moved"
-    monkeypatch.setenv(variable, str(home.parent if variable == "HOME" else home))
-    root = build(home / "plugins/p")
+    if is_moved:
+        monkeypatch.setenv("CODEWHALE_HOME", str(tmp_path / "moved"))
+    root = build((tmp_path / "moved" if is_moved else tmp_path / "home/.codewhale") / "plugins/p")
     [receipt] = hash_path(root).hosts
     assert receipt.id == bundle_plugin_id("user", "p", bytes(root.resolve()))
 

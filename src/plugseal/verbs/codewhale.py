@@ -15,6 +15,7 @@ from typing import Any
 from plugseal.encode.codewhale import MANIFESTS, POLICIES, BundleInventory, bundle_capability_hash, bundle_plugin_id
 from plugseal.model.inventory import PluginReport
 from plugseal.model.receipt import HostReceipt, HostToken
+from plugseal.verbs.user import existing_roots
 
 _VERDICT = "codewhale-0.9.10"
 _BEFORE_OTHERS = "0.9.1-0.9.3"
@@ -46,8 +47,8 @@ def find_scope(root: Path) -> str | None:
     Args:
         root: the bundle's canonical path.
     """
-    home = Path(os.environ.get("CODEWHALE_HOME") or Path.home() / ".codewhale")
-    if root.parent == (home / "plugins").resolve():
+    parent = str(root.parent)
+    if any(known.system == "codewhale" and known.path == parent for known in existing_roots()):
         return "user"
     return "workspace" if root.parent.parts[-2:] == (".codewhale", "plugins") else None
 
