@@ -21,4 +21,5 @@ def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) ->
     line = scan_line(plugin.manifest, capabilities, unread.get(path))
     (verdict,) = plugin.hosts
     data = {**json.loads(verdict.data), "scan": line}
-    return replace(plugin, hosts=(replace(verdict, data=compact(data)),))
+    summary = f"{verdict.summary}; {line}"
+    return replace(plugin, hosts=(replace(verdict, summary=summary, data=compact(data)),))

@@ -25,6 +25,8 @@ from plugseal.systems.units import make_plugin
 
 MAX_FILE_BYTES: Final = 300_000
 """The documented 300 KB; what lies between this and 300 KiB is refused as well, since nobody says which is meant."""
+MAX_PARSED_BYTES: Final = 1_500_000
+"""Of all plugin files of one tree together: hostile ones take a second for each 300,000 bytes."""
 _FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
 _INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
 _HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins\Z")
@@ -35,6 +37,18 @@ _LOADED: Final = (".ts", ".js")
 _TYPES_ONLY: Final = (".d.ts", ".d.mts", ".d.cts")
 _RELATIVE: Final = re.compile(rb"\.{1,2}[/\\]|__dirname|import\.meta|__filename")
 _SAME_NAME: Final = "has the same name as {other}: Amness skips the one that it finds second"
+
+
+class _Allowance:
+    """Bytes that may still be parsed."""
+
+    def __init__(self, size: int) -> None:
+        self._left = size
+
+    def take(self, size: int) -> bool:
+        """Say whether so much may be parsed, and count it."""
+        self._left -= size
+        return self._left >= 0
 
 
 class Amness:
@@ -48,11 +62,12 @@ class Amness:
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every Amness plugin of the project."""
+        left = _Allowance(MAX_PARSED_BYTES)
         for home in listing.children:
             if _HOME.search(listing.placed(home)):
-                yield from _apart(list(_in_folder(listing, home)))
+                yield from _apart(list(_in_folder(listing, home, left)))
             elif _HANDED_OUT.search(listing.placed(home)):
-                yield from (_handed_out(plugin) for plugin in _in_folder(listing, home) if _says_its_name(plugin))
+                yield from (_handed_out(plugin) for plugin in _in_folder(listing, home, left) if _says_its_name(plugin))
 
 
 def _says_its_name(plugin: Plugin) -> bool:
@@ -65,7 +80,7 @@ def _handed_out(plugin: Plugin) -> Plugin:
     return replace(plugin, hosts=(replace(plugin.hosts[0], loads=False, summary=summary),))
 
 
-def _in_folder(listing: Listing, home: str) -> Iterator[Plugin]:
+def _in_folder(listing: Listing, home: str, left: _Allowance) -> Iterator[Plugin]:
     names = listing.children[home]
     files = [name for name in names if _SUFFIX.search(name) and not name.endswith(_TYPES_ONLY)]
     files = [name for name in files if not listing.is_directory(f"{home}/{name}" if home else name)]
@@ -73,30 +88,33 @@ def _in_folder(listing: Listing, home: str) -> Iterator[Plugin]:
     uses = Counter(stems)
     alone = len(files) == len(names)
     for name, stem in zip(files, stems, strict=True):
-        yield _in_file(listing, home, name, stem if uses[stem] == 1 else name, alone=alone)
+        yield _in_file(listing, home, name, stem if uses[stem] == 1 else name, left, alone=alone)
     for name in names:
         path = f"{home}/{name}" if home else name
         index = next((n for n in listing.children.get(path, ()) if _INDEX.fullmatch(n)), None)
         if index is not None:
-            yield _describe(PluginReader(listing, path), index, name, single_file=False, loaded=False)
+            yield _describe(PluginReader(listing, path), index, name, left, single_file=False, loaded=False)
 
 
-def _in_file(listing: Listing, home: str, name: str, own_name: str, *, alone: bool) -> Plugin:
+def _in_file(listing: Listing, home: str, name: str, own_name: str, left: _Allowance, *, alone: bool) -> Plugin:
     data = listing.kept.get(f"{home}/{name}" if home else name)
     on_its_own = alone and data is not None and _RELATIVE.search(data) is None
     reader = PluginReader(listing, home)
     if not reader.is_file(name):
         reader.fault(name, "is no regular file inside the folder; not read")
-    return _describe(reader, name, own_name, single_file=on_its_own, loaded=name.endswith(_LOADED))
+    return _describe(reader, name, own_name, left, single_file=on_its_own, loaded=name.endswith(_LOADED))
 
 
-def _describe(reader: PluginReader, file: str, own_name: str, *, single_file: bool, loaded: bool) -> Plugin:
+def _describe(
+    reader: PluginReader, file: str, own_name: str, left: _Allowance, *, single_file: bool, loaded: bool
+) -> Plugin:
     """Describe one plugin.
 
     Args:
         reader: of the folder that holds the file; takes the faults.
         file: the plugin's file in it.
         own_name: what the plugin is called where its export doesn't tell.
+        left: what may still be parsed.
         single_file: whether the file alone is the unit.
         loaded: whether Amness documents that it loads files of this kind.
     """
@@ -106,6 +124,8 @@ def _describe(reader: PluginReader, file: str, own_name: str, *, single_file: bo
         if data is not None and len(data) > MAX_FILE_BYTES:
             found = Contributions(reason="too large")
             reader.fault(file, f"is larger than {MAX_FILE_BYTES:,} bytes, which Amness does not add")
+        elif data is not None and not left.take(len(data)):
+            found = Contributions(reason=f"more than {MAX_PARSED_BYTES:,} bytes of plugin files")
         elif data is not None:
             found = read_contributions(reader, file, data)
     name = found.name or own_name
