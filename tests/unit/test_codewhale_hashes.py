@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +132,7 @@ def test_a_policy_names_every_surface_once() -> None:
 def test_each_count_moves_the_capability_hash(change: dict[str, Any]) -> None:
     plain = BundleInventory(skills=1)
     for stream in POLICIES:
-        assert bundle_capability_hash(replace(plain, **change), stream) != bundle_capability_hash(plain, stream)
+        assert bundle_capability_hash(plain._replace(**change), stream) != bundle_capability_hash(plain, stream)
 
 
 def test_roots_and_hosts_are_sorted_and_counted_once() -> None:

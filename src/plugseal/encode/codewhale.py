@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
 from typing import Final, NamedTuple
 
 from plugseal.limits import MIB
@@ -69,8 +68,7 @@ POLICIES: Final[Mapping[str, Policy]] = {
 """Capability hash streams by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class BundleInventory:
+class BundleInventory(NamedTuple):
     """What Codewhale counts in a bundle; paths of components, not what lies below them."""
 
     skills: int = 0
@@ -106,8 +104,8 @@ class BundleInventory:
 
     def as_json(self) -> dict[str, object]:
         """Return the fields under the names that Codewhale's state file has."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {key: sorted(set(value)) if isinstance(value, tuple) else value for key, value in values.items()}
+        values = self._asdict().items()
+        return {key: sorted(set(value)) if isinstance(value, tuple) else value for key, value in values}
 
 
 def bundle_content_hash(

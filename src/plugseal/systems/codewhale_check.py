@@ -18,17 +18,16 @@ _BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" +
     map(chr, range(0x2000, 0x200B))
 )
 """White space as Rust trims it, which Python trims too, together with more."""
-_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_TURNS: Final = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_PLUGIN_NAME: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?")
-_SERVER_NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
-_HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}")
+_CONTROLS: Final = r"[\x00-\x1f\x7f-\x9f]"
+_TURNS: Final = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+_PLUGIN_NAME: Final = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?"
+_SERVER_NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?"
+_VARIABLE: Final = r"[A-Za-z_][A-Za-z0-9_]{0,127}"
+_HEADER: Final = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}"
 _NUMBER: Final = r"(?:0|[1-9][0-9]{0,19})"
 _WORD: Final = r"(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-_VERSION: Final = re.compile(
-    rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-{_WORD}(?:\.{_WORD})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
-)
+_BUILD: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+_VERSION: Final = rf"({_NUMBER})\.({_NUMBER})\.({_NUMBER})(?:-{_WORD}(?:\.{_WORD})*)?(?:\+{_BUILD})?"
 _MAX_NUMBER: Final = 2**64 - 1
 _MAX_VERSION_CHARACTERS: Final = 256
 
@@ -129,9 +128,9 @@ def text_fault(text: str, limit: int) -> str | None:
         return "must not be blank"
     if length > limit:
         return f"has {length:,} characters, {limit:,} are allowed"
-    if _CONTROLS.search(text):
+    if re.search(_CONTROLS, text):
         return "may not hold control characters"
-    return "may not hold characters that turn the direction of text" if _TURNS.search(text) else None
+    return "may not hold characters that turn the direction of text" if re.search(_TURNS, text) else None
 
 
 def trimmed(text: str) -> str:
@@ -141,14 +140,14 @@ def trimmed(text: str) -> str:
 
 def plugin_name_fault(name: str) -> str | None:
     """Say what is wrong with a plugin's name."""
-    if _PLUGIN_NAME.fullmatch(name):
+    if re.fullmatch(_PLUGIN_NAME, name):
         return None
     return "must be 1 to 64 of a-z, 0-9 and hyphens, with a letter or digit at both ends"
 
 
 def server_name_fault(name: str) -> str | None:
     """Say what is wrong with a server's name."""
-    if _SERVER_NAME.fullmatch(name):
+    if re.fullmatch(_SERVER_NAME, name):
         return None
     return "must be named by 1 to 64 of A-Z, a-z, 0-9, hyphen and underscore, with a letter or digit at both ends"
 
@@ -156,7 +155,7 @@ def server_name_fault(name: str) -> str | None:
 def version_fault(version: str) -> str | None:
     """Say what is wrong with a version, which may have white space around it."""
     text = trimmed(version)
-    match = _VERSION.fullmatch(text) if len(text) <= _MAX_VERSION_CHARACTERS else None
+    match = re.fullmatch(_VERSION, text) if len(text) <= _MAX_VERSION_CHARACTERS else None
     if match is not None and all(int(number) <= _MAX_NUMBER for number in match.groups()):
         return None
     return "must be a semantic version, e.g. 1.0.0"
@@ -164,12 +163,12 @@ def version_fault(version: str) -> str | None:
 
 def variable_fault(name: str) -> str | None:
     """Say what is wrong with the name of an environment variable."""
-    return None if _VARIABLE.fullmatch(name) else "must be the name of an environment variable"
+    return None if re.fullmatch(_VARIABLE, name) else "must be the name of an environment variable"
 
 
 def header_fault(name: str) -> str | None:
     """Say what is wrong with the name of an HTTP header."""
-    return None if _HEADER.fullmatch(name) else "must be the name of an HTTP header"
+    return None if re.fullmatch(_HEADER, name) else "must be the name of an HTTP header"
 
 
 def is_rooted(path: str) -> bool:

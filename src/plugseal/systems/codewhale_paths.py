@@ -74,6 +74,8 @@ def plain_path(path: str) -> str:
 
 def measure_bundles(listing: Listing, roots: frozenset[str]) -> dict[str, Measures]:
     """Return what lies below each bundle, those inside it included, in one pass over the listing."""
+    if not roots:
+        return {}
     own = dict.fromkeys(roots, Measures())
     owners: dict[str, str | None] = {"": "" if "" in roots else None}
     counts: dict[str, list[int]] = {root: [0, 0] for root in roots}

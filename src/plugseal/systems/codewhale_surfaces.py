@@ -32,14 +32,6 @@ _HOOK_FILE: Final = frozenset({"hooks", "enabled", "default_timeout_secs", "work
 _HOOK: Final = frozenset("event command condition timeout_secs background continue_on_error name".split())
 
 
-def keeps_surface(path: str) -> bool:
-    """Say whether the bytes of a file may be asked for because a future surface names it or its folder."""
-    folder, _, name = path.rpartition("/")
-    if name.endswith(".toml"):
-        return name == "hooks.toml" or folder.rpartition("/")[2] == "hooks"
-    return name.endswith(".md") and folder.rpartition("/")[2] in ("commands", "agents", "profiles")
-
-
 def bundle_components(check: Check, manifest: str) -> Iterator[Component]:
     """Yield every component of a bundle.
 

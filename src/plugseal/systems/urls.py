@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-_URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
-_PORT: Final = re.compile(r":([0-9]{0,5})\Z")
-_UNWANTED: Final = re.compile(r"[\x00-\x20\x7f\\]")
-_FORBIDDEN: Final = re.compile(r"[^a-z0-9._-]")
+_URL: Final = r"(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?"
+_PORT: Final = r":([0-9]{0,5})\Z"
+_UNWANTED: Final = r"[\x00-\x20\x7f\\]"
+_FORBIDDEN: Final = r"[^a-z0-9._-]"
 """What no host that can be looked up holds; brackets are taken off before."""
-_PERCENT: Final = re.compile(r"%([0-9A-Fa-f]{2})")
-_NUMBER: Final = re.compile(r"0x([0-9a-f]{0,16})|0([0-7]{1,16})|(0|[1-9][0-9]{0,15})")
+_PERCENT: Final = r"%([0-9A-Fa-f]{2})"
+_NUMBER: Final = r"0x([0-9a-f]{0,16})|0([0-7]{1,16})|(0|[1-9][0-9]{0,15})"
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
@@ -41,12 +41,12 @@ class Url(NamedTuple):
 
 def parse_url(text: str) -> Url | None:
     """Return the parts of an `http` or `https` address, None for everything else."""
-    match = _URL.fullmatch(text)
-    if match is None or _UNWANTED.search(text) or match[1].lower() not in _DEFAULT_PORTS:
+    match = re.fullmatch(_URL, text)
+    if match is None or re.search(_UNWANTED, text) or match[1].lower() not in _DEFAULT_PORTS:
         return None
     scheme = match[1].lower()
     login, at, place = match[2].rpartition("@")
-    found = _PORT.search(place) if not place.endswith("]") else None
+    found = re.search(_PORT, place) if not place.endswith("]") else None
     port = int(found[1]) if found and found[1] else None
     host = normal_host(place[: found.start()] if found else place)
     if host is None or (port is not None and port > 65_535):
@@ -59,8 +59,8 @@ def normal_host(text: str) -> str | None:
     """Return the one spelling of a host, None where it is none or not ASCII."""
     if text.startswith("[") and text.endswith("]"):
         return _ipv6(text[1:-1])
-    host = _PERCENT.sub(lambda match: chr(int(match[1], 16)), text).lower()
-    if not host or _FORBIDDEN.search(host):
+    host = re.sub(_PERCENT, lambda match: chr(int(match[1], 16)), text).lower()
+    if not host or re.search(_FORBIDDEN, host):
         return None
     last = host.removesuffix(".").rpartition(".")[2]
     if not last.isdigit() and not re.fullmatch(r"0x[0-9a-f]*", last):
@@ -84,7 +84,7 @@ def _numbers(host: str) -> int | None:
 
 
 def _number(text: str) -> int | None:
-    match = _NUMBER.fullmatch(text)
+    match = re.fullmatch(_NUMBER, text)
     if match is None:
         return None
     if match[1] is not None:
