@@ -42,6 +42,9 @@ MAX_SECOND_SOURCE_BYTES: Final = MIB
 MAX_KEPT_BYTES: Final = 64 * MIB
 """All manifests of one tree together."""
 
+MAX_WAITING_SOURCE_BYTES: Final = 16 * MIB
+"""Compressed texts of files whose names wait for other files; findings beyond have no source lines."""
+
 # Data documents
 MAX_DATA_BYTES: Final = 4 * MIB
 MAX_DATA_DEPTH: Final = 64

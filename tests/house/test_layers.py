@@ -74,7 +74,9 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     "concurrent": frozenset(),
     "pty": frozenset(),
     "pickle": frozenset(),
-    "marshal": frozenset({"model/factlog.py"}),  # packs our own facts in memory; never reads what came from outside
+    "marshal": frozenset(
+        {"model/factlog.py", "scan/linkable.py"}
+    ),  # packs our own facts in memory; never reads what came from outside
     "shelve": frozenset(),
     "ctypes": frozenset(),
     "runpy": frozenset(),

@@ -70,28 +70,15 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
 
 def link(scanner: Scanner) -> list[Finding]:
     """Resolve what files use of each other: add the facts to the scanner's, return the findings."""
-    if not any(facts.pending for facts in scanner.linkable.values()):
+    if not scanner.linkables:
         return []
-    from plugseal.lang.python.link import link_python
+    from plugseal.lang.python.link import iterate_links
 
     findings: list[Finding] = []
-    for path, (facts, events) in link_python(scanner.linkable).items():
+    for path, (facts, events) in iterate_links(scanner.linkables):
         scanner.facts.add(path, facts)
-        findings += match_events(scanner.rules, path, events, _PendingLines(scanner, path))
+        findings += match_events(scanner.rules, path, events, scanner.linkables.lines(path))
     return findings
-
-
-class _PendingLines:
-    """Source lines that the scanner kept for events that waited for the linker."""
-
-    __slots__ = ("_path", "_scanner")
-
-    def __init__(self, scanner: Scanner, path: str) -> None:
-        self._scanner = scanner
-        self._path = path
-
-    def __call__(self, line: int) -> tuple[str, ...]:
-        return self._scanner.pending_lines.get((self._path, line), ())
 
 
 def _lost_links(listing: Listing) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.lang.classify import READ, UNREAD, Verdict, classify
-from plugseal.lang.facts import Context, FileFacts, Interest
+from plugseal.lang.facts import Context, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -22,6 +22,7 @@ from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse
 from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
+from plugseal.scan.linkable import Linkables
 from plugseal.scan.match import build_interest, match_file
 from plugseal.scan.match_tree import match_text
 from plugseal.scan.modules import local_modules
@@ -57,10 +58,8 @@ class Scanner:
         """Where the scanned root comes from."""
         self.keeper = Keeper(origin.anchor)
         """The manifests that systems asked for."""
-        self.linkable: dict[str, FileFacts] = {}
+        self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
-        self.pending_lines: dict[tuple[str, int], tuple[str, ...]] = {}
-        """Source lines under events that wait for the linker, by (file, line)."""
         self._workers = workers
         self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
@@ -97,9 +96,7 @@ class Scanner:
         if facts.events or facts.facts:
             self.findings.extend(match_file(self.rules, path, facts, lines))
         if facts.pending or facts.exports:
-            self.linkable[path] = facts._replace(events=(), facts=())
-            for event in facts.pending:
-                self.pending_lines[path, event.span.line] = lines(event.span.line)
+            self.linkables.put(path, facts, data)
 
     def _read_data(self, path: str, data: bytes, language: str) -> None:
         try:

@@ -20,6 +20,8 @@ from plugseal.model.capability import Fact
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16
 _MAX_PARTS: Final = 32
+_MAX_OPEN_FILES: Final = 512
+"""Files whose exports are at hand; the memory is dropped when it is full."""
 
 
 def link_python(files: Mapping[str, FileFacts]) -> dict[str, tuple[list[Fact], list[Event]]]:
@@ -28,15 +30,18 @@ def link_python(files: Mapping[str, FileFacts]) -> dict[str, tuple[list[Fact], l
     Args:
         files: every Python file of the tree by its path below the root, `/` between parts.
     """
+    return dict(iterate_links(files))
+
+
+def iterate_links(files: Mapping[str, FileFacts]) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
+    """Yield what `link_python` returns file by file, so that a large tree's need not be held at once."""
     linker = _Linker(files)
-    linked: dict[str, tuple[list[Fact], list[Event]]] = {}
     for path in sorted(files):
-        if not files[path].pending:
-            continue
-        facts, events = linker.link(path, files[path])
-        if facts or events:
-            linked[path] = (facts, events)
-    return linked
+        file = files[path]
+        if file.pending:
+            facts, events = linker.link(path, file)
+            if facts or events:
+                yield path, (facts, events)
 
 
 class _Linker:
@@ -123,6 +128,8 @@ class _Linker:
         """Yield what a name inside a file may hold, with what follows the longest name that the file exports."""
         exports = self._exports.get(path)
         if exports is None:
+            if len(self._exports) >= _MAX_OPEN_FILES:
+                self._exports.clear()
             exports = self._exports[path] = dict(self._files[path].exports)
         cut = len(name)
         while cut > 0:
