@@ -1,7 +1,7 @@
 """One pass over the tree that only notes: bindings, calls, reads, by scope. It resolves nothing.
 
 Each scope is walked level by level with an explicit list, never by recursion, so that the number of levels is known
-for free and no depth of nesting can end the process. Annotations are not visited: they are not behaviour.
+for free and no depth of nesting can end the process. Of annotations only what runs is visited: they are no behaviour.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from plugseal.lang.python.definitions import (
     note_lambda,
     note_subscript,
 )
+from plugseal.lang.python.names import GUARDED
 from plugseal.lang.python.newer import TemplateStr
 from plugseal.lang.python.noting import FIELDS, Collected, Noting
 from plugseal.lang.python.scope import CLASS, MODULE, Scope
@@ -115,6 +116,26 @@ def _note_children(node: Any, at: Noting) -> None:
             below.append(child)
 
 
+def _note_comprehension(node: Any, at: Noting) -> None:
+    """Note a comprehension; a built-in name that it binds is another one inside, and nobody outside sees it."""
+    for generator in node.generators:
+        if generator.target.__class__ is not ast.Name or generator.target.id in GUARDED:
+            _rename_inside(node)
+            break
+    _note_children(node, at)
+
+
+def _rename_inside(node: Any) -> None:
+    targets = [name for generator in node.generators for name in ast.walk(generator.target)]
+    names = {name.id for name in targets if isinstance(name, ast.Name)} & GUARDED
+    if not names:
+        return
+    outside = set(ast.walk(node.generators[0].iter))
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and inner.id in names and inner not in outside:
+            inner.id += "'"
+
+
 def _move_outer_names(scope: Scope, root: Scope) -> None:
     """Give what was bound under `global` and `nonlocal` to the scope that owns the name."""
     for name, word in scope.outer.items():
@@ -137,6 +158,10 @@ _HANDLERS: Final[dict[type, Callable[[Any, Noting], None]]] = {
     ast.For: note_loop,
     ast.AsyncFor: note_loop,
     ast.comprehension: note_comprehension,
+    ast.ListComp: _note_comprehension,
+    ast.SetComp: _note_comprehension,
+    ast.DictComp: _note_comprehension,
+    ast.GeneratorExp: _note_comprehension,
     ast.With: note_with,
     ast.AsyncWith: note_with,
     ast.ExceptHandler: note_handler,

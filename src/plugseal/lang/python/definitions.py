@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
+from plugseal.lang.python.hints import note_annotations
 from plugseal.lang.python.newer import Interpolation
 from plugseal.lang.python.noting import FIELDS, Noting, bind, scope_inside
-from plugseal.lang.python.scope import CLASS, FUNCTION, Parameter, Scope
+from plugseal.lang.python.scope import CLASS, FUNCTION, Default, Parameter, Scope
 
 
 def note_function(node: ast.FunctionDef | ast.AsyncFunctionDef, at: Noting) -> None:
@@ -18,6 +19,8 @@ def note_function(node: ast.FunctionDef | ast.AsyncFunctionDef, at: Noting) -> N
     at.found.scopes.append(inner)
     bind(at.scope, node.name, inner)
     _parameters(node.args, inner, at)
+    if not at.found.lazy:
+        note_annotations(node, at)
     inner.receiver = at.scope.receiver
     if at.scope.kind == CLASS:
         inner.receiver = None
@@ -49,12 +52,12 @@ def _parameters(arguments: ast.arguments, inner: Scope, at: Noting) -> None:
     if arguments.defaults:
         at.below.extend(arguments.defaults)
         for argument, default in zip(positional[-len(arguments.defaults) :], arguments.defaults, strict=True):
-            bindings[argument.arg].append(default)
+            bindings[argument.arg].append(Default(default))
     for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
         bindings[argument.arg] = [Parameter(-1, argument.arg, argument.annotation)]
         if keyword_default is not None:
             at.below.append(keyword_default)
-            bindings[argument.arg].append(keyword_default)
+            bindings[argument.arg].append(Default(keyword_default))
     if arguments.vararg is not None:
         bindings[arguments.vararg.arg] = [Parameter(-2, arguments.vararg.arg, None)]
     if arguments.kwarg is not None:

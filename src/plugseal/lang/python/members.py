@@ -150,7 +150,7 @@ def class_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Values
         return ()
     found: list[AnyValue] = []
     if name in of.bindings:
-        found.extend(resolver.name(name, of))
+        found.extend(resolver.own(name, of))
     of.members[name] = ()  # A base class may lead back here.
     for scope, binding in of.attributes.get(name, ())[:MAX_ALTERNATIVES]:
         found.extend(resolver.bound(binding, scope))

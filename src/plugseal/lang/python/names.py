@@ -14,6 +14,10 @@ BUILTIN_NAMES: Final = frozenset(
     xrange zip __import__ __build_class__
     """.split()
 )
+GUARDED: Final = frozenset(
+    "eval exec compile execfile open __import__ breakpoint getattr setattr vars globals locals".split()
+)
+"""Those whose own meaning a file must not lose by binding the name somewhere."""
 MODULE_NAMES: Final = {"__builtins__": "builtins", "__loader__": "builtins.__loader__", "__spec__": "builtins.__spec__"}
 """Names that the import system sets, with what they stand for."""
 KNOWN_FUNCTIONS: Final = {

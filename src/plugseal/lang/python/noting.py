@@ -35,13 +35,15 @@ FIELDS: Final = _fields()
 class Collected:
     """What one file notes: its scopes, outermost first, and how deep its tree is."""
 
-    __slots__ = ("depth", "lambdas", "root", "scopes")
+    __slots__ = ("depth", "lambdas", "lazy", "root", "scopes")
 
     def __init__(self, root: Scope) -> None:
         self.root = root
         self.scopes = [root]
         self.lambdas: dict[ast.Lambda, Scope] = {}
         self.depth = 0
+        self.lazy = False
+        """Whether annotations are kept as text: `from __future__ import annotations`."""
 
 
 class Noting:

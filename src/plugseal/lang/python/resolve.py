@@ -10,15 +10,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, cast
 
-from plugseal.lang.python.annotations import annotated
 from plugseal.lang.python.combine import combine, item_of
+from plugseal.lang.python.flow import Flow, in_order, is_shadowed, last_star
 from plugseal.lang.python.fold import EVALUATORS
-from plugseal.lang.python.names import BUILTIN_NAMES, KNOWN_FUNCTIONS, MODULE_NAMES
+from plugseal.lang.python.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES
+from plugseal.lang.python.parameters import given_parameters, parameter_values
 from plugseal.lang.python.scope import (
     CLASS,
     FUNCTION,
+    MAIN,
+    MODULE,
     Added,
     Binding,
+    Default,
     Item,
     Parameter,
     Scope,
@@ -28,12 +32,9 @@ from plugseal.lang.python.values import (
     MAX_ALTERNATIVES,
     AnyValue,
     Arguments,
-    Instance,
     Mapping,
-    Sequence,
     Text,
     Values,
-    arguments_of,
     unique,
 )
 
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
 
 MAX_LEVEL: Final = 40
 """How deep evaluation may nest; each level takes some three frames of the interpreter's stack."""
-MAX_SITES: Final = 3
 MAX_FRAMES: Final = 4
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
@@ -73,7 +73,9 @@ class Resolver:
         self._framed: list[Scope] = []
         """Every frame made, to be released with the rest."""
         self._level = 0
-        self._running: dict[tuple[str, Scope], int] = {}
+        self._running: dict[tuple[str, Scope], _Running] = {}
+        self._calls = 0
+        """How many functions are being looked into."""
         self._tentative: dict[tuple[object, Scope], Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
         self._lowest = _COMPLETE
@@ -106,6 +108,8 @@ class Resolver:
             owner = owner.parent
         if owner is None:
             values = self._unbound(name)
+        elif name in GUARDED:
+            return self._guarded(name, owner)
         elif owner is scope:
             return self._evaluate_name(name, owner)
         else:
@@ -152,7 +156,9 @@ class Resolver:
         if isinstance(binding, Scope):
             return (binding,)
         if isinstance(binding, Parameter):
-            return self._parameter(binding, owner)
+            return parameter_values(self, binding, owner)
+        if isinstance(binding, Default):
+            return self.value(binding.value, owner.parent or owner)
         if isinstance(binding, Item):
             return self._item(binding, owner)
         if isinstance(binding, Stored):
@@ -165,13 +171,19 @@ class Resolver:
         What it gives back for all calls in the file together is remembered; only where a call's own arguments can
         tell more is the body looked at once more for them alone.
         """
-        exits = function.exits[:MAX_ALTERNATIVES]
-        if not exits or function in self.frames:
+        if not function.exits or function in self.frames:
             return ()
+        self._calls += 1
+        values = self._apply(function, arguments)
+        self._calls -= 1
+        return values
+
+    def _apply(self, function: Scope, arguments: Arguments) -> Values:
+        exits = function.exits[:MAX_ALTERNATIVES]
         alike = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
         if alike or len(function.sites) < 2 or not arguments.may_tell():
             return unique([value for node in exits for value in self.value(node, function)])
-        given = self._given(function, arguments)
+        given = given_parameters(self, function, arguments)
         frame = Scope(FUNCTION, function.name, function.node, function.parent)
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frame.known.update(given)
@@ -201,27 +213,24 @@ class Resolver:
 
     def _evaluate_name(self, name: str, owner: Scope) -> Values:
         key = (name, owner)
-        at = self._running.get(key)
-        if at is not None:
-            self._lowest = min(self._lowest, at)
-            return ()
+        running = self._running.get(key)
+        if running is not None:
+            return self._again(name, owner, running)
         if self._tentative and (tentative := self._tentative.get(key)) is not None:
             return tentative
         self.fuel -= 1
         if self.fuel < 0 or self._level >= MAX_LEVEL:
             return ()
-        mine = self._running[key] = len(self._running)
+        mine = len(self._running)
+        running = self._running[key] = _Running(mine, self._calls)
         self._level += 1
-        found: list[AnyValue] = []
-        added: list[ast.AugAssign] = []
-        for binding in owner.bindings[name][: MAX_ALTERNATIVES * 4]:
-            if isinstance(binding, Added):
-                added.append(binding.statement)
-            else:
-                found.extend(self.bound(binding, owner))
-        values = unique(found)
-        for statement in added[:MAX_ALTERNATIVES]:
-            values = combine(self, values, statement.op, self.value(statement.value, owner)) or values
+        bindings = owner.bindings[name]
+        if len(bindings) == 1 and bindings[0].__class__ is not Added:
+            values = unique(list(self.bound(bindings[0], owner)))
+        else:
+            values = self._several(name, owner, in_order(bindings), running)
+        if self.star_modules and owner.kind in (MAIN, MODULE):
+            values = unique([*values, *self._taken_over(name, owner)])
         self._level -= 1
         del self._running[key]
         # A cycle that leads back to this very name is closed now; one that leads further out is not, and what was
@@ -234,15 +243,78 @@ class Resolver:
             self._tentative[key] = values
         return values
 
+    def _several(self, name: str, owner: Scope, bindings: list[Binding], running: _Running) -> Values:
+        """Return what a name may hold by its bindings: what is made of the name itself is made of earlier ones.
+
+        What it held before counts on, unless surely nobody sees it.
+        """
+        earlier: ast.AST | None = None
+        added = 0
+        for binding in bindings:
+            running.is_asked = False
+            if isinstance(binding, Added):
+                added += 1
+                if added > MAX_ALTERNATIVES:
+                    continue
+                statement = binding.statement
+                right = self.value(statement.value, owner)
+                made = combine(self, unique(running.found) or self._around(name, owner), statement.op, right)
+                node: ast.AST | None = statement
+                running.is_asked = True
+            else:
+                made = self.bound(binding, owner)
+                node = binding if isinstance(binding, ast.AST) else None
+            if made and running.is_asked and node is not None and self.flow(owner).replaces(name, earlier, node):
+                running.found.clear()
+            running.found.extend(made)
+            running.is_begun = True
+            earlier = node
+        return unique(running.found)
+
+    def _again(self, name: str, owner: Scope, running: _Running) -> Values:
+        """Return what a name that is being evaluated holds so far."""
+        if running.place == len(self._running) - 1 and running.calls == self._calls:
+            running.is_asked = True
+            return unique(running.found) if running.is_begun else self._around(name, owner)
+        self._lowest = min(self._lowest, running.place)
+        return ()
+
+    def _around(self, name: str, owner: Scope) -> Values:
+        """Return what a name means to a scope that has not bound it yet."""
+        if owner.kind == FUNCTION:
+            return ()
+        return self._unbound(name) if owner.kind != CLASS or owner.parent is None else self.name(name, owner.parent)
+
+    def _guarded(self, name: str, owner: Scope) -> Values:
+        """Return what a name may stand for that means something to Python itself: a file may bind it too late."""
+        values = self._evaluate_name(name, owner)
+        return values if is_shadowed(name, owner, self.root) else unique([*values, f"builtins.{name}"])
+
+    def _taken_over(self, name: str, owner: Scope) -> list[AnyValue]:
+        """Return what star imports may have made of a name that the module itself binds too."""
+        found = self._from_stars(name)
+        return [] if not found or is_shadowed(name, owner, self.root, last_star(self.root)) else found
+
+    def flow(self, scope: Scope) -> Flow:
+        """Return the order of a scope's statements."""
+        if scope.flow is None:
+            scope.flow = Flow(scope)
+        return cast(Flow, scope.flow)
+
+    def own(self, name: str, scope: Scope) -> Values:
+        """Return what a scope itself binds a name to: what an attribute of a class is."""
+        known = scope.known.get(name)
+        return cast(Values, known) if known is not None else self._evaluate_name(name, scope)
+
+    def _from_stars(self, name: str) -> list[AnyValue]:
+        names = [self.tables.canonical(f"{module}.{name}") for module in self.star_modules]
+        return [full for full in names if self.tables.has_exact(full)]
+
     def _unbound(self, name: str) -> Values:
         if self.outside is not None:
             resolver, scope = self.outside
             return resolver.name(name, scope)
-        found: list[AnyValue] = []
-        for module in self.star_modules:
-            full = self.tables.canonical(f"{module}.{name}")
-            if self.tables.has_exact(full):
-                found.append(full)
+        found = self._from_stars(name)
         if found:
             return unique(found)
         if name in BUILTIN_NAMES:
@@ -258,46 +330,25 @@ class Resolver:
         # module of that name.
         return (self.tables.canonical(name),) if self.tables.is_module(name) else ()
 
-    def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
-        found: list[AnyValue] = []
-        receiver = owner.receiver
-        is_first = parameter.position == 0 and receiver is not None and receiver[0] == parameter.name
-        if is_first and receiver is not None and owner.parent is receiver[1]:
-            found.append(Instance(receiver[1]))
-        if parameter.annotation is not None:
-            found.extend(annotated(self, parameter.annotation, owner))
-        for call, scope, bound in owner.sites[:MAX_SITES]:
-            found.extend(self._argument(parameter, arguments_of(call, scope), bound))
-        return unique(found)
-
-    def _argument(self, parameter: Parameter, arguments: Arguments, bound: int) -> Values:
-        if parameter.position == -2:
-            return (Sequence(tuple(self.value(node, scope) for node, scope in arguments.positional[:64])),)
-        if parameter.position == -3:
-            pairs = tuple(((Text(key),), self.value(node, scope)) for key, node, scope in arguments.keywords[:64])
-            return (Mapping(pairs),)
-        at = parameter.position - bound
-        if 0 <= at < len(arguments.positional):
-            node, scope = arguments.positional[at]
-            return self.value(node, scope)
-        given = arguments.keyword(parameter.name)
-        return self.value(*given) if given is not None else ()
-
-    def _given(self, function: Scope, arguments: Arguments) -> dict[str, Values]:
-        """Return the values of the parameters that the arguments tell something about."""
-        given: dict[str, Values] = {}
-        bound = 1 if function.receiver is not None and function.parent is function.receiver[1] else 0
-        for name, bindings in function.bindings.items():
-            first = bindings[0] if bindings else None
-            if isinstance(first, Parameter) and not (bound and first.position == 0):
-                values = self._argument(first, arguments, bound)
-                if values:
-                    given[name] = values
-        return given
-
     def _item(self, item: Item, owner: Scope) -> Values:
         source = self.bound(item.source, owner)
         return unique([value for one in source for value in item_of(self, one, item)])
+
+
+class _Running:
+    """A name that is being evaluated."""
+
+    __slots__ = ("calls", "found", "is_asked", "is_begun", "place")
+
+    def __init__(self, place: int, calls: int) -> None:
+        self.place = place
+        self.calls = calls
+        self.found: list[AnyValue] = []
+        """What its bindings gave so far."""
+        self.is_begun = False
+        """Whether the first of them is done."""
+        self.is_asked = False
+        """Whether the binding at hand reads the name itself."""
 
 
 def _constant(value: object) -> Values:

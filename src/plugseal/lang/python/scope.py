@@ -24,6 +24,12 @@ class Parameter(NamedTuple):
     annotation: ast.expr | None
 
 
+class Default(NamedTuple):
+    """A parameter's default: evaluated around the function, where the parameter's own name means another thing."""
+
+    value: ast.expr
+
+
 class Item(NamedTuple):
     """One element of something: of an unpacked value, of what a loop runs over, of what `with` enters."""
 
@@ -52,7 +58,7 @@ class Opaque(NamedTuple):
 
 OPAQUE: Final = Opaque()
 
-Binding: TypeAlias = Union[str, ast.expr, "Scope", Parameter, Item, Stored, Added, Opaque]
+Binding: TypeAlias = Union[str, ast.expr, "Scope", Parameter, Default, Item, Stored, Added, Opaque]
 """A str is the qualified name of an import, relative ones with their dots."""
 
 
@@ -75,6 +81,7 @@ class Scope:
         "decorated",
         "depth",
         "exits",
+        "flow",
         "imports",
         "is_property",
         "kind",
@@ -124,6 +131,8 @@ class Scope:
         """For a class: attributes assigned through an instance, with the scope of the assignment."""
         self.sites: list[tuple[ast.Call, Scope, int]] = _EMPTY
         """For a function: calls of it in this file, with the number of leading parameters bound already."""
+        self.flow: Any = None  # Any: as below
+        """The order of its statements, where somebody asked for it."""
         self.is_property = False
         """Whether reading it as an attribute calls it."""
         self.receiver: tuple[str, Scope] | None = None
@@ -143,7 +152,7 @@ class Scope:
         self.parent = self.receiver = None
         self.bindings, self.known, self.members, self.attributes = {}, {}, {}, {}
         self.sites = self.decorated = _EMPTY
-        self.memory = None
+        self.memory = self.flow = None
 
     def note(self, what: str, thing: object) -> None:
         """Append to one of the lists above; most scopes have most of them empty, so they share one."""

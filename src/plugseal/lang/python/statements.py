@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from plugseal.lang.python.hints import note_annotation
 from plugseal.lang.python.noting import Noting, bind, scope_inside
-from plugseal.lang.python.scope import MAIN, MODULE, OPAQUE, Added, Item, Parameter
+from plugseal.lang.python.scope import FUNCTION, MAIN, MODULE, OPAQUE, Added, Item, Parameter
 from plugseal.lang.python.targets import bind_pattern, bind_target
 
 
@@ -35,11 +36,18 @@ def _alias(value: ast.Name | ast.Attribute, at: Noting) -> None:
 
 def note_assign_annotated(node: ast.AnnAssign, at: Noting) -> None:
     """Note an annotated assignment; without a value, the annotation is all that is known."""
+    if not at.found.lazy and at.scope.kind != FUNCTION:
+        note_annotation(node.annotation, at)
+    target = node.target
     if node.value is not None:
         at.below.append(node.value)
-        bind_target(node.target, node.value, at)
-    elif isinstance(node.target, ast.Name):
-        bind(at.scope, node.target.id, Parameter(-1, node.target.id, node.annotation))
+        bind_target(target, node.value, at)
+    elif isinstance(target, ast.Name):
+        bind(at.scope, target.id, Parameter(-1, target.id, node.annotation))
+    else:
+        at.below.append(target.value)
+        if isinstance(target, ast.Subscript):
+            at.below.append(target.slice)
 
 
 def note_assign_named(node: ast.NamedExpr, at: Noting) -> None:
@@ -114,6 +122,8 @@ def note_import(node: ast.Import, at: Noting) -> None:
 def note_import_from(node: ast.ImportFrom, at: Noting) -> None:
     """Note a `from … import`."""
     at.scope.note("imports", node)
+    if node.module == "__future__" and any(alias.name == "annotations" for alias in node.names):
+        at.found.lazy = True
     module = "." * node.level + (node.module or "")
     stem = module if module.endswith(".") else module + "."
     for alias in node.names:

@@ -1,0 +1,182 @@
+"""The little of the order of things that matters: what a rebinding replaces, and what is bound for sure.
+
+Everything else in the resolver lets every binding of a name count. Here a few statements are looked at in order, and
+only where a file gives reason to: where a name is made out of itself, or where a name that Python itself gives a
+meaning to is bound to something else. What is not certain is answered with no.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from plugseal.lang.python.scope import CLASS, FUNCTION, Added, Binding, Default, Item, Parameter, Scope, Stored
+
+_LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
+_INNER: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_MAX_NESTING: Final = 12
+_MANY: Final = 32
+_MAX_BINDINGS: Final = 256
+_END: Final = (1 << 30, 0)
+
+Place = tuple[int, int]
+
+
+class Flow:
+    """The statements of one scope: which block each stands in, which stand in loops, where names are read."""
+
+    __slots__ = ("_blocks", "_inner", "_looped", "_reads")
+
+    def __init__(self, scope: Scope) -> None:
+        self._blocks: dict[ast.AST, int] = {}
+        self._looped: set[ast.AST] = set()
+        self._reads: dict[str, list[Place]] = {}
+        self._inner: set[str] = set()
+        """Names that functions inside read."""
+        waiting: list[tuple[ast.AST, int, bool, bool]] = [(child, 0, False, False) for child in _body(scope.node)]
+        while waiting:
+            node, block, looped, inner = waiting.pop()
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    self._reads.setdefault(node.id, []).append(_start(node))
+                    if inner:
+                        self._inner.add(node.id)
+                continue
+            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and not inner:
+                for held in (node, node.value):
+                    if held is not None:
+                        self._blocks[held] = block
+                        if looped:
+                            self._looped.add(held)
+            looped, inner = looped or isinstance(node, _LOOPS), inner or isinstance(node, _INNER)
+            for field, value in ast.iter_fields(node):
+                if isinstance(value, list):
+                    within = id(value) if field in ("body", "orelse", "handlers", "finalbody") else block
+                    waiting.extend((child, within, looped, inner) for child in value if isinstance(child, ast.AST))
+                elif isinstance(value, ast.AST):
+                    waiting.append((value, block, looped, inner))
+
+    def is_looped(self, node: ast.AST) -> bool:
+        """Say whether a statement, or its value, may run more than once."""
+        return node in self._looped
+
+    def replaces(self, name: str, earlier: ast.AST | None, later: ast.AST) -> bool:
+        """Say whether nobody can see what a name held before: both stand in one block, nothing reads in between."""
+        block = self._blocks.get(later)
+        if earlier is None or block is None or self._blocks.get(earlier) != block or name in self._inner:
+            return False
+        if later in self._looped:
+            return False
+        return not any(_finish(earlier) <= place < _start(later) for place in self._reads.get(name, ()))
+
+
+def in_order(bindings: list[Binding]) -> list[Binding]:
+    """Return the bindings of a name as they stand in the source; of very many constants only a few."""
+    if len(bindings) > _MANY:
+        kept: dict[object, Binding] = {}
+        for binding in bindings:
+            if isinstance(binding, ast.Constant):
+                kept.setdefault((binding.value.__class__, binding.value), binding)
+            else:
+                kept[id(binding)] = binding
+        constants = [binding for binding in kept.values() if binding.__class__ is ast.Constant]
+        others = [binding for binding in kept.values() if binding.__class__ is not ast.Constant]
+        bindings = [*constants[:_MANY], *others[:_MAX_BINDINGS]]
+    return sorted(bindings, key=_place)
+
+
+def is_cut(bindings: list[Binding]) -> bool:
+    """Say whether `in_order` may leave bindings out."""
+    return len(bindings) > _MANY
+
+
+def is_shadowed(name: str, owner: Scope, root: Scope, after: Place = (0, 0)) -> bool:
+    """Say whether a scope surely binds a name before anything reads it, so that the outer meaning is never seen.
+
+    Args:
+        name: a name that means something to Python itself.
+        owner: the scope that binds it.
+        root: the module.
+        after: where the name may have got another meaning once more (a star import).
+    """
+    if owner.kind == FUNCTION:
+        return True  # Local everywhere in the function, or an error.
+    top = owner.node if owner.kind == CLASS else root.node
+    place = _sure_place(_body(top), name, 0)
+    if place is None or place <= after:
+        return False
+    uses = [node for node in ast.walk(top) if isinstance(node, ast.Name) and node.id == name]
+    return not any(
+        isinstance(node.ctx, ast.Del) or (isinstance(node.ctx, ast.Load) and _start(node) < place) for node in uses
+    )
+
+
+def last_star(root: Scope) -> Place:
+    """Return where the last star import of a module ends."""
+    places = [_finish(node) for node in root.imports if any(a.name == "*" for a in node.names)]
+    return max(places, default=(0, 0))
+
+
+def _sure_place(body: list[ast.AST], name: str, level: int) -> Place | None:
+    """Return where a list of statements surely has bound a name, if it surely does."""
+    for statement in body:
+        place = _binds(statement, name, level)
+        if place is not None:
+            return place
+    return None
+
+
+def _binds(node: ast.AST, name: str, level: int) -> Place | None:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return _start(node.body[0]) if node.name == name else None
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return _finish(node) if any((a.asname or a.name.partition(".")[0]) == name for a in node.names) else None
+    if isinstance(node, ast.Assign):
+        return _finish(node) if any(_names(target, name) for target in node.targets) else None
+    if isinstance(node, ast.AnnAssign):
+        return _finish(node) if node.value is not None and _names(node.target, name) else None
+    if level > _MAX_NESTING:
+        return None
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return _sure_place(list(node.body), name, level + 1)
+    if isinstance(node, ast.If):
+        both = [_sure_place(list(part), name, level + 1) for part in (node.body, node.orelse)]
+        return max(place for place in both if place is not None) if None not in both else None
+    if isinstance(node, ast.Try):
+        parts = [node.body, *(handler.body for handler in node.handlers)]
+        places = [_sure_place(list(part), name, level + 1) for part in parts]
+        return max(place for place in places if place is not None) if None not in places else None
+    return None
+
+
+def _names(target: ast.expr, name: str) -> bool:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return any(_names(part, name) for part in target.elts[:64])
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def _place(binding: Binding) -> Place:
+    if isinstance(binding, Added):
+        return _start(binding.statement)
+    if isinstance(binding, Item):
+        return _place(binding.source)
+    if isinstance(binding, Stored):
+        return _place(binding.value)
+    if isinstance(binding, Scope):
+        return _start(binding.node)
+    if isinstance(binding, (Parameter, Default, str)):
+        return (0, 0)
+    return _start(binding) if isinstance(binding, ast.AST) else _END
+
+
+def _start(node: ast.AST) -> Place:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _finish(node: ast.AST) -> Place:
+    return getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0
+
+
+def _body(node: ast.AST) -> list[ast.AST]:
+    body: list[ast.AST] | ast.AST = getattr(node, "body", [])
+    return list(body) if isinstance(body, list) else [body]

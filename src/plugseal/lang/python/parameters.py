@@ -1,0 +1,65 @@
+"""What the parameters of a function of the file may be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.annotations import annotated
+from plugseal.lang.python.scope import Parameter, Scope
+from plugseal.lang.python.values import (
+    AnyValue,
+    Arguments,
+    Instance,
+    Mapping,
+    Sequence,
+    Text,
+    Values,
+    arguments_of,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+MAX_SITES: Final = 3
+
+
+def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> Values:
+    """Return what a parameter may be: by its annotation, and by the calls of its function in the file."""
+    found: list[AnyValue] = []
+    receiver = owner.receiver
+    is_first = parameter.position == 0 and receiver is not None and receiver[0] == parameter.name
+    if is_first and receiver is not None and owner.parent is receiver[1]:
+        found.append(Instance(receiver[1]))
+    if parameter.annotation is not None:
+        found.extend(annotated(resolver, parameter.annotation, owner))
+    for call, scope, bound in owner.sites[:MAX_SITES]:
+        found.extend(_argument(resolver, parameter, arguments_of(call, scope), bound))
+    return unique(found)
+
+
+def _argument(resolver: Resolver, parameter: Parameter, arguments: Arguments, bound: int) -> Values:
+    if parameter.position == -2:
+        return (Sequence(tuple(resolver.value(node, scope) for node, scope in arguments.positional[:64])),)
+    if parameter.position == -3:
+        pairs = tuple(((Text(key),), resolver.value(node, scope)) for key, node, scope in arguments.keywords[:64])
+        return (Mapping(pairs),)
+    at = parameter.position - bound
+    if 0 <= at < len(arguments.positional):
+        node, scope = arguments.positional[at]
+        return resolver.value(node, scope)
+    given = arguments.keyword(parameter.name)
+    return resolver.value(*given) if given is not None else ()
+
+
+def given_parameters(resolver: Resolver, function: Scope, arguments: Arguments) -> dict[str, Values]:
+    """Return the values of the parameters that the arguments tell something about."""
+    given: dict[str, Values] = {}
+    bound = 1 if function.receiver is not None and function.parent is function.receiver[1] else 0
+    for name, bindings in function.bindings.items():
+        first = bindings[0] if bindings else None
+        if isinstance(first, Parameter) and not (bound and first.position == 0):
+            values = _argument(resolver, first, arguments, bound)
+            if values:
+                given[name] = values
+    return given
