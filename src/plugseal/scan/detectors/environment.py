@@ -51,9 +51,9 @@ _HARMLESS_WORD: Final[dict[str, str]] = {
     "ENV": r"[A-Za-z0-9_-]*",
 }
 """Variables that often hold something ordinary, and what each word of their value may then be."""
-_FOLDERS: Final = re.compile(r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):")
+_FOLDERS: Final = r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):"
 """Parts the folders of a `PATH`, on Windows too; a drive's colon and that of `${env:PATH}` part nothing."""
-_USUAL_FOLDER: Final = re.compile(
+_USUAL_FOLDER: Final = (
     r"(?i)(?:\$PATH|\$\{(?:env:)?PATH\}|%PATH%|(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)[\\/].*"
     r"|/(?!tmp\b|var/tmp\b|dev/).*|[a-z]:[\\/].*)"
 )
@@ -104,7 +104,7 @@ def _loads_code(name: str, value: str) -> bool:
 
 def _is_odd_path(value: str) -> bool:
     """Say whether a search path for programs has a folder that is neither the user's nor the system's."""
-    return not all(_USUAL_FOLDER.fullmatch(folder) for folder in _FOLDERS.split(value))
+    return not all(compiled(_USUAL_FOLDER).fullmatch(folder) for folder in compiled(_FOLDERS).split(value))
 
 
 def _entries(component: Component) -> Iterator[tuple[str, str]]:
