@@ -1,7 +1,7 @@
 """Agent Plugins 1.0.0: a directory with `plugin.json` whose `$schema` is of agent-plugins.org.
 
 `plugin.json` is a common name: one without that `$schema` belongs to another client, or is a fault where the fixed
-components stand beside it. A component that fails leaves the others standing.
+components stand beside it or the user pointed at it. A component that fails leaves the others standing.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from plugseal.systems.units import folders_with
 
 _SITE = "agent-plugins.org"
 _KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})
+_FIELDS = frozenset("name version description author homepage repository license keywords extensions".split())
 _OTHER_HOMES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin", "plugin"})
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
 _COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
@@ -64,4 +65,7 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
         return False
     if any(reader.exists(f"{home}/{MANIFEST}") for home in _OTHER_HOMES):
         return False
-    return reader.exists(SERVERS) or reader.is_directory(SKILLS)
+    if reader.exists(SERVERS) or reader.is_directory(SKILLS):
+        return True
+    # A manifest of nothing but the specification's fields, where the user pointed: it lacks its `$schema`.
+    return not reader.root and table.keys() <= _FIELDS

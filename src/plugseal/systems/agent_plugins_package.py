@@ -91,3 +91,14 @@ def _add_faults(package: Package) -> None:
         said_as = problem.path[:-1] if problem.path[-1:] == ("type",) else problem.path
         if not {(document.file, dotted(said_as)), (document.file, dotted(problem.path))} & known:
             package.reader.fault_at(document, problem.path, problem.why)
+    if package.servers is not None:
+        _add_faults_of_names(package.reader, package.servers)
+
+
+def _add_faults_of_names(reader: PluginReader, document: Document) -> None:
+    """Remember variables that no environment can hold: the specification says nothing of their names."""
+    for server, spec in reader.declared(document, ("mcpServers",)).items():
+        table = spec.get("env") if isinstance(spec, dict) else None
+        for name in table if isinstance(table, dict) else ():
+            if not name or "=" in name or "\0" in name:
+                reader.fault_at(document, ("mcpServers", server, "env", name), "is no name of a variable")
