@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.plugin import Plugin
-from plugseal.systems.amness_line import scan_line
 from plugseal.systems.reading import compact
 
 
@@ -16,6 +15,8 @@ def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) ->
     """Return an Amness plugin with the line of its file in the host's verdict; any other plugin as it is."""
     if plugin.system != "amness" or not plugin.hosts:
         return plugin
+    from plugseal.systems.amness_line import scan_line
+
     path = plugin.path_of(plugin.manifest)
     capabilities = {fact.capability for fact in facts.of(path)}
     line = scan_line(plugin.manifest, capabilities, unread.get(path))

@@ -13,15 +13,17 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.model.verdict import HostVerdict
-from plugseal.systems.amness_export import Contributions, read_contributions
 from plugseal.systems.reading import PluginReader, compact
 from plugseal.systems.system import Listing
 from plugseal.systems.units import make_plugin
+
+if TYPE_CHECKING:
+    from plugseal.systems.amness_export import Contributions
 
 MAX_FILE_BYTES: Final = 300_000
 """The documented 300 KB; what lies between this and 300 KiB is refused as well, since nobody says which is meant."""
@@ -118,6 +120,9 @@ def _describe(
         single_file: whether the file alone is the unit.
         loaded: whether Amness documents that it loads files of this kind.
     """
+    # Loaded here: most trees hold no such plugin.
+    from plugseal.systems.amness_export import Contributions, read_contributions
+
     found = Contributions()
     if reader.is_file(file):
         data = reader.data(file)
