@@ -69,6 +69,30 @@ def describe_bundle(
         return _with_verdicts(plugin, BundleInventory(), [], errors=reader.faults, reader=reader)
     check = Check(reader, document)
     components = tuple(bundle_components(check, _MANIFEST))
+    errors, elsewhere = _judge(check, components, measures)
+    inventory = build_inventory(check)
+    name = _said(check, "name") or folder_of(reader)
+    diagnostics = [*_diagnostics(check, elsewhere), *_shadowed(reader.root, home, name, taken)]
+    for surface in inventory.declared():
+        if surface in FUTURE:
+            check.fault(_future_field(check, surface), "is a surface that Codewhale 0.9.1 can't enable yet")
+    plugin = make_plugin(
+        "codewhale",
+        reader,
+        manifest=_MANIFEST,
+        name=name,
+        version=trimmed(_said(check, "version")) or (LEGACY_VERSION if is_legacy(check) else ""),
+        description=_said(check, "description"),
+        components=components,
+        permissions=declared_permissions(check),
+        extra=_extra(check),
+    )
+    return _with_verdicts(plugin, inventory, diagnostics, errors=errors, reader=reader)
+
+
+def _judge(check: Check, components: Sequence[Component], measures: Measures) -> tuple[list[Fault], list[Fault]]:
+    """Put all faults into the reader; return those that refuse the whole bundle, and those of other files alone."""
+    reader = check.reader
     described, reader.faults = reader.faults, []
     check_bundle(reader, _MANIFEST, measures)
     check_manifest(check)
@@ -77,26 +101,7 @@ def describe_bundle(
     # What describing found in the manifest was judged again, field by field; what it found elsewhere stands alone.
     elsewhere = [fault for fault in described if fault.file != _MANIFEST]
     reader.faults += elsewhere
-    inventory = build_inventory(check)
-    name = _said(check, "name") or folder_of(reader)
-    diagnostics = _diagnostics(check, elsewhere)
-    diagnostics += _shadowed(reader.root, home, name, taken)
-    for surface in inventory.declared():
-        if surface in FUTURE:
-            check.fault(_future_field(check, surface), "is a surface that Codewhale 0.9.1 can't enable yet")
-    version = trimmed(_said(check, "version"))
-    plugin = make_plugin(
-        "codewhale",
-        reader,
-        manifest=_MANIFEST,
-        name=name,
-        version=version or (LEGACY_VERSION if is_legacy(check) else ""),
-        description=_said(check, "description"),
-        components=components,
-        permissions=declared_permissions(check),
-        extra=_extra(check),
-    )
-    return _with_verdicts(plugin, inventory, diagnostics, errors=errors, reader=reader)
+    return errors, elsewhere
 
 
 def _check_skill_names(check: Check, components: Sequence[Component]) -> None:
