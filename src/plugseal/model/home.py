@@ -1,4 +1,4 @@
-"""Where plugins come from: a workspace, or the folders of a user in which hosts look for plugins. Pure data."""
+"""The folders of a user in which hosts look for plugins, and what is in them. Pure data."""
 
 from __future__ import annotations
 
@@ -6,17 +6,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from plugseal.model.inventory import Inventory
-
-
-class Origin(NamedTuple):
-    """Where a scanned root comes from."""
-
-    scope: str = "workspace"
-    """`workspace`, `user` or `system`; bound by the IDs of its plugins."""
-    base: str = ""
-    """The canonical path of the root where IDs bind it; empty within a workspace, which may lie anywhere."""
-    anchor: str = ""
-    """Where the root stands for hosts that go by places, e.g. `.amness/plugins`."""
 
 
 class UserRoot(NamedTuple):

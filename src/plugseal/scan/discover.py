@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from plugseal.limits import MAX_KEPT_BYTES
-from plugseal.model.home import Origin
+from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
 from plugseal.scan.bundles import BundleBytes

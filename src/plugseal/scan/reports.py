@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
-from plugseal.model.home import Origin
 from plugseal.model.inventory import Capable, PluginReport, Unread
+from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.discover import entry_files, plugin_id

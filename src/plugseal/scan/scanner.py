@@ -15,8 +15,8 @@ from plugseal.lang.facts import Context, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
-from plugseal.model.home import Origin
 from plugseal.model.location import WHOLE_FILE
+from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse

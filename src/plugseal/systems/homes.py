@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from plugseal.model.home import UserRoot
+if TYPE_CHECKING:
+    from plugseal.model.home import UserRoot
 
 AMBER: Final = ".amber/plugins"
 AMNESS: Final = ".amness/plugins"
@@ -39,6 +40,8 @@ def user_roots(home: str, environment: Mapping[str, str], workspace: str = "") -
         environment: variables of the process.
         workspace: the absolute path of a workspace whose own folder takes its place in the order; empty for none.
     """
+    from plugseal.model.home import UserRoot
+
     config = _absolute(environment.get("XDG_CONFIG_HOME", ""))
     codewhale = _absolute(environment.get("CODEWHALE_HOME", "")) or f"{home}/.codewhale"
     amber = [("user", f"{config}/amber/plugins")] if config else []

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plugseal.intake.read import read_tree
-from plugseal.model.home import Origin
 from plugseal.model.inventory import Inventory
+from plugseal.model.origin import Origin
 from plugseal.model.tree import Tree
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet

@@ -15,7 +15,7 @@ from typing import Final
 
 from plugseal.errors import UsageError
 from plugseal.intake.read import ARCHIVE_SUFFIXES, read_tree
-from plugseal.model.home import Origin
+from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
 from plugseal.systems.units import NAME_OF_ROOT

@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from plugseal.model.home import Origin, Shadowed, UserRoot, UserScan
+from plugseal.model.home import Shadowed, UserRoot, UserScan
 from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.model.origin import Origin
 from plugseal.model.plugin import ComponentKind
 from plugseal.systems.homes import user_roots
 from plugseal.verbs.scan import OnProgress, scan_path

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from plugseal.model.home import Origin
+from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.validation import Validated, Validation
 from plugseal.scan.discover import plugin_id
