@@ -47,6 +47,8 @@ _TEXTS: Final = {
 }
 _ABOUT: Final = frozenset({"name", "version", "keywords", *_TEXTS})
 _CAPABILITIES: Final = frozenset({"filesystem_roots", "network_hosts", "lifecycle_mutation"})
+_MAX_NAMED: Final = 8
+"""Servers that one message names."""
 _WHEN: Final = frozenset({"os", "binaries"})
 _SYSTEMS: Final = frozenset("windows linux macos freebsd openbsd netbsd android ios".split())
 
@@ -95,7 +97,7 @@ def build_inventory(check: Check) -> BundleInventory:
         stdio_mcp_servers=len(set(local) - set(remote)),
         remote_mcp_servers=len(set(remote) - set(local)),
         filesystem_roots=tuple(sorted(set(_texts(check, "filesystem_roots")))),
-        network_hosts=tuple(sorted({*hosts, *endpoint_hosts(servers)})),
+        network_hosts=tuple(sorted({*hosts, *endpoint_hosts(servers).values()})),
         lifecycle_mutation=check.value(("capabilities", "lifecycle_mutation")) is True,
     )
 
@@ -196,11 +198,11 @@ def _check_capabilities(check: Check) -> None:
             check.fault((*path, index), "must be a host alone, in ASCII")
         declared.add(host)
     servers = check.value(("mcp_servers",))
-    contacted = set(endpoint_hosts(servers)) if isinstance(servers, dict) else set()
-    missing, unused = sorted(contacted - declared), declared - contacted
+    contacted = endpoint_hosts(servers) if isinstance(servers, dict) else {}
+    missing = sorted(name for name, host in contacted.items() if host not in declared)
     if missing:
-        check.fault(path, f"lacks hosts of endpoints: {', '.join(missing[:8])}")
-    if unused - {None}:
+        check.fault(path, f"lacks the hosts of: {', '.join(missing[:_MAX_NAMED])}")
+    if declared - set(contacted.values()) - {None}:
         check.fault(path, "names hosts that no endpoint has")
 
 

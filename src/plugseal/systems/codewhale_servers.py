@@ -57,11 +57,15 @@ def check_servers(check: Check) -> None:
             _check_server(check, path, spec)
 
 
-def endpoint_hosts(servers: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the hosts of all endpoints that are addresses, sorted."""
-    addresses = [lookup(spec, ("url",)) for spec in servers.values()]
-    urls = [parse_url(address) for address in addresses if isinstance(address, str)]
-    return tuple(sorted({url.host for url in urls if url is not None}))
+def endpoint_hosts(servers: Mapping[str, object]) -> dict[str, str]:
+    """Return the hosts of all endpoints that are addresses, by server."""
+    found = {}
+    for name, spec in servers.items():
+        address = lookup(spec, ("url",))
+        url = parse_url(address) if isinstance(address, str) else None
+        if url is not None:
+            found[name] = url.host
+    return found
 
 
 def _check_server(check: Check, path: Path, spec: Mapping[str, object]) -> None:
