@@ -233,3 +233,17 @@ def test_19_credentials_in_arguments_are_named_and_safe_ones_pass() -> None:
 @pytest.mark.parametrize("text", ["a\\nb", "a\\u202eb"])
 def test_20_an_author_is_one_honest_line(text: str) -> None:
     assert bundles.fault_fields(bundles.describe(f'{bundles.HEAD}author = "{text}"\n')) == ["plugin.author"]
+
+
+def test_48_a_hyphen_in_either_name_makes_no_two_servers_one() -> None:
+    found = []
+    for plugin, server in (("foo-bar", "baz"), ("foo", "bar-baz")):
+        manifest = f'schema_version = 1\n[plugin]\nname = "{plugin}"\nversion = "1.0.0"\n'
+        data = bundles.verdict(bundles.describe(f'{manifest}[mcp_servers.{server}]\ncommand = "node"\n'), "0.9.1")
+        found += data["servers"]
+    assert found == ["plugin-7-foo-bar-baz", "plugin-3-foo-bar-baz"]
+
+
+def test_a_skill_is_exposed_under_its_plugins_name() -> None:
+    data = bundles.verdict(bundles.describe(f"{bundles.HEAD}[skills]\n"), "0.9.10")
+    assert data["skills"] == ["p:hello"]

@@ -19,7 +19,7 @@ from plugseal.systems.codewhale_manifest import (
 )
 from plugseal.systems.codewhale_paths import Measures, check_bundle
 from plugseal.systems.codewhale_surfaces import bundle_components
-from plugseal.systems.codewhale_verdict import FUTURE, Diagnostic, Evidence, build_verdicts
+from plugseal.systems.codewhale_verdict import FUTURE, Diagnostic, Evidence, build_verdicts, server_id
 from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import Document, PluginReader, extras
 from plugseal.systems.system import Listing
@@ -161,6 +161,11 @@ def _extra(check: Check) -> list[tuple[str, str]]:
     return [*extras(reader.table(document), _TABLES), *((f"plugin.{k}", v) for k, v in extras(about, known))]
 
 
+def _is_server(component: Component) -> bool:
+    """Say whether a component is an MCP server of the manifest, not one of a language and not of a skill's own."""
+    return component.kind is ComponentKind.SERVER and component.file == _MANIFEST and bool(component.transport)
+
+
 def _with_verdicts(
     plugin: Plugin,
     inventory: BundleInventory,
@@ -176,6 +181,16 @@ def _with_verdicts(
         if (path := reader.path(name)) in reader.listing.bundle_hashes
     }
     there = [name for name in MANIFESTS if name == _MANIFEST or reader.is_file(name)]
-    is_shadowed = any(diagnostic.code == "name-conflict" for diagnostic in diagnostics)
-    evidence = Evidence(tuple(errors), diagnostics, inventory, hashes, there, is_shadowed)
+    skills = [component.name for component in plugin.components if component.kind is ComponentKind.SKILL]
+    servers = [component.name for component in plugin.components if _is_server(component)]
+    evidence = Evidence(
+        tuple(errors),
+        diagnostics,
+        inventory,
+        hashes,
+        there,
+        is_shadowed=any(diagnostic.code == "name-conflict" for diagnostic in diagnostics),
+        skills=sorted(f"{plugin.name}:{name}" for name in skills),
+        servers=sorted(server_id(plugin.name, name) for name in servers),
+    )
     return replace(plugin, hosts=build_verdicts(evidence))

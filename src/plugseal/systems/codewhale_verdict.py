@@ -51,6 +51,9 @@ class Evidence(NamedTuple):
     """Whether another bundle of the same name comes before it."""
     manifest: str = MANIFESTS[-1]
     """The one that was judged."""
+    skills: Sequence[str] = ()
+    """The names under which a model would see them, sorted."""
+    servers: Sequence[str] = ()
 
 
 def build_verdicts(evidence: Evidence) -> tuple[HostVerdict, ...]:
@@ -81,11 +84,18 @@ def build_verdict(host: str, evidence: Evidence) -> HostVerdict:
         "capability_hash": bundle_capability_hash(evidence.inventory, stream),
         "capability_stream": stream,
         "versions": POLICIES[stream].versions,
+        "skills": tuple(evidence.skills) if loads else (),
+        "servers": tuple(evidence.servers) if loads else (),
         "manifest": evidence.manifest,
         "reads": other or evidence.manifest,
         "valid": not evidence.errors,
     }
     return HostVerdict(host, loads, _summary(evidence, other, active, inactive, loads), compact(data))
+
+
+def server_id(plugin: str, server: str) -> str:
+    """Return the name of a plugin's server in Codewhale; the length keeps `foo-bar` + `baz` from `foo` + `bar-baz`."""
+    return f"plugin-{len(plugin.encode('utf-8'))}-{plugin}-{server}"
 
 
 def _summary(evidence: Evidence, other: str, active: Iterable[str], inactive: Sequence[str], loads: bool) -> str:
