@@ -103,7 +103,7 @@ def _count(things: Sized, word: str) -> str:
 def _unwritable(record: Mapping[str, object]) -> Iterable[str]:
     """Yield the crash of a record that can't be appended: what has no place in UTF-8 fails in the midst of a boot."""
     if any("\ud800" <= character <= "\udfff" for character in build_line(record)):
-        yield f"UnicodeEncodeError: the record of {record['name']!r} holds a lone surrogate"
+        yield f"UnicodeEncodeError: the record of {record['name']!a} holds a lone surrogate"
 
 
 def _let_through(reader: PluginReader, package: LingtaiPackage) -> Iterable[tuple[str, str]]:
@@ -133,4 +133,4 @@ def _odd_records(records: Iterable[Mapping[str, object]]) -> Iterable[tuple[str,
 def _odd_paths(package: LingtaiPackage) -> Iterable[tuple[str, str]]:
     for server, name, value, gated in package.gated:
         if gated.why and gated.becomes is not None:
-            yield f"mcp:{server}", f"`{name}` {value!r}: {gated.why}"
+            yield f"mcp:{server}", f"`{name}` {value!a}: {gated.why}"

@@ -11,12 +11,13 @@ import json
 import re
 from typing import NamedTuple
 
-from plugseal.limits import MAX_DATA_BYTES
+from plugseal.limits import MAX_DATA_BYTES, MAX_NUMBER_DIGITS
 from plugseal.systems.reading import PluginReader
 
 _SAFE_DEPTH = 500
 """Levels that Python's parser takes on every version; it gives up near 1,000 on some."""
 _STRING = re.compile(r'"[^"]*"?')
+_LONG_NUMBER = re.compile(rf"(?<![0-9.eE+])[0-9]{{{MAX_NUMBER_DIGITS + 1},}}(?![0-9.eE])")
 _NOT_STRUCTURE = re.compile(r"[^\[\]{}]+")
 
 
@@ -55,19 +56,30 @@ def parse_loosely(data: bytes, file: str) -> Loose:
         return Loose(crash=f"UnicodeDecodeError: `{file}` is not UTF-8, and only errors of JSON are caught")
     if _depth(text) > _SAFE_DEPTH:
         return Loose(crash=f"RecursionError: `{file}` nests deeper than {_SAFE_DEPTH}, and Python's parser gives up")
+    if _has_long_number(text):
+        return Loose(crash=f"ValueError: `{file}` holds a number of more than {MAX_NUMBER_DIGITS:,} digits")
     try:
         return Loose(json.loads(text))
-    except json.JSONDecodeError as error:
-        return Loose(error=f"cannot read {file}: {error.msg}")
     except ValueError:
-        return Loose(crash=f"ValueError: `{file}` holds a number with too many digits")
+        # The parser's own words differ between Pythons.
+        return Loose(error=f"cannot read {file}: not valid JSON")
 
 
 def _depth(text: str) -> int:
     """Return how deep brackets nest outside strings."""
     depth = deepest = 0
-    without_escapes = text.replace("\\\\", "").replace('\\"', "")
-    for mark in _NOT_STRUCTURE.sub("", _STRING.sub("", without_escapes)):
+    for mark in _NOT_STRUCTURE.sub("", _without_strings(text)):
         depth += 1 if mark in "[{" else -1
         deepest = max(deepest, depth)
     return deepest
+
+
+def _has_long_number(text: str) -> bool:
+    """Say whether Python refuses a number outside strings for its length, and not for its syntax."""
+    if _LONG_NUMBER.search(text) is None:
+        return False
+    return _LONG_NUMBER.search(_without_strings(text)) is not None
+
+
+def _without_strings(text: str) -> str:
+    return _STRING.sub("", text.replace("\\\\", "").replace('\\"', ""))

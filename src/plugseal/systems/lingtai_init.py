@@ -74,7 +74,7 @@ def _mounts_of(
         name = readings[root].package.name
         owned = {record["name"] for record in readings[root].records}
         lost = [n for n in sorted(map(str, owned)) if claimed.setdefault(n, name) != name]
-        skipped = [_skip(f"mcp:{n}", f"name already claimed by plugin {claimed[n]!r}") for n in lost]
+        skipped = [_skip(f"mcp:{n}", f"name already claimed by plugin {claimed[n]!a}") for n in lost]
         skipped += [_skip(c, why) for c, why in plan.skipped if c.removeprefix("mcp:") in owned - set(lost)]
         mine = [line for line in plan.appended if f'"source": "plugin:{name}"' in line]
         yield (

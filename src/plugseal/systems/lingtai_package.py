@@ -73,13 +73,13 @@ def _check_manifest(payload: object) -> str:
     if not isinstance(schema, str) or not schema:
         return "missing or non-string required field: $schema"
     if schema != PLUGIN_SCHEMA:
-        return f"unsupported $schema {schema!r}: this kernel understands {PLUGIN_SCHEMA!r} (Agent Plugins v1.0.0)"
+        return f"unsupported $schema {schema!a}: this kernel understands {PLUGIN_SCHEMA!a} (Agent Plugins v1.0.0)"
     if not isinstance(name, str) or not name:
         return "missing or non-string required field: name"
     if len(name) > _MAX_NAME_CHARACTERS:
         return f"name too long ({len(name)} > {_MAX_NAME_CHARACTERS} chars)"
     if not _NAME.match(name):
-        return f"invalid name {name!r}: must match {_NAME.pattern}"
+        return f"invalid name {name!a}: must match {_NAME.pattern}"
     return _check_optional(payload)
 
 
@@ -114,7 +114,7 @@ def _read_servers(reader: PluginReader, package: LingtaiPackage) -> None:
     for name in sorted(servers):
         spec, why = _resolved(reader.listing, reader.root, name, servers[name], package)
         if spec is None:
-            package.problems.append((f"mcp:{name}", f"server {name!r} skipped: {why}"))
+            package.problems.append((f"mcp:{name}", f"server {name!a} skipped: {why}"))
         else:
             package.servers[name] = spec
 
@@ -124,8 +124,8 @@ def _check_configuration(payload: object) -> str:
         return "mcp.json must be a JSON object"
     schema = payload.get("$schema")
     if schema != MCP_SCHEMA:
-        known = f"this kernel understands {MCP_SCHEMA!r} (Agent Plugins v1.0.0)"
-        return f"unsupported mcp.json $schema {schema!r}: {known}"
+        known = f"this kernel understands {MCP_SCHEMA!a} (Agent Plugins v1.0.0)"
+        return f"unsupported mcp.json $schema {schema!a}: {known}"
     return "" if isinstance(payload.get("mcpServers"), dict) else "mcpServers must be an object"
 
 
@@ -138,8 +138,8 @@ def _resolved(
     kind = spec.get("type")
     if not isinstance(kind, str) or kind not in _TYPES:
         if isinstance(kind, (dict, list)):
-            package.crashes.append(f"TypeError: the type of server {server!r} can't be looked up in a set")
-        return None, f"invalid type {kind!r}, must be one of {list(_TYPES)}"
+            package.crashes.append(f"TypeError: the type of server {server!a} can't be looked up in a set")
+        return None, f"invalid type {kind!a}, must be one of {list(_TYPES)}"
     resolved = dict(spec)
     why = _gate_all(listing, root, server, resolved, package) or _check_shape(spec, kind)
     return (None, why) if why else (resolved, "")
@@ -153,7 +153,7 @@ def _gate_all(listing: Listing, root: str, server: str, spec: dict[str, object],
         if gated.becomes != value or gated.why:
             package.gated.append((server, field_name, value, gated))
         if gated.crashes:
-            package.crashes.append(f"ValueError: `{field_name}` of server {server!r} holds NUL")
+            package.crashes.append(f"ValueError: `{field_name}` of server {server!a} holds NUL")
         return gated
 
     for key in ("command", "cwd"):
@@ -190,7 +190,7 @@ def _check_shape(spec: Mapping[str, object], kind: str) -> str:
             return f"{key} must map strings to strings"
     needed = "command" if kind == "stdio" else "url"
     value = spec.get(needed)
-    return "" if isinstance(value, str) and value else f"{kind} transport requires a non-empty {needed!r}"
+    return "" if isinstance(value, str) and value else f"{kind} transport requires a non-empty {needed!a}"
 
 
 class _Skills:
@@ -247,7 +247,7 @@ class _Skills:
         return name in self._reader.names(folder) and resolve_inside(self._listing, self._reader.root, file) is None
 
     def _skip(self, label: str, why: str) -> None:
-        self._package.problems.append((f"skills/{label}", f"skill {label!r} skipped: {why}"))
+        self._package.problems.append((f"skills/{label}", f"skill {label!a} skipped: {why}"))
 
     def _crash(self, why: str) -> None:
         said = f"RecursionError: {why}"

@@ -44,8 +44,8 @@ def gate(listing: Listing, root: str, value: str) -> Gated:
         return Gated(None, "holds NUL, on which lingtai's resolving raises ValueError", crashes=True)
     inner = resolve_inside(listing, root, candidate.removeprefix("./"))
     if inner is None:
-        declared = "" if candidate == value else f" (declared as {value!r})"
-        return Gated(None, f"plugin-relative path escapes plugin root: {candidate!r}{declared}")
+        declared = "" if candidate == value else f" (declared as {value!a})"
+        return Gated(None, f"plugin-relative path escapes plugin root: {candidate!a}{declared}")
     becomes = f"{ROOT}/{inner}" if inner else ROOT
     return Gated(becomes, _wrong(value))
 
@@ -74,7 +74,7 @@ def _passed(listing: Listing, root: str, value: str) -> Gated:
         return Gated(value)
     windows = value.replace("\\", "/")
     if ".." in windows.split("/") and resolve_inside(listing, root, windows) is None:
-        return Gated(None, f"plugin-relative path escapes plugin root: {value!r} (on Windows; elsewhere it passes)")
+        return Gated(None, f"plugin-relative path escapes plugin root: {value!a} (on Windows; elsewhere it passes)")
     if "/" in value and resolve_inside(listing, root, value) is None:
         return Gated(value, "passes unchecked although a link on it leads out of the plugin or in a circle")
     return Gated(value)

@@ -73,7 +73,7 @@ def check_record(record: object) -> str:
     if not isinstance(name, str):
         return "missing or non-string field: name"
     if not _NAME.match(name):
-        return f"invalid name {name!r}: must match {_NAME.pattern}"
+        return f"invalid name {name!a}: must match {_NAME.pattern}"
     if not isinstance(summary, str) or not summary:
         return "missing or empty field: summary"
     if len(summary) > _MAX_SUMMARY_CHARACTERS:
@@ -106,7 +106,7 @@ def plan_registry(records: Sequence[Mapping[str, object]], registry_lines: Seque
         if name not in owners:
             appended.append(build_line(record))
         elif owners[name] != record["source"]:
-            why = f"name already registered by {owners[name]!r} — rename the server in mcp.json or remove the conflict"
+            why = f"name already registered by {owners[name]!a} — rename the server in mcp.json or remove the conflict"
             skipped.append((f"mcp:{name}", why))
     return RegistryPlan(tuple(pruned), tuple(kept), tuple(appended), tuple(skipped))
 
@@ -124,7 +124,7 @@ def is_one_line(line: str) -> bool:
 def _check_transport(record: Mapping[str, object]) -> str:
     transport = record.get("transport")
     if transport not in ("stdio", "http"):
-        return f"invalid transport {transport!r}: must be one of ['http', 'stdio']"
+        return f"invalid transport {transport!a}: must be one of ['http', 'stdio']"
     if transport == "http":
         return "" if isinstance(record.get("url"), str) else "http transport requires field 'url' (string)"
     if not isinstance(record.get("command"), str):
