@@ -20,6 +20,9 @@ from plugseal.verbs.anchor import anchor_of
 OnProgress = Callable[[int, int], None]
 """Called now and then with the files and the bytes read so far."""
 
+_COLLECT_AFTER_OBJECTS = 50_000
+"""A source's tree is that many objects and goes without the collector: looking at it while it lives is lost time."""
+
 
 def scan_path(path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None) -> Inventory:
     """Return everything known about a directory, a file or an archive.
@@ -46,8 +49,9 @@ def scan_with(
     """
     # What is loaded by now lives through the scan: the collector need not walk it again and again. The command line
     # starts with the collector off; a scan of any size needs it.
-    was_on = gc.isenabled()
+    was_on, thresholds = gc.isenabled(), gc.get_threshold()
     gc.freeze()
+    gc.set_threshold(_COLLECT_AFTER_OBJECTS, *thresholds[1:])
     gc.enable()
     try:
         with Workers() as workers:
@@ -55,6 +59,7 @@ def scan_with(
             tree = read_tree(path, scanner, on_progress=on_progress)
             return build_inventory(scanner, tree, str(path)), tree
     finally:
+        gc.set_threshold(*thresholds)
         gc.unfreeze()
         if not was_on:
             gc.disable()
