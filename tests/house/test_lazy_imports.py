@@ -93,7 +93,7 @@ def test_help_loads_no_library_from_outside() -> None:
 
 
 def test_a_small_scan_loads_only_what_it_needs(tmp_path: Path) -> None:
-    (tmp_path / "plugin.json").write_text('{"name": "small", "version": "1"}')
+    (tmp_path / "plugin.json").write_text('{"title": "small", "version": "1"}')
     (tmp_path / "tool.py").write_text("import subprocess\nsubprocess.run(['ls'])\n")
 
     code, modules = loaded_by(["scan", "--exit-zero", str(tmp_path)])
