@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from plugseal.model.verdict import Reported
-from plugseal.systems.agent_plugins_web import check_headers, check_url
 from plugseal.systems.reading import Path, kind_of
 
 PLUGIN_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
@@ -203,6 +202,8 @@ def _stays(path: str) -> bool:
 
 
 def _check_remote(server: Mapping[str, object]) -> Iterator[Problem]:
+    from plugseal.systems.agent_plugins_web import check_headers, check_url
+
     url = server.get("url")
     if not isinstance(url, str):
         yield Problem(("url",), f"must be text, not {kind_of(url)}" if "url" in server else "is missing")

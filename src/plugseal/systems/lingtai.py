@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from plugseal.model.verdict import HostVerdict
 from plugseal.systems.agent_plugins_paths import is_inside
@@ -24,8 +24,7 @@ from plugseal.systems.reading import PluginReader, dotted
 HOST = "lingtai"
 
 
-@dataclass(frozen=True, slots=True)
-class LingtaiReading:
+class LingtaiReading(NamedTuple):
     """A package as lingtai reads it, and what it implies for the registry."""
 
     package: LingtaiPackage

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from plugseal.systems.agent_plugins_paths import resolve_inside, trace
 from plugseal.systems.agent_plugins_rules import MCP_SCHEMA, PLUGIN_SCHEMA
@@ -30,23 +29,25 @@ _MAX_FOLDERS = 20_000
 """Folders that one walk looks at; links can show the same ones any number of times."""
 
 
-@dataclass(slots=True)
 class LingtaiPackage:
     """What lingtai has in hand after it read a package."""
 
-    name: str = ""
-    rejected: str = ""
-    """Why the plugin is rejected, empty if it is not."""
-    skills: list[str] = field(default_factory=list)
-    servers: dict[str, dict[str, object]] = field(default_factory=dict)
-    """By name, sorted, paths rewritten."""
-    gated: list[tuple[str, str, str, Gated]] = field(default_factory=list)
-    """(server, field, value as declared, what became of it) for all that the gate touched."""
-    problems: list[tuple[str, str]] = field(default_factory=list)
-    """(component, reason) of what is skipped."""
-    crashes: list[str] = field(default_factory=list)
-    leaks: list[tuple[str, str]] = field(default_factory=list)
-    """(component, what) that it reads or mounts from outside the package."""
+    __slots__ = ("crashes", "gated", "leaks", "name", "problems", "rejected", "servers", "skills")
+
+    def __init__(self) -> None:
+        self.name = ""
+        self.rejected = ""
+        """Why the plugin is rejected, empty if it is not."""
+        self.skills: list[str] = []
+        self.servers: dict[str, dict[str, object]] = {}
+        """By name, sorted, paths rewritten."""
+        self.gated: list[tuple[str, str, str, Gated]] = []
+        """(server, field, value as declared, what became of it) for all that the gate touched."""
+        self.problems: list[tuple[str, str]] = []
+        """(component, reason) of what is skipped."""
+        self.crashes: list[str] = []
+        self.leaks: list[tuple[str, str]] = []
+        """(component, what) that it reads or mounts from outside the package."""
 
 
 def read_package(reader: PluginReader) -> LingtaiPackage:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 SOURCE_PREFIX = "plugin:"
 _NAME = re.compile(r"^[a-z][a-z0-9_-]{0,30}$")  # `$`, not `\Z`: as lingtai has it, so a final newline passes
@@ -20,8 +20,7 @@ _MAX_SUMMARY_CHARACTERS = 200
 _TRANSPORTS = {"stdio": "stdio", "streamable-http": "http", "sse": "http"}
 
 
-@dataclass(frozen=True, slots=True)
-class RegistryPlan:
+class RegistryPlan(NamedTuple):
     """What one boot does to a registry."""
 
     pruned: tuple[str, ...]
