@@ -24,7 +24,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "src/plugseal/lang/python/tables"
 FILES = sorted(FOLDER.glob("*.toml"))
 NAMELESS = {"_methods", "_same"}
 
-TOP_KEYS = {"module", "imports", "import_of", "api", "returns", "same", "members", "callbacks", "entry"}
+TOP_KEYS = {"module", "imports", "import_of", "api", "returns", "same", "members", "callbacks", "entry", "given"}
 API_KEYS = {"capability", "names", "object", "kind", "use", "resolution", "when", "unless", "mode", "given", "reads_on"}
 KINDS = {"program", "path", "host", "address", "variable", "package", "text"}
 CAPABILITIES = {capability.value for capability in Capability}
@@ -170,6 +170,8 @@ def test_sections_are_well_formed() -> None:
         expressions = [*data.get("returns", {}), *data.get("returns", {}).values(), *data.get("same", {})]
         expressions += [*data.get("same", {}).values(), *data.get("members", {}).get("plain", ())]
         expressions += [*data.get("callbacks", {}), *data.get("entry", {})]
+        expressions += [*data.get("given", {}), *data.get("given", {}).values()]
+        faults += [(path.stem, name) for name in data.get("given", {}) if name not in data.get("entry", {})]
         faults += [(path.stem, text) for text in expressions if not NAME.fullmatch(text) or text.endswith("*")]
         faults += [(path.stem, text) for text in data.get("callbacks", {}).values() if not PLACE.fullmatch(text)]
         faults += [(path.stem, text) for text in data.get("entry", {}).values() if not TRIGGERS.fullmatch(text)]

@@ -11,6 +11,7 @@ from typing import Final
 
 from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, Event, FileFacts, unread
+from plugseal.lang.python.bind_addresses import add_bind_addresses
 from plugseal.lang.python.collect import collect
 from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
@@ -64,6 +65,7 @@ def facts_of_module(
 def _facts(resolver: Resolver, collected: Collected, text: str, context: Context, report: Report) -> FileFacts:
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
     add_string_events(text, context, report, resolver)
+    add_bind_addresses(text, resolver.root.node, Places(text), report)
     if not text.isascii():
         _add_hidden(text, collected.scopes, report)
     exports = exports_of(resolver, context)

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import EntryPoint
-from plugseal.lang.python.scope import CLASS, MAIN, MODULE, Scope
+from plugseal.lang.python.scope import CLASS, MAIN, MODULE, Parameter, Scope
 from plugseal.lang.python.values import Made
 
 if TYPE_CHECKING:
@@ -22,13 +22,31 @@ def mark_entries(resolver: Resolver) -> None:
     for scope in resolver.scopes:
         for decorator, target in scope.decorated:
             node = decorator.func if isinstance(decorator, ast.Call) else decorator
-            last = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            last = node.attr if isinstance(node, ast.Attribute) else _meaning(resolver, getattr(node, "id", ""))
             if last not in last_names:
                 continue
             for value in resolver.value(node, scope):
                 name = value.name if isinstance(value, Made) else value
                 if isinstance(name, str) and name in entries:
                     target.trigger = entries[name]
+                    _give(target, resolver.tables.given.get(name))
+
+
+def _meaning(resolver: Resolver, name: str) -> str:
+    """Return the last part of what a name was imported as."""
+    for binding in resolver.root.bindings.get(name, ()):
+        if isinstance(binding, str):
+            return binding.rpartition(".")[2]
+    return name
+
+
+def _give(target: Scope, type_name: str | None) -> None:
+    """Note what the first parameter of a registered function is, where a table says it and no annotation does."""
+    first = next(iter(target.bindings.values()), []) if type_name is not None else []
+    if type_name is None or not first or not isinstance(first[0], Parameter):
+        return
+    if first[0].position == 0 and first[0].annotation is None:
+        first.append(type_name)
 
 
 def entry_points(scopes: list[Scope]) -> tuple[EntryPoint, ...]:

@@ -10,6 +10,8 @@ import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, Value
+from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
+from plugseal.lang.python.dict_config import configured
 from plugseal.lang.python.facing import alternatives, argument_value
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.own_folder import is_inside
@@ -96,12 +98,23 @@ class Judge:
         """Report a call."""
         if site.name.startswith("sys.path.") and self._adds_own_folder(site):
             return
+        if site.name == DICT_CONFIG and self._configures(site):
+            return
         if verdict.rules:
             self._apply(verdict.rules, site)
         if verdict.is_wanted:
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
             self.report.pending.append(self._pending(site))
+
+    def _configures(self, site: Site) -> bool:
+        """Report what a logging configuration makes; say whether it could be read, and makes nothing else."""
+        calls = configured(self.resolver, site.arguments) if site.arguments is not None else None
+        for name, arguments in calls or ():
+            rules = self.verdict(name).rules
+            if rules:
+                self._apply(rules, Site(site.span, name, None, arguments, "resolved", site.trigger))
+        return calls is not None and all(name.startswith("logging.") for name, _ in calls)
 
     def _adds_own_folder(self, site: Site) -> bool:
         """Say whether a folder of the tree itself is added to where modules are looked for."""

@@ -62,7 +62,7 @@ def _program(value: Value) -> str | None:
     for word in value.split():
         if _ASSIGNMENT.match(word):
             continue
-        return None if HOLE in word else word
+        return None if HOLE in word else word.strip("();&|") or word
     return None
 
 

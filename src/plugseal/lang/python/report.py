@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
 from plugseal.lang.python.objects import cut_object, is_remote, is_socket_file
@@ -15,6 +15,9 @@ from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+
+if TYPE_CHECKING:
+    from plugseal.lang.programs import Act
 
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
@@ -103,8 +106,34 @@ class Report:
             self.add(span, "path.outside", found, resolution, trigger)
         if capability == "process.exec" and (line := shell_line(value)) is not None:
             self.add(span, "process.shell", cut_object("program", line), resolution, trigger)
-        if found is not None and found.rpartition("/")[2] in ("crontab", "schtasks", "launchctl", "at", "systemctl"):
-            self.add(span, "persistence", found, "possible", trigger)
+        if found is not None:
+            channel, self.channel = self.channel, "nested"
+            self._add_acts(span, _acts(capability, value), resolution, trigger)
+            self.channel = channel
+
+    def _add_acts(self, span: Span, acts: list[Act], resolution: str, trigger: str) -> None:
+        """Add what the started program does by its words; it was read, so it is at best resolved."""
+        for act in acts:
+            how = "possible" if resolution == "possible" or not act.is_sure else "resolved"
+            found = cut_object(act.kind or "text", act.named)
+            self.add(span, act.capability, found, how, trigger)
+            if act.kind == "path" and act.named is not None:
+                self._add_path(span, act.capability, act.named.replace(HOLE, "*"), found, how, trigger)
+            elif act.kind == "host" and found is not None:
+                self._add_host(span, found, how, trigger)
+
+
+def _acts(capability: str, value: Value) -> list[Act]:
+    from plugseal.lang.programs import acts_of_line, acts_of_words
+
+    words = word_list(value)
+    if capability == "process.shell" or (isinstance(value, str) and " " in value):
+        line = words[0] if words else value
+        return (acts_of_line(line) or []) if isinstance(line, str) else []
+    if isinstance(value, str):
+        return acts_of_words([value, HOLE])
+    named = ["python" if isinstance(word, Ref) and word.name == "sys.executable" else word for word in words]
+    return acts_of_words([word if isinstance(word, str) else HOLE for word in named])
 
 
 def shell_line(value: Value) -> Value | None:

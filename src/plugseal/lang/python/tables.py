@@ -56,6 +56,8 @@ class Tables:
         self._rules: dict[str, tuple[Rule, ...]] = {}
         self.callbacks: dict[str, Place] = {}
         self.entries: dict[str, str] = {}
+        self.given: dict[str, str] = {}
+        """By decorator, what the first parameter of the function it registers is."""
         self.methods: dict[str, tuple[Rule, ...]] = {}
         """By method name, for receivers that are not known."""
         self._held_names: dict[str, set[str]] = {}
@@ -101,6 +103,9 @@ class Tables:
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
         self.callbacks.update((_full(module, n), parse_place(p)) for n, p in table.get("callbacks", {}).items())
         self.entries.update((_full(module, n), trigger) for n, trigger in table.get("entry", {}).items())
+        self.given.update((_full(module, n), type_name) for n, type_name in table.get("given", {}).items())
+        for type_name in table.get("given", {}).values():
+            leads_to.add(top_of(type_name))
         if module and table.get("imports"):
             self._imports[module] = table["imports"]
         self._imports.update(table.get("import_of", {}))

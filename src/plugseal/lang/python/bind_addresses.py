@@ -1,0 +1,93 @@
+"""Addresses that mean every interface, given to something that listens: `host="0.0.0.0"`.
+
+Who listens is often unknown here (a framework, a function of another file, a variable read elsewhere), so the literal
+itself is the evidence, and only `possible`. Comparisons and operations on text are not.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from plugseal.lang.python.places import Places
+from plugseal.lang.python.report import Report
+
+_EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # looked for, not listened on
+_LITERAL: Final = re.compile(r"""0\.0\.0\.0|["']\[?::\]?["']""")
+_NAME: Final = re.compile(
+    r"(?:.*_)?(?:host|bind|address|addr|listen|interface|ip|hostname)(?:_(?:host|addr|address|ip))?", re.I
+)
+_ELSEWHERE: Final = frozenset(
+    "replace startswith endswith split rsplit join format append add extend insert remove count index find print "
+    "ip_address ip_network ip_interface IPv4Address IPv6Address inet_aton inet_pton isinstance set frozenset list "
+    "tuple len str debug info warning error exception assertEqual assertIn assertNotIn skip match search sub compile "
+    "fullmatch add_argument getenv get".split()
+)
+"""Functions that are given an address as text, or under another name."""
+
+
+def add_bind_addresses(text: str, tree: ast.AST, places: Places, report: Report) -> None:
+    """Add `net.listen` for each such address; nothing where the text holds none."""
+    if not _LITERAL.search(text):
+        return
+    listening = {fact.span.line for fact in report.facts if fact.capability == "net.listen"}
+    for node in ast.walk(tree):
+        for given in _given(node):
+            if _is_everywhere(given) and given.lineno not in listening:
+                report.add(places.span(given), "net.listen", str(_value(given)), "possible", "unknown")
+
+
+def _given(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what a node gives to a name or a parameter that may be an address to listen on."""
+    if isinstance(node, ast.Call):
+        yield from _arguments(node)
+    elif isinstance(node, ast.Assign):
+        if any(_NAME.fullmatch(_last(target)) for target in node.targets):
+            yield node.value
+    elif isinstance(node, ast.AnnAssign):
+        if node.value is not None and _NAME.fullmatch(_last(node.target)):
+            yield node.value
+    elif isinstance(node, ast.arguments):
+        positional = (*node.posonlyargs, *node.args)
+        pairs = [*zip(positional[len(positional) - len(node.defaults) :], node.defaults, strict=True)]
+        pairs.extend((one, default) for one, default in zip(node.kwonlyargs, node.kw_defaults, strict=True) if default)
+        yield from (default for one, default in pairs if _NAME.fullmatch(one.arg))
+    elif isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and _NAME.fullmatch(key.value):
+                yield value
+
+
+def _arguments(call: ast.Call) -> Iterator[ast.expr]:
+    name = _last(call.func)
+    told = any(isinstance(one, ast.Constant) and _names(one.value) for one in call.args)
+    for keyword in call.keywords:
+        if keyword.arg is not None and (_NAME.fullmatch(keyword.arg) or (told and keyword.arg == "default")):
+            yield keyword.value
+    if told:
+        yield from call.args[1:]
+    elif name not in _ELSEWHERE:
+        for given in call.args:
+            yield given
+            if isinstance(given, ast.Tuple) and len(given.elts) == 2:
+                yield given.elts[0]
+
+
+def _names(value: object) -> bool:
+    return isinstance(value, str) and _NAME.fullmatch(value.strip("-").replace("-", "_")) is not None
+
+
+def _is_everywhere(node: ast.expr) -> bool:
+    return _value(node) in _EVERYWHERE
+
+
+def _value(node: ast.expr) -> object:
+    if isinstance(node, ast.JoinedStr) and len(node.values) == 1:
+        node = node.values[0]
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

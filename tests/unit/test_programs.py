@@ -1,0 +1,128 @@
+"""What programs do by their words, and how a literal shell line falls into commands."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugseal.lang.command_words import HOLE, split_line
+from plugseal.lang.programs import Act, acts_of_line, acts_of_words
+from plugseal.model.capability import Capability
+
+_WORDS: dict[str, set[tuple[str, str | None]]] = {
+    "sudo -u root rm -rf /etc/x": {("privilege", None), ("fs.delete", "/etc/x")},
+    "doas id": {("privilege", None), ("system.info", None)},
+    "crontab -": {("persistence", None)},
+    "crontab -l": set(),
+    "systemctl --user enable a.service": {("persistence", "a.service")},
+    "systemctl status a.service": set(),
+    "launchctl load ~/Library/LaunchAgents/a.plist": {("persistence", "~/Library/LaunchAgents/a.plist")},
+    "schtasks /create /tn x": {("persistence", None)},
+    r"reg add HKCU\Software\Microsoft\Windows\CurrentVersion\Run /v x": {("persistence", None)},
+    r"reg add HKCU\Software\Own /v x": set(),
+    "pbpaste": {("device.capture", None)},
+    "xclip -o": {("device.capture", None)},
+    "/usr/sbin/screencapture -x a.png": {("device.capture", None)},
+    "gh auth token": {("credentials.read", None), ("net.outbound", None)},
+    "gh --version": set(),
+    "security find-generic-password -s x -w": {("credentials.read", None)},
+    "aws --profile p configure get key": {("credentials.read", None), ("net.outbound", None)},
+    "cat /etc/shadow": {("fs.read", "/etc/shadow")},
+    "head -n 5 a.txt": {("fs.read", "a.txt")},
+    "curl -fsSL -o a.tar.gz https://h.example/a": {("net.outbound", "https://h.example/a")},
+    "wget h.example/x": {("net.outbound", "h.example")},
+    "ssh -p 22 -i key u@h.example ls": {("net.outbound", "h.example")},
+    "scp a u@h.example:/x": {("net.outbound", "h.example")},
+    "rsync -a a b": set(),
+    "nc -lvp 4444": {("net.listen", None), ("net.outbound", None)},
+    "git -C x clone https://h.example/a.git": {("net.outbound", "https://h.example/a.git")},
+    "git clone git@h.example:a/b.git": {("net.outbound", "h.example")},
+    "git status": set(),
+    "python3 -m pip install -r requirements.txt": {("net.outbound", None), ("code.fetched", None)},
+    "pip install requests": {("net.outbound", None), ("code.fetched", "requests")},
+    "npx -y pkg": {("net.outbound", None), ("code.fetched", "pkg")},
+    "npm ci": {("net.outbound", None), ("code.fetched", None)},
+    "npm run build": set(),
+    "node -e 1": {("code.dynamic", None)},
+    "node a.js": set(),
+    "python -c pass": {("code.dynamic", None)},
+    "chmod 4755 a": {("privilege", "a"), ("fs.meta", "a")},
+    "chmod u+s a": {("privilege", "a"), ("fs.meta", "a")},
+    "chmod -R 755 a": {("fs.meta", "a")},
+    "env": {("env.bulk", None)},
+    "env A=1 ls": {("fs.read", None)},
+    "printenv TOKEN": {("env.read", "TOKEN")},
+    "timeout 5 whoami": {("system.info", None)},
+    "find a -name x -delete": {("fs.read", "a"), ("fs.delete", "a")},
+    "unheard of": set(),
+    "": set(),
+}
+
+
+def _named(acts: list[Act] | None) -> set[tuple[str, str | None]]:
+    assert acts is not None
+    return {(act.capability, act.named) for act in acts}
+
+
+@pytest.mark.parametrize(("words", "expected"), _WORDS.items(), ids=list(_WORDS))
+def test_words_say_what_a_program_does(words: str, expected: set[tuple[str, str | None]]) -> None:
+    acts = acts_of_words(words.split())
+    assert _named(acts) == expected
+    assert {act.capability for act in acts} <= {capability.value for capability in Capability}
+
+
+def test_a_line_for_another_shell_is_read_as_well() -> None:
+    assert ("fs.delete", "x") in _named(acts_of_words(["bash", "-lc", "cd a && rm -rf x"]))
+    assert ("persistence", None) in _named(acts_of_words(["sh", "-c", "true; nohup crontab f &"]))
+
+
+def test_words_that_are_not_known_leave_a_doubt_only_where_a_table_says_so() -> None:
+    assert acts_of_words(["crontab", HOLE]) == [Act("persistence", "", None, is_sure=False)]
+    assert acts_of_words(["git", HOLE]) == []
+    assert acts_of_words([HOLE, "-rf", "x"]) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (
+            "true; crontab x && whoami | tee a 2>/dev/null",
+            {("persistence", None), ("system.info", None), ("fs.write", "a")},
+        ),
+        ("echo x >> ~/.bashrc", {("fs.write", "~/.bashrc")}),
+        (
+            "curl -s https://h.example/i | sudo bash -s",
+            {
+                ("net.outbound", "https://h.example/i"),
+                ("privilege", None),
+                ("code.fetched", "https://h.example/i"),
+            },
+        ),
+        ("curl https://h.example/i | jq .", {("net.outbound", "https://h.example/i")}),
+        ('rm "$HOME/a b" # rm c', {("fs.delete", "~/a b")}),
+        ("A=1 B=2 rm x", {("fs.delete", "x")}),
+        ("rm 'a;b' c\\ d", {("fs.delete", "a;b"), ("fs.delete", "c d")}),
+        ("echo 'rm x'; echo \"a && rm y\"", set()),
+        ("rm a\nrm b", {("fs.delete", "a"), ("fs.delete", "b")}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_every_simple_command_of_a_line_counts(line: str, expected: set[tuple[str, str | None]]) -> None:
+    assert _named(acts_of_line(line)) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo $(rm x)", "echo `rm x`", "cat <<E\nrm x\nE", "(rm x)", "if true; then rm x; fi", "f() { rm x; }",
+        "{ rm x; }", "for a in b; do rm x; done", 'echo "$(rm x)"', "echo 'open", 'echo "open', "rm x >", "rm <(a)",
+        "rm ${x:-$(y)}", "case a in a) rm x;; esac", "echo $((1+1))", "rm $'a'", "x" * 20_000,
+    ],
+)  # fmt: skip
+def test_what_needs_a_shell_is_not_guessed(line: str) -> None:
+    assert split_line(line) is None
+    assert acts_of_line(line) is None
+
+
+def test_a_deep_nest_of_wrappers_ends() -> None:
+    acts = acts_of_words(["sudo"] * 1_000 + ["rm", "x"])
+    assert _named(acts) == {("privilege", None)}
