@@ -8,7 +8,8 @@ import pytest
 
 from plugseal.rules.compile import build_rule
 from plugseal.rules.examples import build_examples, parse_marks
-from plugseal.rules.load import find_rules, is_checked, load_rules, parse_rules, read_rule_files
+from plugseal.rules.files import read_rule_files
+from plugseal.rules.load import find_rules, is_checked, load_rules, parse_rules
 from plugseal.rules.rule import Example, Rule
 from plugseal.scan.trial import try_example
 

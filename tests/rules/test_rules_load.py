@@ -9,15 +9,8 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import RuleError
-from plugseal.rules.load import (
-    MAX_RULE_BYTES,
-    build_digest,
-    find_rules,
-    is_checked,
-    load_rules,
-    read_rule_files,
-    write_checked,
-)
+from plugseal.rules.files import MAX_RULE_BYTES, read_rule_files
+from plugseal.rules.load import build_digest, find_rules, is_checked, load_rules, write_checked
 
 GOOD = """\
 format = 1

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from plugseal.encode.toml import index_toml
 from plugseal.errors import DataError
 from plugseal.rules.examples import parse_marks
-from plugseal.rules.load import RuleFile, cut_examples, parse_rule
+from plugseal.rules.files import RuleFile, cut_examples, parse_rule
 from plugseal.rules.vocabulary import GROUPS, KIND_WORDS
 
 _Found: TypeAlias = "list[tuple[list[str | int], str]]"

@@ -10,25 +10,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import RuleError
 from plugseal.rules.compile import build_rule
+from plugseal.rules.files import CHECK_HINT, MAX_RULE_BYTES, RuleFile, cut_examples, read_rule_files
 from plugseal.rules.rule import RuleSet
 
 CHECKED_FILE: Final = "checked.sha256"
 """Beside the rules: the digest of the set that was last validated."""
-MAX_RULE_BYTES: Final = 64 * 1024
-_EXAMPLES: Final = b"\n[[example]]\n"
-_HINT: Final = "check the rules with `plugseal rules test`"
-
-
-class RuleFile(NamedTuple):
-    """One file as read."""
-
-    path: str
-    """Below the rules' folder, `/` between parts, e.g. `python/subprocess-shell.toml`."""
-    data: bytes
 
 
 def find_rules() -> Path:
@@ -79,35 +69,8 @@ def parse_rules(files: Sequence[RuleFile], *, place: Path) -> list[dict[str, Any
     documents, faults = check_rules(files)
     if faults:
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-        raise RuleError(f"the rules have {count}", place=str(place), details=faults, hint=_HINT)
+        raise RuleError(f"the rules have {count}", place=str(place), details=faults, hint=CHECK_HINT)
     return documents
-
-
-def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
-    """Read every `<language>/<id>.toml`, sorted by path.
-
-    Raises:
-        RuleError: where the folder is missing, holds no rule, or a file can't be read or is too large.
-    """
-    files: list[RuleFile] = []
-    faults: list[str] = []
-    for path in sorted(folder.glob("*/*.toml"), key=lambda p: p.relative_to(folder).as_posix()):
-        name = path.relative_to(folder).as_posix()
-        try:
-            with path.open("rb") as stream:
-                data = stream.read(MAX_RULE_BYTES + 1)
-        except OSError as error:
-            faults.append(f"{name}:0: can't be read: {error.strerror}")
-            continue
-        if len(data) > MAX_RULE_BYTES:
-            faults.append(f"{name}:0: larger than {MAX_RULE_BYTES} bytes")
-        files.append(RuleFile(name, data.replace(b"\r\n", b"\n")))
-    faults += [f"{path.name}:0: a rule stands in the folder of its language" for path in sorted(folder.glob("*.toml"))]
-    if not files and not faults:
-        raise RuleError("no rules there", place=str(folder), hint="rules stand at `<language>/<id>.toml`")
-    if faults:
-        raise RuleError("the rules can't be read", place=str(folder), details=faults, hint=_HINT)
-    return tuple(files)
 
 
 def build_digest(files: Sequence[RuleFile]) -> str:
@@ -131,22 +94,6 @@ def is_checked(folder: Path, digest: str) -> bool:
             return stream.read(128).decode("ascii", "replace").strip() == digest
     except OSError:
         return False
-
-
-def cut_examples(data: bytes) -> bytes:
-    """Return a rule file's text above its first example: all that matching needs."""
-    return data.partition(_EXAMPLES)[0] + b"\n"
-
-
-def parse_rule(file: RuleFile) -> dict[str, Any]:
-    """Return one file's whole document.
-
-    Raises:
-        DataError: where it is no TOML.
-    """
-    from plugseal.encode.toml import parse_toml  # loads the TOML library
-
-    return parse_toml(file.data)
 
 
 def _build_set(documents: Sequence[Mapping[str, Any]], digest: str) -> RuleSet:

@@ -10,17 +10,8 @@ from typing import Final, NamedTuple
 from plugseal.errors import RuleError, UsageError
 from plugseal.rules.compile import build_rule
 from plugseal.rules.examples import build_examples
-from plugseal.rules.load import (
-    MAX_RULE_BYTES,
-    RuleFile,
-    build_digest,
-    find_rules,
-    is_checked,
-    load_rules,
-    parse_rules,
-    read_rule_files,
-    write_checked,
-)
+from plugseal.rules.files import MAX_RULE_BYTES, RuleFile, read_rule_files
+from plugseal.rules.load import build_digest, find_rules, is_checked, load_rules, parse_rules, write_checked
 from plugseal.rules.page import render_page
 from plugseal.rules.rule import Rule, RuleSet
 from plugseal.rules.template import render_template
