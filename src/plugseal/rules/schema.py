@@ -25,8 +25,8 @@ from plugseal.errors import DataError
 from plugseal.model.capability import Capability
 from plugseal.model.finding import Confidence, Severity
 from plugseal.rules.check import check_meaning
-from plugseal.rules.grammar import check_pattern
 from plugseal.rules.files import RuleFile, parse_rule
+from plugseal.rules.grammar import check_pattern
 from plugseal.rules.vocabulary import CODE, FILE, GROUPS, MANIFEST, PROSE, SHELL
 
 
