@@ -11,6 +11,7 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.leading import leading_names
+from plugseal.lang.python.leads import Leads
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
 from plugseal.lang.python.scope import CLASS, FUNCTION, Opaque, Scope
 from plugseal.lang.python.tables import top_of
@@ -39,6 +40,7 @@ class Chosen:
         "everything",
         "held",
         "holders",
+        "leads",
         "local",
         "names",
         "only_imported",
@@ -75,15 +77,17 @@ class Chosen:
         self.held = last.held - calls
         """Last parts that matter only behind one of `holders`, or behind one of `names`."""
         self.holders = last.holders
+        self.leads = Leads(resolver, self._imported, last.holders)
+        """Whether something else may be one of those."""
         self.attributes = last.names | self._stored | _METHODS | calls
         """Last parts of called chains that are worth looking at, whatever the chain begins with."""
 
-    def may_hold(self, base: ast.expr) -> bool:
+    def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""
         if isinstance(base, ast.Name):
-            return self.everything or base.id in self.names
+            return self.everything or base.id in self.names or self.leads.reaches(base, scope)
         if isinstance(base, ast.Attribute):
-            return base.attr in self.watched or base.attr == "__dict__"
+            return base.attr in self.watched or base.attr == "__dict__" or self.leads.reaches(base, scope)
         return True
 
     def _look_at(self, scope: Scope, last_names: set[str]) -> None:

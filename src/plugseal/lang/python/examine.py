@@ -37,7 +37,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
             report_shell_switches(judge, places, scope)
         for node in scope.subscripts:
             base = node.comparators[0] if isinstance(node, ast.Compare) else node.value
-            if chosen.may_hold(base):
+            if chosen.may_hold(base, scope):
                 uses.subscript(node, base, scope)
     return uses
 
@@ -48,7 +48,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
     called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
     any_name, local = chosen.any_name, chosen.local
-    everything, held, holders = chosen.everything, chosen.held, chosen.holders
+    everything, held, leads = chosen.everything, chosen.held, chosen.leads
     quiet, only_imported = uses.quiet, chosen.only_imported
     for call in scope.calls:
         function = call.func
@@ -82,7 +82,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
         if last in attributes or everything or last in methods or last in REFLECTIVE:
             uses.call(call, scope)
             continue
-        if last in held and base.__class__ is attribute_kind and base.attr in holders:
+        if last in held and leads.reaches(base, scope):
             uses.call(call, scope)
             continue
         while base.__class__ is attribute_kind:

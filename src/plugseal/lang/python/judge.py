@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, Value
+from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
 from plugseal.lang.python.facing import alternatives, argument_value
@@ -146,12 +147,16 @@ class Judge:
                 return (receiver.text.value,)
             return self._values(receiver.arguments, position, keywords, UNKNOWN)
 
+        def certain(position: int, keywords: tuple[str, ...]) -> bool:
+            return self._is_certain(site.arguments, position, keywords)
+
         call = Call(
             site.span,
             site.resolution,
             site.trigger,
             values,
             of_receiver,
+            certain,
             site.arguments is not None and site.arguments.rest,
         )
         apply_rules(rules, call, self.report)
@@ -168,6 +173,14 @@ class Judge:
             if given is not None:
                 return alternatives(self.resolver, *given)
         return (missing,)
+
+    def _is_certain(self, arguments: Arguments | None, position: int, keywords: tuple[str, ...]) -> bool:
+        if arguments is None:
+            return True
+        if 0 <= position < len(arguments.positional):
+            return is_certain(self.resolver, *arguments.positional[position])
+        given = next((found for keyword in keywords if (found := arguments.keyword(keyword)) is not None), None)
+        return given is None or is_certain(self.resolver, *given)
 
     def _pending(self, site: Site) -> Event:
         """Return a call for the linker, with the arguments that can be known without following other calls."""

@@ -65,6 +65,18 @@ def leads_inside(resolver: Resolver, key: ast.expr, scope: Scope) -> bool:
     )
 
 
+def opens_outside(resolver: Resolver) -> bool:
+    """Say whether the names of the module hold a module, or a function, that a table knows something of."""
+    tables = resolver.tables
+    names = [
+        tables.canonical(binding)
+        for bindings in resolver.root.bindings.values()
+        for binding in bindings
+        if isinstance(binding, str) and not binding.startswith(".")
+    ]
+    return any(tables.rules(name) or tables.members_of(name) for name in names)
+
+
 def is_own_class(resolver: Resolver, node: ast.expr, scope: Scope) -> bool:
     """Say whether an expression is a class of this file, or an instance of one."""
     values = resolver.value(node, scope)

@@ -15,6 +15,10 @@ from plugseal.model.location import Span
 _MAX_OBJECTS: Final = 4
 
 
+def _yes(_position: int, _keywords: tuple[str, ...]) -> bool:
+    return True
+
+
 class Call(NamedTuple):
     """One call of a known name, as far as rules look at it."""
 
@@ -25,6 +29,8 @@ class Call(NamedTuple):
     """The values that an argument may have, by position and keywords; the last one where it is certainly not given."""
     of_receiver: Callable[[int, tuple[str, ...]], tuple[Value, ...]]
     """The same for the call that made the receiver."""
+    is_certain: Callable[[int, tuple[str, ...]], bool] = _yes
+    """Whether an argument can have no other value than those."""
     is_open: bool = False
     """Whether it may have more arguments than are known."""
 
@@ -82,7 +88,12 @@ def _holds(condition: Condition, call: Call) -> bool | None:
     """Say whether an argument has a value; None where it can't be told."""
     values = call.values(condition.place.position, condition.place.keywords, None)
     answers = {_equals(value, condition.value) for value in values}
-    return answers.pop() if len(answers) == 1 else None
+    if len(answers) != 1:
+        return None
+    is_mask = isinstance(condition.value, str) and condition.value.startswith("&")
+    if not is_mask and not call.is_certain(*condition.place):
+        return None
+    return answers.pop()
 
 
 def _equals(value: Value, wanted: object) -> bool | None:
@@ -109,6 +120,10 @@ def _capabilities(rule: Rule, call: Call) -> list[tuple[str, bool]]:
             found[("fs.write", True)] = None
         if not writes or "r" in mode or "+" in mode:
             found[("fs.read", True)] = None
+    if not call.is_certain(*rule.mode):
+        for capability in ("fs.read", "fs.write"):
+            if (capability, True) not in found:
+                found[(capability, False)] = None
     return list(found)
 
 
@@ -117,4 +132,7 @@ def _objects(rule: Rule, call: Call) -> tuple[Value, ...]:
         return (UNKNOWN,)
     if rule.of_receiver:
         return call.of_receiver(rule.object.position, rule.object.keywords)[:_MAX_OBJECTS]
-    return call.values(rule.object.position, rule.object.keywords, UNKNOWN)[:_MAX_OBJECTS]
+    values = call.values(rule.object.position, rule.object.keywords, UNKNOWN)[:_MAX_OBJECTS]
+    if rule.capability == "code.import" and UNKNOWN not in values and not call.is_certain(*rule.object):
+        return (*values, UNKNOWN)
+    return values

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.facts import Event
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
+from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
 from plugseal.lang.python.evidence import Evidence
 from plugseal.lang.python.facing import alternatives
@@ -17,7 +18,7 @@ from plugseal.lang.python.mentions import Mentions
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.nearest import nearest_members
 from plugseal.lang.python.places import Places
-from plugseal.lang.python.reflection import is_own_class, is_target, leads_inside, may_reach
+from plugseal.lang.python.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
 from plugseal.lang.python.report import python_code
 from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.tables import top_of
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
+_READING: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
 _CONSTRUCTOR: Final = "().__init__"
 
 
@@ -55,6 +57,8 @@ class Uses:
         self.last_names = last_names
         self.imported = imported
         self.mentions = Mentions(resolver)
+        self._opens: bool | None = None
+        """Whether the module's own namespace holds something that matters."""
         self.evidence = Evidence(resolver, places.text)
         self.quiet: set[object] = set()
         """Chains, by their parts, that begin with an import and mean nothing."""
@@ -148,7 +152,7 @@ class Uses:
                         self._called(base, node, arguments, scope, count)
         elif isinstance(value, Method):
             if isinstance(value.of, Space):
-                self._space(value.of, Given(self.resolver, arguments, None).values(0), node, scope)
+                self._space(value.of, next(iter(arguments.positional), None), node, scope, value.name)
         elif isinstance(value, Getter):
             if value.kind == "method":
                 for target in named_members(self.resolver, value, arguments):
@@ -256,7 +260,7 @@ class Uses:
             self._reflective(base, None, scope)
         for value in self.resolver.value(base, scope):
             if isinstance(value, Space):
-                self._space(value, self.resolver.value(key, scope), node, scope)
+                self._space(value, (key, scope), node, scope)
             elif isinstance(value, (str, Made)):
                 self._item(value, base, key, node, scope)
 
@@ -281,10 +285,12 @@ class Uses:
     def _getattr(self, call: ast.Call, scope: Scope) -> None:
         """Report `getattr` on a sensitive module: what it names, or that it names nothing known."""
         given = Given(self.resolver, arguments_of(call, scope), None)
-        if not given.texts(1):
+        is_known = bool(given.texts(1))
+        if not is_known or not is_certain(self.resolver, *given.arguments.positional[1]):
             named = given.arguments.positional[1][0] if given.has(1) else None
             for value in given.values(0):
                 self._computed(value, call, scope, named)
+        if not is_known:
             return
         if call not in self.callees:
             self._mention(call, scope)
@@ -293,8 +299,17 @@ class Uses:
         if sensitive and is_disguised_name(self.resolver, self.places, *written):
             self._disguised(call, scope)
 
-    def _space(self, space: Space, keys: Values, node: ast.expr, scope: Scope) -> None:
-        if not any(isinstance(key, Text) for key in keys):
+    def _space(
+        self, space: Space, key: tuple[ast.expr, Scope] | None, node: ast.expr, scope: Scope, method: str = ""
+    ) -> None:
+        """Report an item of a namespace, by its key; a method's first argument is one too."""
+        values = self.resolver.value(*key) if key is not None else ()
+        is_known = any(isinstance(value, Text) for value in values)
+        if space.of is self.resolver.root:
+            is_read = method in _READING if method else isinstance(getattr(node, "ctx", None), ast.Load)
+            if is_read and key is not None and not is_certain(self.resolver, *key):
+                self._own_space(node, scope)
+        elif not is_known or (key is not None and not is_certain(self.resolver, *key)):
             self._computed(space.of, node, scope)
         elif (
             isinstance(node, ast.Subscript)
@@ -302,6 +317,13 @@ class Uses:
             and is_disguised_name(self.resolver, self.places, node.slice, scope)
         ):
             self._disguised(node, scope)
+
+    def _own_space(self, node: ast.expr, scope: Scope) -> None:
+        """Report that something of the module is reached by a computed name, if the module holds what matters."""
+        if self._opens is None:
+            self._opens = opens_outside(self.resolver)
+        if self._opens:
+            self._reflective(node, None, scope)
 
     def _computed(self, value: AnyValue, node: ast.expr, scope: Scope, named: ast.expr | None = None) -> None:
         """Report a computed name in a sensitive module."""
