@@ -98,6 +98,6 @@ def _sorted(items: list[dict[str, object]]) -> list[dict[str, object]]:
 
 def _text(text: str | None) -> object:
     """Return text as JSON can hold it: what is no Unicode (names of files may be any bytes) as its bytes in hex."""
-    if text is None or not any("\ud800" <= character <= "\udfff" for character in text):
+    if text is None or text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
         return text
     return {"bytes": text.encode("utf-8", "surrogatepass").hex()}
