@@ -14,7 +14,7 @@ from plugseal.model.capability import Capability, Channel, Resolution
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import Keeper, build_listing, discover, manifest_facts, plugin_id
-from plugseal.systems.registry import SYSTEMS, keeps, wanted
+from plugseal.systems.registry import all_systems, keeps, wanted
 from plugseal.systems.system import Listing
 
 _PLUGIN = b'{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "%s"}'
@@ -248,7 +248,7 @@ def test_prose_is_kept_up_to_its_front_matter_and_hashed_whole_without_line_endi
 
 
 def test_the_registry_lists_each_system_once() -> None:
-    names = [system.name for system in SYSTEMS]
+    names = [system.name for system in all_systems()]
     assert names == sorted(set(names))
     assert keeps("x/plugin.json")
     assert not keeps("x/other.txt")

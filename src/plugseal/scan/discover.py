@@ -17,7 +17,7 @@ from plugseal.model.tree import Entry, Tree
 from plugseal.scan.bundles import BundleBytes
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
-from plugseal.systems.registry import SYSTEMS, YIELDING, YIELDING_MANIFESTS, wanted
+from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
 from plugseal.systems.system import Listing
 
 __all__ = ["Keeper", "build_listing", "discover", "entry_files", "id_of", "manifest_facts", "plugin_id"]
@@ -99,7 +99,7 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     One directory may be several plugins, and plugins may lie inside each other: each is a unit of its own, and the
     files of a unit are all below its root, those of the units inside it too.
     """
-    found = [plugin for system in SYSTEMS for plugin in system.discover(listing)]
+    found = [plugin for system in systems_of(listing.entries, listing.anchor) for plugin in system.discover(listing)]
     owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
     units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
     return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))

@@ -1,40 +1,109 @@
-"""The plugin systems that are known, and which files they need to see. To add one: one line here."""
+"""The plugin systems that are known, by the names that call them. To add one: one function and one line here.
+
+A system is loaded once a tree holds one of its names, so that a small tree doesn't pay for the rules of all.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
+from typing import Final
 
 from plugseal.model.tree import Entry, EntryKind
-from plugseal.systems.agent_plugins import AgentPlugins
-from plugseal.systems.agent_skill import AgentSkill
-from plugseal.systems.amber import Amber
-from plugseal.systems.amness import Amness
-from plugseal.systems.claude_code import ClaudeCode
-from plugseal.systems.codewhale import Codewhale
-from plugseal.systems.codex import Codex
-from plugseal.systems.coding import Coding
-from plugseal.systems.cursor import Cursor
-from plugseal.systems.gemini import Gemini
-from plugseal.systems.hermes import Hermes
-from plugseal.systems.mcp_config import McpConfig
 from plugseal.systems.system import Listing, System
 
-SYSTEMS: tuple[System, ...] = (
-    AgentPlugins(),
-    AgentSkill(),
-    Amber(),
-    Amness(),
-    ClaudeCode(),
-    Codewhale(),
-    Codex(),
-    Coding(),
-    Cursor(),
-    Gemini(),
-    Hermes(),
-    McpConfig(),
+
+def _agent_plugins() -> System:
+    from plugseal.systems.agent_plugins import AgentPlugins
+
+    return AgentPlugins()
+
+
+def _agent_skill() -> System:
+    from plugseal.systems.agent_skill import AgentSkill
+
+    return AgentSkill()
+
+
+def _amber() -> System:
+    from plugseal.systems.amber import Amber
+
+    return Amber()
+
+
+def _amness() -> System:
+    from plugseal.systems.amness import Amness
+
+    return Amness()
+
+
+def _claude_code() -> System:
+    from plugseal.systems.claude_code import ClaudeCode
+
+    return ClaudeCode()
+
+
+def _codewhale() -> System:
+    from plugseal.systems.codewhale import Codewhale
+
+    return Codewhale()
+
+
+def _codex() -> System:
+    from plugseal.systems.codex import Codex
+
+    return Codex()
+
+
+def _coding() -> System:
+    from plugseal.systems.coding import Coding
+
+    return Coding()
+
+
+def _cursor() -> System:
+    from plugseal.systems.cursor import Cursor
+
+    return Cursor()
+
+
+def _gemini() -> System:
+    from plugseal.systems.gemini import Gemini
+
+    return Gemini()
+
+
+def _hermes() -> System:
+    from plugseal.systems.hermes import Hermes
+
+    return Hermes()
+
+
+def _mcp_config() -> System:
+    from plugseal.systems.mcp_config import McpConfig
+
+    return McpConfig()
+
+
+_SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
+    ("plugin.json", _agent_plugins),
+    ("skill.md", _agent_skill),
+    ("manifest.json", _amber),
+    (".amness amness", _amness),
+    (".claude-plugin hooks.json", _claude_code),
+    ("plugin.toml .codewhale", _codewhale),
+    (".codex-plugin", _codex),
+    ("coding-plugin.json", _coding),
+    (".cursor-plugin", _cursor),
+    ("gemini-extension.json", _gemini),
+    ("plugin.yaml", _hermes),
+    (".mcp.json mcp.json claude_desktop_config.json mcp_config.json mcp_settings.json", _mcp_config),
 )
+"""The names, in lower case, of files and folders without one of which there is nothing of a system; and its maker.
+Links and folders count by their own names, so whatever a system could find has its name somewhere in the listing."""
+
 YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
 """Systems whose units are dropped where another system describes the same file as its own component."""
 
@@ -47,9 +116,37 @@ _MAX_LINKED = 200_000
 """Files looked at behind links; a manifest beyond that is a fault of its plugin."""
 
 
+def all_systems() -> tuple[System, ...]:
+    """Return every system, in the order of their names."""
+    return _load(tuple(range(len(_SYSTEMS))))
+
+
+def systems_of(paths: Iterable[str], anchor: str = "") -> tuple[System, ...]:
+    """Return the systems of which a tree may hold something.
+
+    Args:
+        paths: of all entries of the tree.
+        anchor: where its root stands, as `Listing.anchor`.
+    """
+    folders = {anchor}
+    names = set()
+    for path in paths:
+        folder, _, name = path.rpartition("/")
+        names.add(name.lower())
+        folders.add(folder)
+    for folder in folders:
+        names.update(folder.lower().split("/"))
+    return _load(tuple(n for n, (marks, _) in enumerate(_SYSTEMS) if not names.isdisjoint(marks.split())))
+
+
+@lru_cache(maxsize=64)
+def _load(numbers: tuple[int, ...]) -> tuple[System, ...]:
+    return tuple(_SYSTEMS[number][1]() for number in numbers)
+
+
 def keeps(path: str) -> bool:
     """Say whether any system needs the bytes of the file at `path`."""
-    return any(system.keeps(path) for system in SYSTEMS)
+    return any(system.keeps(path) for system in all_systems())
 
 
 def wanted(entries: Iterable[Entry], anchor: str = "") -> frozenset[str]:
@@ -61,7 +158,12 @@ def wanted(entries: Iterable[Entry], anchor: str = "") -> frozenset[str]:
     """
     listed = tuple(entries)
     above = f"{anchor}/" if anchor else ""
-    found = {entry.path for entry in listed if entry.kind is EntryKind.FILE and keeps(above + entry.path)}
+    asked = [system.keeps for system in systems_of((entry.path for entry in listed), anchor)]
+    found = {
+        entry.path
+        for entry in listed
+        if entry.kind is EntryKind.FILE and any(keep(above + entry.path) for keep in asked)
+    }
     links = [entry.path for entry in listed if entry.kind is EntryKind.SYMLINK]
     if links:
         found.update(islice(_link_targets(Listing({e.path: e for e in listed}, {}), links), _MAX_LINKED))
