@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.tables import LastNames
 
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
-_METHODS: Final = frozenset(("__init__", "__call__"))
+_METHODS: Final = frozenset(("__init__", "__call__", "__getattribute__"))
 _BUILTINS: Final = "builtins."
 
 

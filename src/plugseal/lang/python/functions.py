@@ -13,6 +13,7 @@ from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.combine import combine, items_of
 from plugseal.lang.python.conversions import CONVERSIONS
 from plugseal.lang.python.members import base_values, item, member
+from plugseal.lang.python.names import GETTERS
 from plugseal.lang.python.path_functions import PATH_FUNCTIONS
 from plugseal.lang.python.scope import CLASS, FUNCTION, Parameter, Scope
 from plugseal.lang.python.values import (
@@ -115,6 +116,8 @@ def _type(given: Given) -> Values | None:
             found.append(value.of)
         elif isinstance(value, Made) and value.name.endswith("()"):
             found.append(value.name[:-2])
+        elif isinstance(value, str):
+            found.extend(member(given.resolver, value, "__class__"))
     return unique(found)
 
 
@@ -209,8 +212,7 @@ def _call(given: Given) -> Values | None:
 FUNCTIONS: Final[dict[str, Function]] = {
     **CONVERSIONS,
     **PATH_FUNCTIONS,
-    "builtins.getattr": _getattr,
-    "inspect.getattr_static": _getattr,
+    **dict.fromkeys(GETTERS, _getattr),
     "builtins.__import__": _import_top,
     "importlib.__import__": _import_top,
     "importlib.import_module": _import_full,

@@ -6,7 +6,7 @@ import ast
 import string
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.names import REACHABLE_MODULES
+from plugseal.lang.python.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.paths import PATH_TYPE
 from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.values import (
@@ -71,12 +71,30 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     full = f"{base}{name}" if base.endswith(".") else f"{base}.{name}"
     if base.startswith("."):
         return (full,)
-    if name in REACHABLE_MODULES and _is_exposed(resolver, base, full):
-        return (name,)
+    exposed = exposed_module(resolver, base, name)
+    if exposed is not None:
+        return (exposed,)
     known = resolver.tables.canonical(full)
     if known in _CONSTANTS:
         return (Text(_CONSTANTS[known]),)
-    return (known,)
+    if name == "__class__" and (resolver.tables.is_module(base) or base in STANDARD_MODULES):
+        return ("types.ModuleType",)
+    return (_unbound_method(resolver, base, name) or known,)
+
+
+def _unbound_method(resolver: Resolver, base: str, name: str) -> str | None:
+    """Return the method that `Class.method` is, which takes its object as the first argument: `Path.unlink`."""
+    tables = resolver.tables
+    method = tables.canonical(f"{base}().{name}")
+    return method if tables.has_exact(method) and not tables.has_below(f"{base}.{name}") else None
+
+
+def exposed_module(resolver: Resolver, base: str, name: str) -> str | None:
+    """Return the module that `base.name` is where `base` only imported it, as `shutil.os` is `os`."""
+    bare = name.removeprefix("_")
+    if bare not in REACHABLE_MODULES or not _is_exposed(resolver, base, f"{base}.{name}"):
+        return None
+    return resolver.tables.canonical(name) if name == bare or resolver.tables.canonical(name) != name else bare
 
 
 def _is_exposed(resolver: Resolver, base: str, full: str) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+PACKED: Final = "__pyarmor__"
+"""What packed code calls to unpack itself, whatever module it comes from."""
 BUILTIN_NAMES: Final = frozenset(
     """
     abs aiter all anext any apply ascii basestring bin bool breakpoint buffer bytearray bytes callable chr classmethod
@@ -18,6 +20,11 @@ GUARDED: Final = frozenset(
     "eval exec compile execfile open __import__ breakpoint getattr setattr vars globals locals".split()
 )
 """Those whose own meaning a file must not lose by binding the name somewhere."""
+GETTERS: Final = frozenset(
+    "builtins.getattr inspect.getattr_static builtins.object.__getattribute__ builtins.type.__getattribute__ "
+    "types.ModuleType.__getattribute__".split()
+)
+"""Functions that take an attribute by its name."""
 MODULE_NAMES: Final = {"__builtins__": "builtins", "__loader__": "builtins.__loader__", "__spec__": "builtins.__spec__"}
 """Names that the import system sets, with what they stand for."""
 KNOWN_FUNCTIONS: Final = {
@@ -28,6 +35,7 @@ KNOWN_FUNCTIONS: Final = {
     "urlretrieve": "urllib.request.urlretrieve",
     "environ": "os.environ",
     "getenv": "os.getenv",
+    "__pyarmor__": "pytransform.__pyarmor__",
 }
 """Functions whose bare name, bound by nothing in the file, can hardly mean anything else."""
 REACHABLE_MODULES: Final = frozenset(

@@ -53,7 +53,9 @@ def _environment(given: Given) -> Values | None:
     name = given.plain(0, "key")
     home = home_of(name) if isinstance(name, str) else None
     origin = given.receiver.name if given.receiver is not None else "os.getenv"
-    return (Made(f"{origin}()", given.arguments, home),) if home is not None else None
+    if home is None:
+        return given.values(1, "default") or None
+    return (Made(f"{origin}()", given.arguments, home),)
 
 
 PATH_FUNCTIONS: Final[dict[str, Function]] = {

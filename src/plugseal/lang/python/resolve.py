@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, cast
 from plugseal.lang.python.combine import combine, item_of
 from plugseal.lang.python.flow import Flow, in_order, is_shadowed, last_star
 from plugseal.lang.python.fold import EVALUATORS
-from plugseal.lang.python.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES
+from plugseal.lang.python.members import exposed_module
+from plugseal.lang.python.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES, PACKED
 from plugseal.lang.python.parameters import given_parameters, parameter_values
 from plugseal.lang.python.scope import (
     CLASS,
@@ -150,7 +151,7 @@ class Resolver:
     def bound(self, binding: Binding, owner: Scope) -> Values:
         """Return what one binding of a name gives."""
         if binding.__class__ is str:
-            return (self.tables.canonical(binding),) if not binding.startswith(".") else (binding,)
+            return (self._imported(binding),)
         if isinstance(binding, ast.expr):
             return self.value(binding, owner)
         if isinstance(binding, Scope):
@@ -164,6 +165,15 @@ class Resolver:
         if isinstance(binding, Stored):
             return (Mapping(((self.value(binding.key, owner), self.bound(binding.value, owner)),)),)
         return ()
+
+    def _imported(self, binding: str) -> str:
+        base, _, name = binding.rpartition(".")
+        if name == PACKED:
+            return f"pytransform.{PACKED}"
+        if binding.startswith("."):
+            return binding
+        exposed = exposed_module(self, base, name) if base else None
+        return exposed or self.tables.canonical(binding)
 
     def apply(self, function: Scope, arguments: Arguments) -> Values:
         """Return what a function of this file gives back for these arguments.

@@ -90,4 +90,13 @@ def bind_pattern(pattern: ast.pattern, value: Binding, at: Noting) -> None:
                 bind(at.scope, pattern.rest, value)
         elif isinstance(pattern, ast.MatchClass):
             at.below.append(pattern.cls)
-            waiting.extend((inner, OPAQUE) for inner in (*pattern.patterns, *pattern.kwd_patterns))
+            waiting.extend((inner, OPAQUE) for inner in pattern.patterns)
+            for attribute, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
+                waiting.append((inner, _attribute_of(value, attribute)))
+
+
+def _attribute_of(value: Binding, name: str) -> Binding:
+    """Return what a pattern takes from an attribute of what it matches."""
+    if not isinstance(value, ast.expr):
+        return OPAQUE
+    return ast.copy_location(ast.Attribute(value, name, ast.Load()), value)

@@ -15,7 +15,7 @@ from plugseal.lang.python.facing import alternatives
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.mentions import Mentions
-from plugseal.lang.python.names import REFLECTIVE
+from plugseal.lang.python.names import GETTERS, REFLECTIVE
 from plugseal.lang.python.nearest import nearest_members
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
@@ -107,7 +107,7 @@ class Uses:
         quiet = bool(values)
         for value in values:
             if value.__class__ is str and not self.judge.verdict(value).matters:
-                if value == "builtins.getattr":
+                if value in GETTERS:
                     self._getattr(call, scope)
                     quiet = False
                 continue
@@ -172,6 +172,8 @@ class Uses:
         if is_unbound(function, name, self.imported):
             resolution = "possible"
         receiver = value if isinstance(value, Made) else None
+        if receiver is None and "()." in name and isinstance(node, ast.Call):
+            receiver, arguments = self._bound(arguments)
         self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
         if name in UPDATES:
             report_variables(self.judge, Site(self.places.span(node), name, None, arguments, resolution, scope.trigger))
@@ -179,6 +181,12 @@ class Uses:
             self._look_inside({rule.capability for rule in verdict.rules}, node, arguments, scope)
         if not self.places.is_ascii:
             self._identifier(function, scope)
+
+    def _bound(self, arguments: Arguments) -> tuple[Made | None, Arguments]:
+        """Return the object that a method taken from its class is called on, and the arguments after it."""
+        given = Given(self.resolver, arguments, None)
+        objects = [value for value in given.values(0) if isinstance(value, Made)]
+        return (objects[0] if objects else None), given.after(1)
 
     def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
         """Look at what is given to something that runs it."""

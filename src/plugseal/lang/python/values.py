@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.scope import Scope, Stored
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
@@ -260,7 +260,30 @@ def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
                     keywords.append((key.value, value, scope))
         else:
             rest = True
+            keywords.extend(_held_by_name(keyword.value, scope))
     return Arguments(tuple(positional), tuple(keywords), rest, scope=scope)
+
+
+def _held_by_name(node: ast.expr, scope: Scope) -> list[tuple[str, ast.expr, Scope]]:
+    """Return what a dictionary that has a name gives as keywords, as far as it is written out."""
+    owner: Scope | None = scope
+    while owner is not None and isinstance(node, ast.Name) and node.id not in owner.bindings:
+        owner = owner.parent
+    if owner is None or not isinstance(node, ast.Name):
+        return []
+    found: list[tuple[str, ast.expr, Scope]] = []
+    for binding in owner.bindings[node.id][:MAX_ALTERNATIVES]:
+        pairs: list[tuple[ast.expr | None, object]] = []
+        if isinstance(binding, ast.Dict):
+            pairs.extend(zip(binding.keys, binding.values, strict=True))
+        elif isinstance(binding, ast.Call) and isinstance(binding.func, ast.Name) and binding.func.id == "dict":
+            found.extend((keyword.arg, keyword.value, owner) for keyword in binding.keywords if keyword.arg)
+        elif isinstance(binding, Stored):
+            pairs.append((binding.key, binding.value))
+        for key, value in pairs:
+            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(value, ast.expr):
+                found.append((key.value, value, owner))
+    return found
 
 
 def unique(values: list[AnyValue]) -> Values:
@@ -280,4 +303,8 @@ def unique(values: list[AnyValue]) -> Values:
             key = id(value)
         if key not in seen:
             seen[key] = value
-    return tuple(seen.values())[:MAX_ALTERNATIVES]
+    if len(seen) <= MAX_ALTERNATIVES:
+        return tuple(seen.values())
+    named = [value for value in seen.values() if value.__class__ is not Text]
+    texts = [value for value in seen.values() if value.__class__ is Text]
+    return (*named[: MAX_ALTERNATIVES * 2], *texts[:MAX_ALTERNATIVES])
