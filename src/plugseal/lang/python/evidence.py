@@ -33,7 +33,8 @@ class Evidence:
         self._resolver = resolver
         self._text = text
         self._guarded: set[ast.stmt] | None = None
-        self._read: set[str] | None = None
+        self._chains: dict[str, set[str]] | None = None
+        """The chains of names and attributes that the file reads, by their first names."""
 
     def of(self, full: str, module: str, alias: ast.alias, statement: ast.stmt) -> str | None:
         """Return the capability that one imported name suggests, if any.
@@ -46,6 +47,8 @@ class Evidence:
         """
         capability = self._resolver.tables.imported(full)
         if capability is None or (module and not self._can(full, module, alias.name, capability)):
+            return None
+        if not module and self._is_harmlessly_used(full, alias, capability):
             return None
         if self._is_guarded(statement) or self._is_only_annotated(alias):
             return None
@@ -62,6 +65,32 @@ class Evidence:
         if top_of(module) in STANDARD_MODULES or capability in _CLOSED:
             return False
         return not any(_HARMLESS.fullmatch(part) for part in (*module.split(".")[1:], name))
+
+    def _is_harmlessly_used(self, module: str, alias: ast.alias, capability: str) -> bool:
+        """Say whether all that is used of a module are members that can do nothing; False where it is passed on."""
+        used = self._every_chain().get(alias.asname or module.partition(".")[0])
+        if not used:
+            return False
+        stem = "" if alias.asname else module.partition(".")[0]
+        for chain in used:
+            _, dot, rest = chain.partition(".")
+            full = f"{stem}.{rest}" if stem else f"{module}.{rest}"
+            if not dot or module.startswith(f"{full}.") or module == full:
+                return False
+            if not full.startswith(f"{module}."):
+                continue
+            first = full[len(module) + 1 :].partition(".")[0]
+            if first.startswith("__") or self._can(f"{module}.{first}", module, first, capability):
+                return False
+        return True
+
+    def _every_chain(self) -> dict[str, set[str]]:
+        if self._chains is None:
+            self._chains = {}
+            for scope in self._resolver.scopes:
+                for chain in _chains(scope):
+                    self._chains.setdefault(chain.partition(".")[0], set()).add(chain)
+        return self._chains
 
     def _is_guarded(self, statement: ast.stmt) -> bool:
         """Say whether a statement stands under `if TYPE_CHECKING:`, which never holds when the file runs."""
@@ -82,28 +111,26 @@ class Evidence:
     def _is_only_annotated(self, alias: ast.alias) -> bool:
         """Say whether the name is read in annotations and nowhere else."""
         name = alias.asname or alias.name.partition(".")[0]
-        if self._read is None:
-            self._read = set()
-            for scope in self._resolver.scopes:
-                self._read.update(_roots(scope))
-        if name in self._read or name == "*":
+        if name == "*" or name in self._every_chain():
             return False
         return re.search(rf"(?::|->)[^\n#]*\b{re.escape(name)}\b", self._text) is not None
 
 
-def _roots(scope: Scope) -> set[str]:
-    """Return the names that the expressions of a scope begin with."""
-    found = set(scope.stars)
+def _chains(scope: Scope) -> set[str]:
+    """Return the names, with the attributes behind them, that the expressions of a scope begin with."""
+    found: set[str] = set()
     nodes: list[ast.expr] = [*scope.loads, *scope.aliases]
     nodes.extend(call.func for call in scope.calls)
     nodes.extend(decorator for decorator, _ in scope.decorated)
     for one in scope.subscripts:
         nodes.extend((one.left, *one.comparators) if isinstance(one, ast.Compare) else (one.value,))
     for node in nodes:
+        parts: list[str] = []
         while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
             node = node.value
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            found.add(".".join((node.id, *reversed(parts))))
     return found
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.reflection import leads_inside
+from plugseal.lang.python.scope import Parameter, Scope
+
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
-    from plugseal.lang.python.scope import Scope
 
 _TESTS: Final = frozenset(("isinstance", "issubclass"))
 _PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
@@ -36,6 +38,22 @@ class Mentions:
                 values = self._resolver.value(call.func, scope)
                 return bool(values) and all(value in _PATCHES for value in values if isinstance(value, str))
         return False
+
+    def is_patched(self, node: ast.expr, scope: Scope) -> bool:
+        """Say whether a test gives a namespace one item: `monkeypatch.setitem(f.__globals__, "x", y)`."""
+        bound = scope.bindings.get("monkeypatch", ())
+        if scope.sites or len(bound) != 1 or not isinstance(bound[0], Parameter):
+            return False
+        return any(
+            call.args[:1] == [node]
+            and len(call.args) > 1
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr in ("setitem", "delitem")
+            and isinstance(call.func.value, ast.Name)
+            and call.func.value.id == "monkeypatch"
+            and not leads_inside(self._resolver, call.args[1], scope)
+            for call in scope.calls
+        )
 
     def is_tested(self, node: ast.expr) -> bool:
         """Say whether a class is only compared with: `isinstance(x, name)`, `type(x) is name`."""

@@ -39,7 +39,10 @@ _AUTOSTART: Final = re.compile(
       | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)
       | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
       | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\](?:hooks|config$)
-      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.claude[/\\]settings | \.mcp\.json$
+      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.claude[/\\]settings
+    )
+    | ^(?:\.[/\\]|~[/\\]|\*[/\\]|\$CLAUDE_PROJECT_DIR[/\\])?(?:
+        \.mcp\.json$
     )""",
     re.X | re.I,
 )
@@ -101,7 +104,7 @@ def is_identity(path: str) -> bool:
 
 def is_secret(path: str) -> bool:
     """Say whether a path names a known place of secrets."""
-    return _SECRET.search(path) is not None
+    return _SECRET.search(path) is not None and not path.endswith(".pub")
 
 
 def is_autostart(path: str) -> bool:

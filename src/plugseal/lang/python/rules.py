@@ -57,7 +57,7 @@ def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
 def read_rules(rules: tuple[Rule, ...], span: Span, resolution: str, trigger: str, report: Report) -> None:
     """Report what rules say of a name that is mentioned, not called."""
     for rule in rules:
-        if rule.use == "call":
+        if rule.use == "call" or rule.when:
             continue
         final = resolution if rule.use == "reference" and not rule.possible else "possible"
         for capability in ("fs.read", "fs.write") if rule.mode is not None else (rule.capability,):

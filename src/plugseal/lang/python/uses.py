@@ -240,7 +240,7 @@ class Uses:
     def read(self, node: ast.Name | ast.Attribute, scope: Scope, *, is_alias: bool = False) -> None:
         """Report a name or chain that is read and not called."""
         if isinstance(node, ast.Attribute):
-            if node.attr in REFLECTIVE:
+            if node.attr in REFLECTIVE and not self.mentions.is_patched(node, scope):
                 self._reflective(node, None, scope)
             if node.attr not in self.last_names:
                 return
