@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
 from plugseal.lang.registry import reader_named, second_reader
-from plugseal.scan.worker import Workers, needs_worker
+from plugseal.scan.odd import needs_worker
+from plugseal.scan.on_demand import WorkersOnDemand
 
 
-def analyse(language: str, data: bytes, context: Context, *, workers: Workers) -> FileFacts:
+def analyse(language: str, data: bytes, context: Context, *, workers: WorkersOnDemand) -> FileFacts:
     """Return the facts of one file; never raise over any bytes.
 
     Args:

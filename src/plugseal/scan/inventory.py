@@ -70,7 +70,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
 
 def link(scanner: Scanner) -> list[Finding]:
     """Resolve what files use of each other: add the facts to the scanner's, return the findings."""
-    if not scanner.linkables:
+    if not scanner.linkables.is_waiting:
         return []
     from plugseal.lang.python.link import iterate_links
 

@@ -27,9 +27,11 @@ _SEQUENCE: Final = 2
 class Linkables(Mapping[str, FileFacts]):
     """Files by path, each unpacked when it is asked for; and their texts, for the lines under what is found."""
 
-    __slots__ = ("_packed", "_text_bytes", "_texts")
+    __slots__ = ("_packed", "_text_bytes", "_texts", "is_waiting")
 
     def __init__(self) -> None:
+        self.is_waiting = False
+        """Say whether any file has names that wait for others."""
         self._packed: dict[str, bytes] = {}
         self._texts: dict[str, bytes] = {}
         self._text_bytes = 0
@@ -38,6 +40,7 @@ class Linkables(Mapping[str, FileFacts]):
         """Keep what may be linked of a file, and its text while there is room for it."""
         pending = [(*event[:2], *event.span, *map(_plain, event[3:5]), *event[5:]) for event in facts.pending]
         self._packed[path] = zlib.compress(marshal.dumps((facts.language, pending, facts.exports)), _FASTEST)
+        self.is_waiting = self.is_waiting or bool(facts.pending)
         if facts.pending and self._text_bytes < MAX_WAITING_SOURCE_BYTES:
             text = self._texts[path] = zlib.compress(data, _FASTEST)
             self._text_bytes += len(text)

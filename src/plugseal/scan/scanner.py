@@ -26,8 +26,8 @@ from plugseal.scan.linkable import Linkables
 from plugseal.scan.match import build_interest, match_file
 from plugseal.scan.match_tree import match_text
 from plugseal.scan.modules import local_modules
+from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.sources import SourceLines
-from plugseal.scan.worker import Workers
 
 _CHANNELS: Final = {
     "Markdown": "prose",
@@ -46,7 +46,7 @@ _CHANNELS: Final = {
 class Scanner:
     """Collect what a tree's files can do; `scan.inventory.build_inventory` makes the result of it."""
 
-    def __init__(self, rules: RuleSet, workers: Workers, origin: Origin = Origin()) -> None:  # noqa: B008  # constant
+    def __init__(self, rules: RuleSet, workers: WorkersOnDemand, origin: Origin = Origin()) -> None:  # noqa: B008  # constant
         self.rules = rules
         self.facts = FactLog()
         self.findings: list[Finding] = []

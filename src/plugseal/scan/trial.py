@@ -16,8 +16,8 @@ from plugseal.model.tree import Entry, EntryKind, Fault, Tree
 from plugseal.rules.examples import Marked, parse_marks
 from plugseal.rules.rule import Example, Rule, RuleSet
 from plugseal.scan.inventory import build_inventory
+from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
-from plugseal.scan.worker import Workers
 
 _PYTHON_FILE: Final = "example.py"
 _ENTRY: Final = re.compile(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)
@@ -87,7 +87,7 @@ def _sources(rule: Rule, example: Example) -> dict[str, Marked]:
 def _scan(
     rules: RuleSet, entries: tuple[Entry, ...], faults: tuple[Fault, ...], data: Mapping[str, bytes]
 ) -> tuple[Finding, ...]:
-    with Workers() as workers:
+    with WorkersOnDemand() as workers:
         scanner = Scanner(rules, workers)
         scanner.begin(entries)
         for entry in entries:

@@ -13,8 +13,8 @@ from plugseal.model.tree import Tree
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
+from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
-from plugseal.scan.worker import Workers
 from plugseal.verbs.anchor import anchor_of
 
 OnProgress = Callable[[int, int], None]
@@ -54,7 +54,7 @@ def scan_with(
     gc.set_threshold(_COLLECT_AFTER_OBJECTS, *thresholds[1:])
     gc.enable()
     try:
-        with Workers() as workers:
+        with WorkersOnDemand() as workers:
             scanner = Scanner(rules, workers, origin or Origin(anchor=anchor_of(path)))
             tree = read_tree(path, scanner, on_progress=on_progress)
             return build_inventory(scanner, tree, str(path)), tree
