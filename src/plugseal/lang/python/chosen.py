@@ -82,6 +82,11 @@ class Chosen:
         self.attributes = last.names | self._stored | _METHODS | calls
         """Last parts of called chains that are worth looking at, whatever the chain begins with."""
 
+    @property
+    def imported(self) -> set[str]:
+        """Names that imports and aliases bind."""
+        return self._imported | self._aliased
+
     def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""
         if isinstance(base, ast.Name):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.chosen import Chosen
 from plugseal.lang.python.leading import roots
+from plugseal.lang.python.leaving import leaving_modules
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.shells import report_shell_switches
@@ -26,6 +27,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
     """Look at every scope; return the uses, with the code in strings that was found."""
     chosen = Chosen(resolver, last, judge.interest, fetches_anything)
     uses = Uses(resolver, judge, places, last.all, single_imports(resolver.scopes))
+    imported = chosen.imported
     has_shell = _SHELL_SWITCH.search(places.text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
@@ -33,6 +35,8 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
         for decorator, target in scope.decorated:
             uses.decorator(decorator, target, scope)
         _reads(scope, chosen, uses)
+        for left, module in leaving_modules(resolver, scope, imported):
+            judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
         if has_shell:
             report_shell_switches(judge, places, scope)
         for node in scope.subscripts:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, cast
 
+from plugseal.lang.python.aliases import last_alias
 from plugseal.lang.python.combine import combine, item_of
 from plugseal.lang.python.flow import Flow, in_order, is_shadowed, last_star
 from plugseal.lang.python.fold import EVALUATORS
@@ -231,6 +232,12 @@ class Resolver:
         self.fuel -= 1
         if self.fuel < 0 or self._level >= MAX_LEVEL:
             return ()
+        last = last_alias(name, owner) if len(owner.bindings[name]) == 1 else key
+        if last != key and last not in self._running:
+            values = self._evaluate_name(*last) if last[0] not in last[1].known else last[1].known[last[0]]
+            if self._lowest == _COMPLETE:
+                owner.known[name] = values
+            return cast(Values, values)
         mine = len(self._running)
         running = self._running[key] = _Running(mine, self._calls)
         self._level += 1

@@ -1,0 +1,32 @@
+"""Names that are only other names for other names, followed without recursion: no chain of them is too long."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from plugseal.lang.python.names import GUARDED
+from plugseal.lang.python.scope import CLASS, Scope
+
+_MAX_ALIASES: Final = 10_000
+
+
+def last_alias(name: str, owner: Scope) -> tuple[str, Scope]:
+    """Follow a name, from the scope that binds it, to the last one that is more than another name."""
+    for _ in range(_MAX_ALIASES):
+        bindings = owner.bindings[name]
+        node = bindings[0] if len(bindings) == 1 else None
+        if not isinstance(node, ast.Name) or node.id == name or node.id in GUARDED:
+            break
+        following = owner if node.id in owner.bindings else _around(node.id, owner.parent)
+        if following is None:
+            break
+        name, owner = node.id, following
+    return name, owner
+
+
+def _around(name: str, scope: Scope | None) -> Scope | None:
+    """Return the nearest scope that binds a name; classes are not seen from inside their functions."""
+    while scope is not None and (name not in scope.bindings or scope.kind == CLASS):
+        scope = scope.parent
+    return scope
