@@ -22,6 +22,12 @@ _HARMLESS: Final = re.compile(
     r"(?:exceptions?|errors?|types?|typing|constants?|version|_version|status|status_codes|codes|models?|schemas?|logger"
     r"|__version__|[A-Z][A-Z0-9_]+|[A-Z]\w*(?:Error|Exception|Warning|Timeout|Type|Enum|Options|Config|Response|Literal))"
 )
+_ACTOR: Final = re.compile(
+    r"Client|Session|Connect|Api|API|Service|Server|Agent|Pool|Engine|Bot|App|SDK|Manager|Driver|Transport|Adapter|Loader"
+    r"|Runner|Exec|Crawl|Scrap|Browser|Model|LLM|Chat|Process|Shell|Command|Fetch|Download|Upload|Http|HTTP|Socket|Store"
+    r"|Request|Hub|Provider|Consumer|Producer|Publish|Subscri|Listen|Worker|Queue|Stream|Remote|Proxy|Tunnel|Embed"
+)
+"""Names of classes of other packages that may do something; all else in capitals is a thing that is passed about."""
 _CLOSED: Final = frozenset(("code.fetched", "code.dynamic"))
 """Capabilities that only few names of a package have, all of them in its table."""
 
@@ -64,7 +70,9 @@ class Evidence:
             return tables.can(known, capability) if is_listed or capability in _CLOSED else True
         if top_of(module) in STANDARD_MODULES or capability in _CLOSED:
             return False
-        return not any(_HARMLESS.fullmatch(part) for part in (*module.split(".")[1:], name))
+        if any(_HARMLESS.fullmatch(part) for part in (*module.split(".")[1:], name)):
+            return False
+        return not name[:1].isupper() or _ACTOR.search(name) is not None
 
     def _is_harmlessly_used(self, module: str, alias: ast.alias, capability: str) -> bool:
         """Say whether all that is used of a module are members that can do nothing; False where it is passed on."""

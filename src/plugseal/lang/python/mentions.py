@@ -8,6 +8,7 @@ for is found once for a file, when it is first asked for.
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.reflection import leads_inside
@@ -16,6 +17,7 @@ from plugseal.lang.python.scope import Parameter, Scope
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
+_COMPARING: Final = re.compile(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?\s*\)?:?\s*$")
 _TESTS: Final = frozenset(("isinstance", "issubclass"))
 _PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
 """They set items, and put them back."""
@@ -25,8 +27,10 @@ _COMPARED: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 class Mentions:
     """What surrounds the mentions of one file."""
 
-    def __init__(self, resolver: Resolver) -> None:
+    def __init__(self, resolver: Resolver, text: str) -> None:
         self._resolver = resolver
+        self._text = text
+        self._lines: list[str] | None = None
         self._tested: set[int] | None = None
 
     def is_item(self, node: ast.expr, scope: Scope) -> bool:
@@ -55,30 +59,38 @@ class Mentions:
             for call in scope.calls
         )
 
-    def is_tested(self, node: ast.expr) -> bool:
-        """Say whether a class is only compared with: `isinstance(x, name)`, `type(x) is name`."""
+    def is_tested(self, node: ast.expr, scope: Scope) -> bool:
+        """Say whether a class is only compared with: `isinstance(x, name)`, `type(x) is name`, `except name`."""
+        for call in scope.calls:
+            if isinstance(call.func, ast.Name) and call.func.id in _TESTS and node in _parts(call.args[-1:]):
+                return len(call.args) == 2
+        if not _COMPARING.search(self._line(node.lineno)):
+            return False
         if self._tested is None:
             self._tested = {id(one) for one in _tested(self._resolver.root.node)}
         return id(node) in self._tested
+
+    def _line(self, number: int) -> str:
+        """Return the line of a node: comparisons are looked for in the whole file only where one shows there."""
+        if self._lines is None:
+            self._lines = self._text.splitlines()
+        return self._lines[number - 1] if number <= len(self._lines) else ""
 
 
 def _tested(tree: ast.AST) -> list[ast.expr]:
     found: list[ast.expr] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call):
-            if isinstance(node.func, ast.Name) and node.func.id in _TESTS and len(node.args) == 2:
-                found.extend(_parts(node.args[1]))
-        elif isinstance(node, ast.Compare):
+        if isinstance(node, ast.Compare):
             if all(isinstance(operator, _COMPARED) for operator in node.ops):
-                found.extend(part for side in (node.left, *node.comparators) for part in _parts(side))
+                found.extend(_parts([node.left, *node.comparators]))
         elif isinstance(node, ast.ExceptHandler) and node.type is not None:
-            found.extend(_parts(node.type))
+            found.extend(_parts([node.type]))
     return found
 
 
-def _parts(node: ast.expr) -> list[ast.expr]:
-    """Return the alternatives of a test: the items of a tuple, the sides of `|`."""
-    found, waiting = [], [node]
+def _parts(nodes: list[ast.expr]) -> list[ast.expr]:
+    """Return the alternatives of a test: the items of tuples, the sides of `|`."""
+    found, waiting = [], list(nodes)
     while waiting:
         node = waiting.pop()
         if isinstance(node, (ast.Tuple, ast.List, ast.Set)):

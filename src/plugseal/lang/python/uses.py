@@ -56,7 +56,7 @@ class Uses:
         self.places = places
         self.last_names = last_names
         self.imported = imported
-        self.mentions = Mentions(resolver)
+        self.mentions = Mentions(resolver, places.text)
         self._opens: bool | None = None
         """Whether the module's own namespace holds something that matters."""
         self.evidence = Evidence(resolver, places.text)
@@ -256,7 +256,7 @@ class Uses:
             verdict = self.judge.verdict(name)
             if not verdict.matters or (only_reads and not verdict.is_mere_read):
                 continue
-            if self.mentions.is_item(node, scope) if name in ENVIRONMENTS else self.mentions.is_tested(node):
+            if self.mentions.is_item(node, scope) if name in ENVIRONMENTS else self.mentions.is_tested(node, scope):
                 continue
             resolution = "direct" if len(values) == 1 and is_direct(node, name, self.imported) else "resolved"
             self.judge.read(Site(self.places.span(node), name, None, None, resolution, scope.trigger), verdict)
