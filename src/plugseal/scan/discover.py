@@ -34,13 +34,15 @@ class Keeper:
     Fits `model.visitor.Visitor`, so it can look on beside other visitors.
     """
 
-    def __init__(self, anchor: str = "") -> None:
+    def __init__(self, anchor: str = "", *, asks_hosts: bool = True) -> None:
         """Begin without anything.
 
         Args:
             anchor: where the root of the tree stands, as `Listing.anchor`.
+            asks_hosts: as `Listing.asks_hosts`.
         """
         self._anchor = anchor
+        self._asks_hosts = asks_hosts
         self._entries: tuple[Entry, ...] = ()
         self._wanted: frozenset[str] = frozenset()
         self._kept: dict[str, bytes] = {}
@@ -52,12 +54,14 @@ class Keeper:
         """Take the listing."""
         self._entries = tuple(entries)
         self._wanted = wanted(self._entries, self._anchor)
-        self._bundles.begin(self._entries)
+        if self._asks_hosts:
+            self._bundles.begin(self._entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Keep a file's bytes where some system asked for them."""
         del reason
-        self._bundles.visit(entry, data)
+        if self._asks_hosts:
+            self._bundles.visit(entry, data)
         if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
             self._kept_bytes += len(self._kept[entry.path])
@@ -76,6 +80,8 @@ class Keeper:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
         listing = _listing(self._entries, self._kept, self._digests, self._anchor)
+        if not self._asks_hosts:
+            return replace(listing, asks_hosts=False)
         return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
 
 

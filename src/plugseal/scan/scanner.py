@@ -46,7 +46,17 @@ _CHANNELS: Final = {
 class Scanner:
     """Collect what a tree's files can do; `scan.inventory.build_inventory` makes the result of it."""
 
-    def __init__(self, rules: RuleSet, workers: WorkersOnDemand, origin: Origin = Origin()) -> None:  # noqa: B008  # constant
+    def __init__(
+        self, rules: RuleSet, workers: WorkersOnDemand, origin: Origin | None = None, *, asks_hosts: bool = True
+    ) -> None:
+        """Begin without anything.
+
+        Args:
+            rules: what to ask.
+            workers: where large and odd files are read.
+            origin: where the scanned root comes from.
+            asks_hosts: as `Listing.asks_hosts`.
+        """
         self.rules = rules
         self.facts = FactLog()
         self.findings: list[Finding] = []
@@ -54,9 +64,9 @@ class Scanner:
         """File to reason."""
         self.channels: dict[str, str] = {}
         """The channel of what is unread, where it is not `code`."""
-        self.origin = origin
+        self.origin = Origin() if origin is None else origin
         """Where the scanned root comes from."""
-        self.keeper = Keeper(origin.anchor)
+        self.keeper = Keeper(self.origin.anchor, asks_hosts=asks_hosts)
         """The manifests that systems asked for."""
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""

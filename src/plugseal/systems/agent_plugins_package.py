@@ -12,12 +12,9 @@ from dataclasses import replace
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import EntryKind
+from plugseal.model.verdict import HostVerdict
 from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS, SKILLS
 from plugseal.systems.agent_plugins_verdict import Package, judge, problems
-from plugseal.systems.codewhale_package import package_verdict
-from plugseal.systems.codewhale_paths import measure_bundles
-from plugseal.systems.lingtai import build_verdict, read_as_lingtai
-from plugseal.systems.lingtai_init import find_mounts
 from plugseal.systems.prose import skill_components
 from plugseal.systems.reading import Document, PluginReader, dotted, extras
 from plugseal.systems.servers import server_components
@@ -31,16 +28,27 @@ _UNDERSTOOD = _FIELDS | frozenset({"author", "homepage", "repository", "license"
 
 
 def describe_packages(listing: Listing, packages: Iterable[tuple[PluginReader, Document | None]]) -> Iterator[Plugin]:
-    """Yield the packages of a tree, in order; which of them an agent mounts is a question to all of them at once."""
+    """Yield the packages of a tree, in order."""
     found = [Package(reader, manifest, None) for reader, manifest in packages]
+    verdicts = _host_verdicts(listing, found) if listing.asks_hosts else {}
+    for package in found:
+        yield replace(_describe(_with_servers(package)), hosts=verdicts.get(package.reader.root, ()))
+
+
+def _host_verdicts(listing: Listing, found: Iterable[Package]) -> dict[str, tuple[HostVerdict, ...]]:
+    """Return, by root, what the hosts say; which package an agent mounts is a question to all of them at once."""
+    from plugseal.systems.codewhale_package import package_verdict
+    from plugseal.systems.codewhale_paths import measure_bundles
+    from plugseal.systems.lingtai import build_verdict, read_as_lingtai
+    from plugseal.systems.lingtai_init import find_mounts
+
     readings = {package.reader.root: read_as_lingtai(package.reader) for package in found}
     mounts = find_mounts(listing, readings)
     measures = measure_bundles(listing, frozenset(readings))
-    for package in found:
-        root = package.reader.root
-        lingtai = build_verdict(readings[root], mounts.get(root, ()))
-        codewhale = package_verdict(listing, root, measures[root])
-        yield replace(_describe(_with_servers(package)), hosts=(lingtai, codewhale))
+    return {
+        root: (build_verdict(reading, mounts.get(root, ())), package_verdict(listing, root, measures[root]))
+        for root, reading in readings.items()
+    }
 
 
 def _describe(package: Package) -> Plugin:

@@ -35,6 +35,9 @@ class Listing:
     """Codewhale's content hash by the path of the manifest; one that can't be told is missing."""
     anchor: str = ""
     """Where the root itself stands for a host that goes by places, e.g. `.amness/plugins`; empty where that is open."""
+    asks_hosts: bool = True
+    """Whether verdicts of hosts other than the system's own are wanted: no fact, fault or receipt depends on them, and
+    they cost as much as the rest of a small scan."""
 
     def placed(self, path: str) -> str:
         """Return a path as a host sees it that goes by places: below the anchor, if there is one."""

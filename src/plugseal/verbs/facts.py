@@ -15,4 +15,4 @@ def list_facts(path: Path, *, on_progress: OnProgress | None = None) -> FactLog:
     Raises:
         IntakeError: if the path can't be read at all.
     """
-    return scan_with(RuleSet((), ""), path, on_progress=on_progress)[0].facts
+    return scan_with(RuleSet((), ""), path, on_progress=on_progress, asks_hosts=False)[0].facts

@@ -24,23 +24,31 @@ _COLLECT_AFTER_OBJECTS = 50_000
 """A source's tree is that many objects and goes without the collector: looking at it while it lives is lost time."""
 
 
-def scan_path(path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None) -> Inventory:
+def scan_path(
+    path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None, asks_hosts: bool = True
+) -> Inventory:
     """Return everything known about a directory, a file or an archive.
 
     Args:
         path: what to read.
         on_progress: called now and then.
         origin: where it comes from; by default a part of some workspace.
+        asks_hosts: whether the verdicts of other hosts are wanted; nothing else depends on them.
 
     Raises:
         IntakeError: if the path can't be read at all.
         RuleError: if the rules are not sound.
     """
-    return scan_with(load_rules(), path, on_progress=on_progress, origin=origin)[0]
+    return scan_with(load_rules(), path, on_progress=on_progress, origin=origin, asks_hosts=asks_hosts)[0]
 
 
 def scan_with(
-    rules: RuleSet, path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None
+    rules: RuleSet,
+    path: Path,
+    *,
+    on_progress: OnProgress | None = None,
+    origin: Origin | None = None,
+    asks_hosts: bool = True,
 ) -> tuple[Inventory, Tree]:
     """Return the inventory of a path under a set of rules, and the tree that it was made from.
 
@@ -55,7 +63,7 @@ def scan_with(
     gc.enable()
     try:
         with WorkersOnDemand() as workers:
-            scanner = Scanner(rules, workers, origin or Origin(anchor=anchor_of(path)))
+            scanner = Scanner(rules, workers, origin or Origin(anchor=anchor_of(path)), asks_hosts=asks_hosts)
             tree = read_tree(path, scanner, on_progress=on_progress)
             return build_inventory(scanner, tree, str(path)), tree
     finally:

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         return run_user(arguments, form)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        inventory = scan_path(Path(arguments.path), on_progress=progress.update)
+        inventory = scan_path(Path(arguments.path), on_progress=progress.update, asks_hosts=form == "json")
     _write(inventory, arguments, form)
     code = exit_for_scan(inventory, fail_on=arguments.fail_on, exit_zero=arguments.exit_zero)
     if code == NOTHING_TO_JUDGE:
