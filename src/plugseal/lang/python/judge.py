@@ -13,7 +13,7 @@ from plugseal.lang.facts import UNKNOWN, Event, Value
 from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
-from plugseal.lang.python.facing import alternatives, argument_value
+from plugseal.lang.python.facing import alternatives, argument_value, partial_value
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.own_folder import is_inside
 from plugseal.lang.python.report import Report
@@ -189,10 +189,10 @@ class Judge:
         if site.arguments is not None:
             for node, scope in site.arguments.positional[:_MAX_ARGUMENTS]:
                 is_call = node.__class__ is ast.Call
-                arguments.append(UNKNOWN if is_call else argument_value(self.resolver, node, scope))
+                arguments.append(UNKNOWN if is_call else partial_value(self.resolver, node, scope))
             for key, node, scope in site.arguments.keywords[:_MAX_ARGUMENTS]:
                 is_call = node.__class__ is ast.Call
-                keywords.append((key, UNKNOWN if is_call else argument_value(self.resolver, node, scope)))
+                keywords.append((key, UNKNOWN if is_call else partial_value(self.resolver, node, scope)))
         return Event("call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger)
 
     def _event(self, kind: str, site: Site) -> Event:

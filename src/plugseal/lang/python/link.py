@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
+from plugseal.lang.python.facing import whole
 from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
@@ -64,9 +65,9 @@ class _Linker:
                 known = self._tables.canonical(name)
                 resolution = "resolved" if len(names) == 1 else "possible"
                 found = event._replace(name=known, resolution=resolution)
-                if self._tables.rules(known) and not self._tables.is_plain(known):
+                if self._tables.has_exact(known) or (self._tables.rules(known) and not self._tables.is_plain(known)):
                     self._apply(found, report)
-                events.append(found)
+                events.append(_known_in_full(found))
         return sorted(report.facts, key=_fact_key), events
 
     def _apply(self, event: Event, report: Report) -> None:
@@ -137,7 +138,7 @@ class _Linker:
             if held is not None:
                 yield from (value + name[cut:] for value in held)
                 return
-            if name[:cut].endswith("()"):
+            if name[:cut].endswith(("()", "[]")):
                 held = exports.get(name[: cut - 2])
                 if held is not None:
                     yield from (value + name[cut - 2 :] for value in held)
@@ -145,6 +146,12 @@ class _Linker:
             cut = name.rfind(".", 0, cut)
         for module in exports.get("*", ()):
             yield module + name if module.endswith(".") else f"{module}.{name}"
+
+
+def _known_in_full(event: Event) -> Event:
+    """Return an event without text that is known only in part: rules outside the tables see whole values only."""
+    keywords = tuple((key, whole(value)) for key, value in event.keywords)
+    return event._replace(arguments=tuple(map(whole, event.arguments)), keywords=keywords)
 
 
 def _unknown(_position: int, _keywords: tuple[str, ...]) -> tuple[Value, ...]:

@@ -60,7 +60,12 @@ def leads_inside(resolver: Resolver, key: ast.expr, scope: Scope) -> bool:
     if not texts:
         return True
     return any(
-        isinstance(text, str) and (text in ("__builtins__", "__loader__") or resolver.tables.is_module(text.strip("_")))
+        isinstance(text, str)
+        and (
+            text in ("__builtins__", "__loader__")
+            or text in resolver.tables.builtins
+            or resolver.tables.is_module(text.strip("_"))
+        )
         for text in texts
     )
 
