@@ -15,7 +15,7 @@ from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 
 _EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # looked for, not listened on
-_LITERAL: Final = re.compile(r"""0\.0\.0\.0|["']\[?::\]?["']""")
+_WRITTEN: Final = ("0.0.0.0", '"::"', "'::'", '"[::]"', "'[::]'")  # noqa: S104  # as above
 _NAME: Final = re.compile(
     r"(?:.*_)?(?:host|bind|address|addr|listen|interface|ip|hostname)(?:_(?:host|addr|address|ip))?", re.I
 )
@@ -30,7 +30,7 @@ _ELSEWHERE: Final = frozenset(
 
 def add_bind_addresses(text: str, tree: ast.AST, places: Places, report: Report) -> None:
     """Add `net.listen` for each such address; nothing where the text holds none."""
-    if not _LITERAL.search(text):
+    if not any(written in text for written in _WRITTEN):
         return
     listening = {fact.span.line for fact in report.facts if fact.capability == "net.listen"}
     for node in ast.walk(tree):
