@@ -15,6 +15,7 @@ from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
 from plugseal.lang.python.facing import alternatives, argument_value, partial_value
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
+from plugseal.lang.python.open_flags import opened_for
 from plugseal.lang.python.own_folder import is_inside
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
@@ -102,7 +103,7 @@ class Judge:
         if site.name == DICT_CONFIG and self._configures(site):
             return
         if verdict.rules:
-            self._apply(verdict.rules, site)
+            self._apply(_by_flags(site, verdict.rules), site)
         if verdict.is_wanted:
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
@@ -206,6 +207,16 @@ class Judge:
                 for key, node, scope in site.arguments.keywords[:_MAX_ARGUMENTS]
             )
         return Event(kind, site.name, site.span, arguments, keywords, site.resolution, site.trigger)
+
+
+def _by_flags(site: Site, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """Return the rules that hold for a call of `os.open` by its flags; all rules of other calls."""
+    if site.name != "os.open" or site.arguments is None:
+        return rules
+    capabilities = opened_for(site.arguments)
+    if capabilities is None:
+        return rules
+    return tuple(rule._replace(possible=False) for rule in rules if rule.capability in capabilities)
 
 
 def is_direct(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
