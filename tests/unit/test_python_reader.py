@@ -285,3 +285,13 @@ def test_imports_are_listed() -> None:
 def test_the_reader_fits_its_interface() -> None:
     assert PythonReader().language == "python"
     assert PythonReader().read(b"x = 1", Context("x.py", Interest())).status == "read"
+
+
+def test_names_that_lead_through_too_many_others_are_never_passed_over_in_silence() -> None:
+    functions = "".join(f"def f{at}(): return f{at - 1}()\n" for at in range(1, 300))
+    source = f"import os\ndef f0(): return os\n{functions}f299().system('id')\n"
+
+    facts = read_python(source.encode(), Context("x.py", Interest()))
+
+    assert facts.status == "partial"
+    assert "too deep" in facts.reason

@@ -37,6 +37,8 @@ _FUEL_PER_CHARACTER: Final = 0.25
 _ALWAYS: Final = frozenset(("os", "subprocess"))
 """Modules whose names are looked for even where the file does not import them."""
 _MAX_NESTED: Final = 3
+_TOO_MUCH: Final = "too much to resolve: the budget for this file ran out"
+_TOO_NESTED: Final = "too deep to resolve: names lead through too many others"
 _MAX_CODE: Final = 65_536
 
 
@@ -69,8 +71,8 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
     if not text.isascii():
         _add_hidden(text, collected.scopes, report)
     exports = exports_of(resolver, context)
-    partial = resolver.fuel < 0
-    reason = "too much to resolve: the budget for this file ran out" if partial else ""
+    partial = resolver.fuel < 0 or resolver.is_cut
+    reason = _TOO_MUCH if resolver.fuel < 0 else _TOO_NESTED if resolver.is_cut else ""
     return FileFacts(
         LANGUAGE,
         "partial" if partial else "read",

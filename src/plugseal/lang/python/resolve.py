@@ -44,8 +44,8 @@ if TYPE_CHECKING:
     from plugseal.lang.python.noting import Collected
     from plugseal.lang.python.tables import Tables
 
-MAX_LEVEL: Final = 40
-"""How deep evaluation may nest; each level takes some three frames of the interpreter's stack."""
+MAX_LEVEL: Final = 64
+"""How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
 MAX_FRAMES: Final = 4
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
@@ -74,6 +74,8 @@ class Resolver:
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._framed: list[Scope] = []
         """Every frame made, to be released with the rest."""
+        self.is_cut = False
+        """Whether something was too deep, or too much, to be resolved."""
         self._level = 0
         self._running: dict[tuple[str, Scope], _Running] = {}
         self._calls = 0
@@ -139,6 +141,7 @@ class Resolver:
             return ()
         self.fuel -= 1
         if self._level >= MAX_LEVEL or self.fuel < 0:
+            self.is_cut = True
             return ()
         self._level += 1
         values = evaluate(self, node, scope)
@@ -231,6 +234,7 @@ class Resolver:
             return tentative
         self.fuel -= 1
         if self.fuel < 0 or self._level >= MAX_LEVEL:
+            self.is_cut = True
             return ()
         last = last_alias(name, owner) if len(owner.bindings[name]) == 1 else key
         if last != key and last not in self._running:
