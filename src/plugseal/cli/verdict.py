@@ -14,6 +14,8 @@ from plugseal.model.inventory import Inventory
 def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False) -> int:
     """Return the exit code of a scan.
 
+    What could not be looked at may have held a plugin, so a place where nothing was found is judged by that first.
+
     Args:
         inventory: what the scan knows.
         fail_on: the lowest severity that fails (`info` to `high`), or `never`.
@@ -22,7 +24,7 @@ def exit_for_scan(inventory: Inventory, *, fail_on: str, exit_zero: bool = False
     if _has_finding(inventory, fail_on):
         return YES if exit_zero else NO
     if not inventory.plugins and not _has_surface(inventory):
-        return NOTHING_TO_JUDGE
+        return COULD_NOT_JUDGE if inventory.hides_something else NOTHING_TO_JUDGE
     return YES if inventory.is_complete or exit_zero else COULD_NOT_JUDGE
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Fault
 
 
 class Unread(NamedTuple):
@@ -51,7 +53,12 @@ LOOKED_AT_ANYWAY: Final = frozenset(
     }
 )
 """Codes of faults that refuse a receipt but hide nothing from a scan: names, modes, measures, and links, of which the
-target is either in the tree or the subject of a finding. Any other code, an unknown one too, hides something."""
+target is either in the tree or `unread`. Any other code, an unknown one too, hides something."""
+
+
+def hiding(faults: Iterable[Fault]) -> list[Fault]:
+    """Return the faults that keep something of a tree from being looked at."""
+    return [fault for fault in faults if fault.code not in LOOKED_AT_ANYWAY]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +112,9 @@ class Inventory:
         """Say whether everything was looked at and understood; a clean result rests on it."""
         if self.unread or any(report.plugin.is_broken for report in self.plugins):
             return False
-        return all(code in LOOKED_AT_ANYWAY for _, code, _ in self.faults)
+        return not self.hides_something
+
+    @property
+    def hides_something(self) -> bool:
+        """Say whether a part of the tree was not even looked at: a locked folder, the rest of a damaged archive."""
+        return any(code not in (*LOOKED_AT_ANYWAY, "broken-manifest") for _, code, _ in self.faults)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
-from plugseal.model.inventory import Inventory, Unread
+from plugseal.model.inventory import Inventory, Unread, hiding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -19,7 +19,7 @@ from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.match import match_events
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_tree
-from plugseal.scan.reports import Reports
+from plugseal.scan.reports import WHOLE_TREE, Reports
 from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
 from plugseal.systems.system import Listing
@@ -40,6 +40,8 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
     unread.update(_lost_links(listing))
+    for fault in hiding(tree.faults):
+        unread.setdefault(fault.path or WHOLE_TREE, fault.message)
     facts = scanner.facts.copy()
     for path in unread:
         channel = scanner.channels.get(path, "code")

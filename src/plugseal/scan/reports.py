@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
-from plugseal.model.inventory import Capable, PluginReport, Unread
+from plugseal.model.inventory import Capable, PluginReport, Unread, hiding
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -17,6 +18,9 @@ from plugseal.scan.subtrees import Subtrees
 
 _FILE_TRIGGERS = frozenset({"import", "start"})
 """What happens when a file is run; a component that starts the file says when that is."""
+
+WHOLE_TREE: Final = "."
+"""Stands for the root where all that is below it is meant: an archive that ends too early, a folder that was locked."""
 
 
 class Reports:
@@ -33,13 +37,19 @@ class Reports:
         """Return one plugin's report; its files are everything at or below its root, nested plugins included."""
         tree = self._tree.below(plugin.root)
         capabilities = self._capabilities(plugin)
+        unread = [Unread(path, reason) for path, reason in self._unread.below(plugin.root)]
+        lost = [fault for fault in hiding(tree.faults) if not fault.path] if plugin.root else []
+        if lost:
+            # The fault is of something above the plugin: what of it was lost may have been the plugin's.
+            unread.append(Unread(plugin.root, lost[0].message))
+            capabilities = tuple(sorted({*capabilities, Capable("unread", WHOLE_TREE, "code", "unknown")}, key=_order))
         links = [(e.path, e.target) for e in tree.entries if e.target is not None]
         files = [e for e in tree.entries if e.kind is EntryKind.FILE]
         return PluginReport(
             plugin=plugin,
             id=plugin_id(plugin, self._origin),
             capabilities=capabilities,
-            unread=tuple(Unread(path, reason) for path, reason in self._unread.below(plugin.root)),
+            unread=tuple(dict.fromkeys(unread)),
             files=len(files),
             bytes=sum(e.size for e in files),
             content_receipt=find_content_receipt(followed(tree, plugin)),
@@ -56,7 +66,11 @@ class Reports:
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
                 what = relative(path, plugin.root) if fact.object == path else fact.object
                 found.add(Capable(fact.capability, what, fact.channel, when))
-        return tuple(sorted(found, key=lambda c: (c.capability, c.object is not None, c.object or "", *c[2:])))
+        return tuple(sorted(found, key=_order))
+
+
+def _order(row: Capable) -> tuple[object, ...]:
+    return row.capability, row.object is not None, row.object or "", *row[2:]
 
 
 def relative(path: str, root: str) -> str:

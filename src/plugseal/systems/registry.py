@@ -90,7 +90,7 @@ def _mcp_config() -> System:
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
-    ("manifest.json", _amber),
+    ("manifest.json .amber amber", _amber),
     (".amness amness", _amness),
     (".claude-plugin hooks.json", _claude_code),
     ("plugin.toml .codewhale", _codewhale),

@@ -17,6 +17,7 @@ from plugseal.errors import UsageError
 from plugseal.intake.read import ARCHIVE_SUFFIXES, read_tree
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Tree
 from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
 from plugseal.systems.units import NAME_OF_ROOT
 from plugseal.verbs.anchor import anchor_of
@@ -130,6 +131,14 @@ def _everywhere(folder: Path) -> Iterator[_Found]:
 def discover_in(path: Path, anchor: str) -> tuple[Plugin, ...]:
     """Return the plugins of a tree as their systems describe them; code is not looked at.
 
+    See `describe_in` for what of them was not looked at either.
+    """
+    return describe_in(path, anchor)[0]
+
+
+def describe_in(path: Path, anchor: str) -> tuple[tuple[Plugin, ...], Tree]:
+    """Return the plugins of a tree and the tree, of which faults may hide parts.
+
     Args:
         path: a directory, a file or an archive.
         anchor: where it stands, as `Listing.anchor`.
@@ -139,7 +148,7 @@ def discover_in(path: Path, anchor: str) -> tuple[Plugin, ...]:
     """
     keeper = Keeper(anchor)
     tree = read_tree(path, keeper)
-    return discover(keeper.listing(tree))
+    return discover(keeper.listing(tree)), tree
 
 
 def _only(word: str, fits: Sequence[_Found], kind: str, known: Sequence[str] = ()) -> Selection:

@@ -9,12 +9,14 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from plugseal.model.inventory import hiding
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Tree
 from plugseal.model.validation import Validated, Validation
 from plugseal.scan.discover import plugin_id
 from plugseal.verbs.anchor import anchor_of
-from plugseal.verbs.select import Selection, discover_in
+from plugseal.verbs.select import Selection, describe_in
 from plugseal.verbs.user import existing_roots
 
 
@@ -25,10 +27,10 @@ def validate_selection(selection: Selection) -> Validation:
         IntakeError: the path can't be read.
     """
     origin = selection.origin or Origin(anchor=anchor_of(selection.path))
-    plugins = discover_in(selection.path, origin.anchor)
+    plugins, tree = describe_in(selection.path, origin.anchor)
     if selection.system:
         plugins = tuple(plugin for plugin in plugins if selection.means(plugin) and _is_at_root(plugin))
-    judged = tuple(_judge(plugins, origin))
+    judged = tuple(_judge(plugins, tree, origin))
     if selection.id:
         judged = tuple(one._replace(id=selection.id) for one in judged)
     return Validation(str(selection.path), judged)
@@ -43,13 +45,21 @@ def validate_user() -> tuple[Validation, ...]:
     found = []
     for root in existing_roots():
         origin = Origin(root.scope, root.path, root.anchor)
-        found.append(Validation(root.path, tuple(_judge(discover_in(Path(root.path), root.anchor), origin))))
+        plugins, tree = describe_in(Path(root.path), root.anchor)
+        found.append(Validation(root.path, tuple(_judge(plugins, tree, origin))))
     return tuple(found)
 
 
-def _judge(plugins: Iterable[Plugin], origin: Origin) -> Iterable[Validated]:
+def _judge(plugins: Iterable[Plugin], tree: Tree, origin: Origin) -> Iterable[Validated]:
     for plugin in plugins:
-        yield Validated(plugin, plugin_id(plugin, origin), "" if plugin.faults else _not_judged(plugin))
+        why = "" if plugin.faults else _not_judged(plugin) or _hidden(tree.below(plugin.root))
+        yield Validated(plugin, plugin_id(plugin, origin), why)
+
+
+def _hidden(tree: Tree) -> str:
+    """Say what of a plugin was not looked at, empty if nothing."""
+    faults = hiding(tree.faults)
+    return f"{faults[0].path or 'a part of it'}: {faults[0].message}" if faults else ""
 
 
 def _is_at_root(plugin: Plugin) -> bool:

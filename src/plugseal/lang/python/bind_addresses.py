@@ -14,6 +14,7 @@ from typing import Final
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 
+_METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # looked for, not listened on
 _WRITTEN: Final = ("0.0.0.0", '"::"', "'::'", '"[::]"', "'[::]'")  # noqa: S104  # as above
 _NAME: Final = re.compile(
@@ -33,7 +34,13 @@ def add_bind_addresses(text: str, tree: ast.AST, places: Places, report: Report)
     if not any(written in text for written in _WRITTEN):
         return
     listening = {fact.span.line for fact in report.facts if fact.capability == "net.listen"}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    own = {
+        one.name for node in nodes if isinstance(node, ast.ClassDef) for one in node.body if isinstance(one, _METHODS)
+    }
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in own:
+            continue  # A method of this file: what it does with the address shows there.
         for given in _given(node):
             if _is_everywhere(given) and given.lineno not in listening:
                 report.add(places.span(given), "net.listen", str(_value(given)), "possible", "unknown")

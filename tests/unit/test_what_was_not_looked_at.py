@@ -1,0 +1,74 @@
+"""What was not even looked at is never silent: it is unread for the tree and for each plugin that may have lost it."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from plugseal.cli.main import main
+from plugseal.model.tree import Fault, Tree
+from plugseal.rules.rule import RuleSet
+from plugseal.scan.inventory import build_inventory
+from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.scanner import Scanner
+from plugseal.verbs.scan import scan_path
+
+MANIFEST = b'{"id": "a", "name": "a", "version": "1.0.0", "protocol_version": 1, "main": "run", "description": "d"}'
+
+
+def archive(*members: tuple[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for name, data in members:
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), 0o755
+            tar.addfile(entry, io.BytesIO(data))
+    return packed.getvalue()
+
+
+@pytest.fixture
+def cut_archive(tmp_path: Path) -> Path:
+    """Write an archive that ends inside its last member; its first plugin is whole."""
+    filler = bytes(range(256)) * 400
+    whole = archive(("p/manifest.json", MANIFEST), ("p/run", b"#!/bin/sh\n"), ("p/late.py", filler))
+    path = tmp_path / "cut.tar.gz"
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    return path
+
+
+def test_an_archive_that_ends_too_early_is_unread_and_so_is_each_plugin_in_it(cut_archive: Path) -> None:
+    inventory = scan_path(cut_archive)
+    (report,) = inventory.plugins
+    assert "." in {unread.file for unread in inventory.unread}
+    assert ("unread", ".") in {(row.capability, row.object) for row in report.capabilities}
+    assert report.unread
+    assert report.content_receipt is None
+    assert any(file == "." and fact.capability == "unread" for file, fact in inventory.facts)
+
+
+@pytest.mark.parametrize("command", ["scan", "validate"])
+def test_no_command_calls_it_a_pass(cut_archive: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, str(cut_archive)]) == 4
+    assert "ends too early" in capsys.readouterr().out
+
+
+def test_a_damaged_archive_without_a_plugin_could_not_be_judged(tmp_path: Path) -> None:
+    path = tmp_path / "half.tar.gz"
+    whole = archive(("a.py", b"x = 1\n" * 50_000))
+    path.write_bytes(whole[: len(whole) // 2])
+    assert main(["scan", "-q", str(path)]) == 4
+
+
+def test_a_locked_folder_is_unread_with_its_reason() -> None:
+    with WorkersOnDemand() as workers:
+        scanner = Scanner(RuleSet((), ""), workers)
+        scanner.begin(())
+        tree = Tree("t", (), (Fault("p/lib", "unreadable", "it could not be read: permission denied"),), ())
+        inventory = build_inventory(scanner, tree, "t")
+    assert [(unread.file, unread.reason) for unread in inventory.unread] == [
+        ("p/lib", "it could not be read: permission denied")
+    ]
+    assert not inventory.is_complete
