@@ -216,7 +216,7 @@ def _by_flags(site: Site, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
     capabilities = opened_for(site.arguments)
     if capabilities is None:
         return rules
-    return tuple(rule._replace(possible=False) for rule in rules if rule.capability in capabilities)
+    return tuple(rule._replace(capability=one, mode=None) for rule in rules for one in sorted(capabilities))
 
 
 def is_direct(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
