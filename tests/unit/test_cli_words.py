@@ -47,6 +47,8 @@ WRONG = {
         "error: unexpected argument `b`\n\nhint: see `plugseal scan --help`\n",
     ),
     "no path": (["hash"], "error: `PLUGIN` is missing\n\nhint: see `plugseal hash --help`\n"),
+    "an empty path": (["hash", ""], "error: `PLUGIN` is empty\n\nhint: see `plugseal hash --help`\n"),
+    "an empty path to scan": (["scan", ""], "error: `PATH` is empty\n\nhint: see `plugseal scan --help`\n"),
     "an option before the command": (
         ["--quiet", "scan"],
         "error: `--quiet` needs a command before it\n\nhint: for example `plugseal scan . --quiet`\n",

@@ -84,7 +84,9 @@ def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
     if not faults:
         return
     cut = not everything and len(faults) > MAX_UNGROUPED
-    yield line(Piece("Refused by receipts", "title"), f" (scanned all the same{'; ' + _ALL if cut else ''})")
+    notes = [] if inventory.hides_something else ["scanned all the same"]
+    notes += [_ALL] if cut else []
+    yield line(Piece("Refused by receipts", "title"), f" ({'; '.join(notes)})" if notes else "")
     groups: dict[str, list[tuple[str, str]]] = {}
     for path, code, message in faults:
         groups.setdefault(code, []).append((path, message))

@@ -65,7 +65,8 @@ REFUSALS: Final[dict[str, Reason]] = {
     "symlink": Reason(
         "What a link shows can change without any change in the plugin, and it can lead out of it: the reviewed bytes "
         "and the loaded bytes need not be the same.",
-        "Replace the link by a copy of its target: `cp -rL PLUGIN COPY` does it for a whole plugin.",
+        "Ask the author for a plugin that holds the file itself. Don't copy through the link: it can point at your own "
+        "files, secrets too. `find PLUGIN -type l -printf '%p -> %l\\n'` shows where links lead.",
     ),
     "special-file": Reason(
         "Reading a FIFO, a socket or a device can block for ever or have effects, and it has no content to hash.",
@@ -73,7 +74,7 @@ REFUSALS: Final[dict[str, Reason]] = {
     ),
     "reparse-point": Reason(
         "What a junction shows can change without any change in the plugin, and it can lead out of it.",
-        "Replace it by a copy of its target.",
+        "Ask the author for a plugin that holds the files themselves.",
     ),
     "hard-link": Reason(
         "The file has another name, possibly outside the plugin, through which it can be changed after review.",
