@@ -87,7 +87,7 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
         raise _unexpected(command, left[0], options)
     for argument in command.arguments:
         given = getattr(namespace, argument.name.lower())
-        if given != argument.default and (given == "" or "" in given):
+        if given != argument.default and "" in (given if isinstance(given, list) else [given]):
             # An unset variable in a script would otherwise mean the current directory.
             raise UsageError(f"`{argument.name}` is empty", hint=f"see `plugseal {command.name} --help`")
     return namespace
