@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from plugseal.encode.places import Places
 from plugseal.encode.text import decode_text
-from plugseal.encode.toml_scan import Scanner
 from plugseal.encode.values import Toml
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES
@@ -27,6 +26,8 @@ def parse_toml(data: bytes, *, allow_mark: bool = True, max_bytes: int = MAX_DAT
     Raises:
         DataError: the document is refused; it names line and column.
     """
+    from plugseal.encode.toml_scan import Scanner  # a scan of known rules does without
+
     text = decode_text(data, max_bytes=max_bytes, allow_mark=allow_mark)
     Scanner(text, _unescape).scan()
     return _load(text)
@@ -38,6 +39,8 @@ def index_toml(data: bytes) -> Places:
     Raises:
         DataError: as `parse_toml`.
     """
+    from plugseal.encode.toml_scan import Scanner
+
     text = decode_text(data)
     root = Scanner(text, _unescape).scan()
     _load(text)

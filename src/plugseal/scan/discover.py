@@ -14,11 +14,13 @@ from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
-from plugseal.scan.bundles import BundleBytes
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
 from plugseal.systems.system import Listing
+
+if TYPE_CHECKING:
+    from plugseal.scan.bundles import BundleBytes
 
 __all__ = ["Keeper", "build_listing", "discover", "entry_files", "id_of", "manifest_facts", "plugin_id"]
 
@@ -42,25 +44,24 @@ class Keeper:
             asks_hosts: as `Listing.asks_hosts`.
         """
         self._anchor = anchor
-        self._asks_hosts = asks_hosts
         self._entries: tuple[Entry, ...] = ()
         self._wanted: frozenset[str] = frozenset()
         self._kept: dict[str, bytes] = {}
         self._digests: dict[str, str] = {}
         self._kept_bytes = 0
-        self._bundles = BundleBytes()
+        self._bundles = _bundle_bytes() if asks_hosts else None
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
         self._entries = tuple(entries)
         self._wanted = wanted(self._entries, self._anchor)
-        if self._asks_hosts:
+        if self._bundles is not None:
             self._bundles.begin(self._entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Keep a file's bytes where some system asked for them."""
         del reason
-        if self._asks_hosts:
+        if self._bundles is not None:
             self._bundles.visit(entry, data)
         if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
@@ -80,9 +81,15 @@ class Keeper:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
         listing = _listing(self._entries, self._kept, self._digests, self._anchor)
-        if not self._asks_hosts:
+        if self._bundles is None:
             return replace(listing, asks_hosts=False)
         return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
+
+
+def _bundle_bytes() -> BundleBytes:
+    from plugseal.scan.bundles import BundleBytes  # only for the verdicts of other hosts
+
+    return BundleBytes()
 
 
 def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes], anchor: str = "") -> Listing:
@@ -130,7 +137,8 @@ def id_of(system: str, name: str, root: str, *, scope: str = "workspace") -> str
 
 
 def _escaped(name: str) -> str:
-    from urllib.parse import quote
+    from typing import TYPE_CHECKING
+from urllib.parse import quote
 
     return quote(name, safe="._-+", errors="surrogatepass")
 
