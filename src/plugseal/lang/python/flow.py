@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from plugseal.lang.python.noting import FIELDS
 from plugseal.lang.python.scope import CLASS, FUNCTION, Added, Binding, Default, Item, Parameter, Scope, Stored
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
@@ -49,11 +50,12 @@ class Flow:
                         if looped:
                             self._looped.add(held)
             looped, inner = looped or isinstance(node, _LOOPS), inner or isinstance(node, _INNER)
-            for field, value in ast.iter_fields(node):
-                if isinstance(value, list):
+            for field in FIELDS.get(node.__class__, ()):
+                value = getattr(node, field)
+                if value.__class__ is list:
                     within = id(value) if field in ("body", "orelse", "handlers", "finalbody") else block
-                    waiting.extend((child, within, looped, inner) for child in value if isinstance(child, ast.AST))
-                elif isinstance(value, ast.AST):
+                    waiting.extend([(child, within, looped, inner) for child in value])
+                elif value is not None and value.__class__ is not ast.Constant:
                     waiting.append((value, block, looped, inner))
 
     def is_looped(self, node: ast.AST) -> bool:

@@ -74,6 +74,8 @@ class Resolver:
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._framed: list[Scope] = []
         """Every frame made, to be released with the rest."""
+        self._shadowed: dict[tuple[str, Scope], bool] = {}
+        """Whether a scope hides what a name means to Python itself."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self._level = 0
@@ -93,6 +95,7 @@ class Resolver:
         self.lambdas.clear()
         self.stores.clear()
         self._tentative.clear()
+        self._shadowed.clear()
         self.outside = None
 
     @property
@@ -285,7 +288,13 @@ class Resolver:
             else:
                 made = self.bound(binding, owner)
                 node = binding if isinstance(binding, ast.AST) else None
-            if made and running.is_asked and node is not None and self.flow(owner).replaces(name, earlier, node):
+            if (
+                made
+                and running.is_asked
+                and node is not None
+                and earlier is not None
+                and self.flow(owner).replaces(name, earlier, node)
+            ):
                 running.found.clear()
             running.found.extend(made)
             running.is_begun = True
@@ -308,8 +317,11 @@ class Resolver:
 
     def _guarded(self, name: str, owner: Scope) -> Values:
         """Return what a name may stand for that means something to Python itself: a file may bind it too late."""
-        values = self._evaluate_name(name, owner)
-        return values if is_shadowed(name, owner, self.root) else unique([*values, f"builtins.{name}"])
+        values = self.own(name, owner)
+        shadowed = self._shadowed.get((name, owner))
+        if shadowed is None:
+            shadowed = self._shadowed[(name, owner)] = is_shadowed(name, owner, self.root)
+        return values if shadowed else unique([*values, f"builtins.{name}"])
 
     def _taken_over(self, name: str, owner: Scope) -> list[AnyValue]:
         """Return what star imports may have made of a name that the module itself binds too."""
