@@ -9,6 +9,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.origin import Origin
@@ -137,8 +138,7 @@ def id_of(system: str, name: str, root: str, *, scope: str = "workspace") -> str
 
 
 def _escaped(name: str) -> str:
-    from typing import TYPE_CHECKING
-from urllib.parse import quote
+    from urllib.parse import quote
 
     return quote(name, safe="._-+", errors="surrogatepass")
 
