@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from plugseal.encode.treehash import content_receipt
 from plugseal.intake.read import read_tree
-
 from plugseal.render.capabilities_page import render_capabilities_page
 
 ROOT = Path(__file__).parents[2]

@@ -69,7 +69,8 @@ def test_a_declared_package_is_registered(tmp_path: Path) -> None:
     assert (mount["init"], mount["key"], mount["path"]) == ("agent/init.json", CANONICAL, "../plugins/alpha")
     assert mount["registry"]["append"] == [
         (
-            '{"name": "greeter", "summary": "greeter: MCP server provided by Agent Plugin alpha", "transport": "stdio", '
+            '{"name": "greeter", "summary": "greeter: MCP server provided by Agent Plugin alpha", '
+            '"transport": "stdio", '
             '"source": "plugin:alpha", "command": "<root>/serve", "args": []}'
         )
     ]

@@ -10,13 +10,14 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from plugseal.lang.python.noting import FIELDS
+from plugseal.lang.python.noting import FIELDS, nodes_of
 from plugseal.lang.python.scope import CLASS, FUNCTION, Added, Binding, Default, Item, Parameter, Scope, Stored
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _INNER: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _MAX_NESTING: Final = 12
 _MANY: Final = 32
+_NAME: Final = frozenset((ast.Name,))
 _MAX_BINDINGS: Final = 256
 _END: Final = (1 << 30, 0)
 
@@ -92,13 +93,32 @@ def is_cut(bindings: list[Binding]) -> bool:
     return len(bindings) > _MANY
 
 
-def is_shadowed(name: str, owner: Scope, root: Scope, after: Place = (0, 0)) -> bool:
+class Uses:
+    """Where the names below a node stand, found once for all names."""
+
+    __slots__ = ("_below",)
+
+    def __init__(self) -> None:
+        self._below: dict[ast.AST, dict[str, list[ast.Name]]] = {}
+
+    def of(self, name: str, top: ast.AST) -> list[ast.Name]:
+        """Return every mention of a name below a node."""
+        names = self._below.get(top)
+        if names is None:
+            names = self._below[top] = {}
+            for node in nodes_of(top, _NAME):
+                names.setdefault(node.id, []).append(node)
+        return names.get(name, [])
+
+
+def is_shadowed(name: str, owner: Scope, root: Scope, uses: Uses, after: Place = (0, 0)) -> bool:
     """Say whether a scope surely binds a name before anything reads it, so that the outer meaning is never seen.
 
     Args:
         name: a name that means something to Python itself.
         owner: the scope that binds it.
         root: the module.
+        uses: of the file.
         after: where the name may have got another meaning once more (a star import).
     """
     if owner.kind == FUNCTION:
@@ -107,9 +127,9 @@ def is_shadowed(name: str, owner: Scope, root: Scope, after: Place = (0, 0)) -> 
     place = _sure_place(_body(top), name, 0)
     if place is None or place <= after:
         return False
-    uses = [node for node in ast.walk(top) if isinstance(node, ast.Name) and node.id == name]
     return not any(
-        isinstance(node.ctx, ast.Del) or (isinstance(node.ctx, ast.Load) and _start(node) < place) for node in uses
+        isinstance(node.ctx, ast.Del) or (isinstance(node.ctx, ast.Load) and _start(node) < place)
+        for node in uses.of(name, top)
     )
 
 

@@ -25,6 +25,8 @@ _LOOKING: Final = frozenset(
     """.split()
 )
 """Functions that look at a module, or change it, and give nothing of it away."""
+_TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call))
+"""Every argument of a file is looked at: most are none of these."""
 
 
 def leaving_modules(resolver: Resolver, scope: Scope, names: set[str]) -> list[tuple[ast.expr, str]]:
@@ -37,9 +39,9 @@ def leaving_modules(resolver: Resolver, scope: Scope, names: set[str]) -> list[t
     """
     found: list[tuple[ast.expr, str]] = []
     for call in scope.calls:
-        if not call.args and not call.keywords:
-            continue
-        given = [node for node in (*call.args, *(keyword.value for keyword in call.keywords)) if _may_be(node, names)]
+        given = [node for node in call.args if node.__class__ in _TELLING and _may_be(node, names)]
+        if call.keywords:
+            given += [keyword.value for keyword in call.keywords if _may_be(keyword.value, names)]
         if not given or _is_followed(resolver, call, scope):
             continue
         found.extend(pair for node in given for pair in _modules(resolver, node, scope))

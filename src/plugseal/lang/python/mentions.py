@@ -11,6 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.noting import nodes_of
 from plugseal.lang.python.reflection import leads_inside
 from plugseal.lang.python.scope import Parameter, Scope
 
@@ -21,7 +22,33 @@ _COMPARING: Final = re.compile(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?\s*\)?:?
 _TESTS: Final = frozenset(("isinstance", "issubclass"))
 _PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
 """They set items, and put them back."""
+_KINDS: Final = frozenset((ast.Compare, ast.ExceptHandler))
 _COMPARED: Final = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+
+
+class _Around:
+    """What the calls and items of one scope are about, by the identity of the node that is mentioned."""
+
+    __slots__ = ("items", "patches", "settings", "tests")
+
+    def __init__(self, scope: Scope) -> None:
+        self.items = {id(item.value) for item in scope.subscripts if item.__class__ is ast.Subscript}
+        self.patches: dict[int, ast.expr] = {}
+        """The function of a call `something.dict(node, …)`."""
+        self.tests: dict[int, bool] = {}
+        """Whether a test of types has its two arguments."""
+        self.settings: list[ast.Call] = []
+        """Calls of `monkeypatch.setitem` and its opposite."""
+        for call in scope.calls:
+            function = call.func
+            if isinstance(function, ast.Name):
+                if function.id in _TESTS:
+                    self.tests.update((id(node), len(call.args) == 2) for node in _parts(call.args[-1:]))
+            elif isinstance(function, ast.Attribute) and call.args:
+                if function.attr == "dict":
+                    self.patches.setdefault(id(call.args[0]), function)
+                elif function.attr in ("setitem", "delitem"):
+                    self.settings.append(call)
 
 
 class Mentions:
@@ -32,16 +59,23 @@ class Mentions:
         self._text = text
         self._lines: list[str] | None = None
         self._tested: set[int] | None = None
+        self._scopes: dict[Scope, _Around] = {}
 
     def is_item(self, node: ast.expr, scope: Scope) -> bool:
         """Say whether only an item of a mapping is meant: `name[key] = value`, `patch.dict(name, …)`."""
-        if any(item.__class__ is ast.Subscript and item.value is node for item in scope.subscripts):
+        around = self._around(scope)
+        if id(node) in around.items:
             return True
-        for call in scope.calls:
-            if call.args[:1] == [node] and isinstance(call.func, ast.Attribute) and call.func.attr == "dict":
-                values = self._resolver.value(call.func, scope)
-                return bool(values) and all(value in _PATCHES for value in values if isinstance(value, str))
-        return False
+        patch = around.patches.get(id(node))
+        values = self._resolver.value(patch, scope) if patch is not None else ()
+        return bool(values) and all(value in _PATCHES for value in values if isinstance(value, str))
+
+    def _around(self, scope: Scope) -> _Around:
+        """Return what the calls and items of a scope are about: looked at once, since a file may mention very much."""
+        known = self._scopes.get(scope)
+        if known is None:
+            known = self._scopes[scope] = _Around(scope)
+        return known
 
     def is_patched(self, node: ast.expr, scope: Scope) -> bool:
         """Say whether a test gives a namespace one item: `monkeypatch.setitem(f.__globals__, "x", y)`."""
@@ -56,14 +90,14 @@ class Mentions:
             and isinstance(call.func.value, ast.Name)
             and call.func.value.id == "monkeypatch"
             and not leads_inside(self._resolver, call.args[1], scope)
-            for call in scope.calls
+            for call in self._around(scope).settings
         )
 
     def is_tested(self, node: ast.expr, scope: Scope) -> bool:
         """Say whether a class is only compared with: `isinstance(x, name)`, `type(x) is name`, `except name`."""
-        for call in scope.calls:
-            if isinstance(call.func, ast.Name) and call.func.id in _TESTS and node in _parts(call.args[-1:]):
-                return len(call.args) == 2
+        is_test = self._around(scope).tests.get(id(node))
+        if is_test is not None:
+            return is_test
         if not _COMPARING.search(self._line(node.lineno)):
             return False
         if self._tested is None:
@@ -79,7 +113,7 @@ class Mentions:
 
 def _tested(tree: ast.AST) -> list[ast.expr]:
     found: list[ast.expr] = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree, _KINDS):
         if isinstance(node, ast.Compare):
             if all(isinstance(operator, _COMPARED) for operator in node.ops):
                 found.extend(_parts([node.left, *node.comparators]))

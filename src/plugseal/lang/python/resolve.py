@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from plugseal.lang.python.aliases import last_alias
 from plugseal.lang.python.combine import combine, item_of
-from plugseal.lang.python.flow import Flow, in_order, is_shadowed, last_star
+from plugseal.lang.python.flow import Flow, Uses, in_order, is_shadowed, last_star
 from plugseal.lang.python.fold import EVALUATORS
 from plugseal.lang.python.members import exposed_module
 from plugseal.lang.python.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES, PACKED
@@ -75,6 +75,7 @@ class Resolver:
         self._framed: list[Scope] = []
         """Every frame made, to be released with the rest."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
+        self._mentioned = Uses()
         """Whether a scope hides what a name means to Python itself."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
@@ -96,6 +97,7 @@ class Resolver:
         self.stores.clear()
         self._tentative.clear()
         self._shadowed.clear()
+        self._mentioned = Uses()
         self.outside = None
 
     @property
@@ -320,13 +322,13 @@ class Resolver:
         values = self.own(name, owner)
         shadowed = self._shadowed.get((name, owner))
         if shadowed is None:
-            shadowed = self._shadowed[(name, owner)] = is_shadowed(name, owner, self.root)
+            shadowed = self._shadowed[(name, owner)] = is_shadowed(name, owner, self.root, self._mentioned)
         return values if shadowed else unique([*values, f"builtins.{name}"])
 
     def _taken_over(self, name: str, owner: Scope) -> list[AnyValue]:
         """Return what star imports may have made of a name that the module itself binds too."""
         found = self._from_stars(name)
-        return [] if not found or is_shadowed(name, owner, self.root, last_star(self.root)) else found
+        return [] if not found or is_shadowed(name, owner, self.root, self._mentioned, last_star(self.root)) else found
 
     def flow(self, scope: Scope) -> Flow:
         """Return the order of a scope's statements."""

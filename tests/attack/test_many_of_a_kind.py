@@ -1,0 +1,39 @@
+"""Very much of one construct takes time in proportion, not in its square: each source ends within a worker's limit."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+from plugseal.lang.facts import Context, Interest
+from plugseal.lang.python.reader import read_python
+
+MANY = 4000
+HANG_SECONDS = 10
+"""Ten times what the slowest takes."""
+SOURCES = {
+    "classes tested for": "import os, subprocess\n" + "isinstance(x, subprocess.Popen)\n" * MANY,
+    "items of the environment": "import os\n" + "os.environ['a'] = b\n" * MANY,
+    "patched namespaces": "import os\n" + "m.dict(os.environ)\n" * MANY,
+    "names of a star import bound again": "from os import *\n"
+    + "".join(f"if x:\n  def {name}(): pass\n" for name in os.__all__) * 8
+    + "x = 1\n" * MANY,
+    "built-ins bound again": "".join(f"if x:\n  {name} = 1\n{name}(y)\n" for name in ("eval", "exec", "open")) * 900,
+    "a name made of itself": "n = 'a'\n" + "n = n + 'b'\n" * MANY,
+    "aliases in a row": "import os\na0 = os\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(MANY)) + "a9.system(x)\n",
+    "files opened under one name": "with open('a') as f: f.read()\n" * (MANY // 2),
+    "computed names": "import os\n" + "getattr(os, x)\n" * MANY,
+    "shell lines": "import os\n" + "os.system('a; b | c && d')\n" * MANY,
+    "modules that leave": "import os\ndef f():\n" + "  yield os\n" * MANY,
+    "addresses": "a = '0.0.0.0'\n" * MANY,
+}
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_much_of_a_kind_ends(source: str) -> None:
+    start = time.process_time()
+    facts = read_python(source.encode(), Context("x.py", Interest()))
+    assert facts.status in {"read", "partial"}
+    assert time.process_time() - start < HANG_SECONDS
