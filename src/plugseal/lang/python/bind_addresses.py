@@ -15,8 +15,8 @@ from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-_EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # looked for, not listened on
-_WRITTEN: Final = ("0.0.0.0", '"::"', "'::'", '"[::]"', "'[::]'")  # noqa: S104  # as above
+_EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # nosec B104  # looked for, not listened on
+_WRITTEN: Final = ("0.0.0.0", '"::"', "'::'", '"[::]"', "'[::]'")  # noqa: S104  # nosec B104  # as above
 _NAME: Final = re.compile(
     r"(?:.*_)?(?:host|bind|address|addr|listen|interface|ip|hostname)(?:_(?:host|addr|address|ip))?", re.I
 )
