@@ -73,6 +73,8 @@ FAULTS = [
     pytest.param({"cwd": "main.js"}, "cwd: names no directory inside the plugin", id="cwd a file"),
     pytest.param({"env": ["A=b"]}, "env: must be a table, not a list", id="env a list"),
     pytest.param({"env": {"A": {}}}, "env.A: must be text, not a table", id="a variable a table"),
+    pytest.param({"env": {"A": 1}}, "env.A: must be text, not a number", id="a variable a number"),
+    pytest.param({"env": {"A": None}}, "env.A: must be text, not null", id="a variable null"),
     pytest.param({"protocolVersion": 2}, "protocolVersion: must be 1, not 2", id="protocol 2"),
     pytest.param({"protocolVersion": "1"}, 'protocolVersion: must be 1, not "1"', id="protocol text"),
     pytest.param({"protocolVersion": 1.0}, "protocolVersion: must be 1, not 1.0", id="protocol 1.0"),
@@ -166,6 +168,13 @@ def test_identity_is_trimmed() -> None:
     plugin = described(id=" labels\n", version="\t2 ", name="\u3000Labels ", **tool(name=" label "))
     assert (plugin.name, plugin.version, dict(plugin.extra)["name"]) == ("labels", "2", "Labels")
     assert [c.name for c in plugin.components if c.kind is ComponentKind.TOOL] == ["label"]
+
+
+def test_only_a_reference_alone_is_taken_from_the_environment() -> None:
+    plugin = described(env={"ALONE": "${HOME}", "MIXED": "x-${HOME}-y", "TEXT": "plain"})
+    (process,) = [c for c in plugin.components if c.kind is ComponentKind.EXECUTABLE]
+    assert process.environment == (("ALONE", "HOME"), ("MIXED", None), ("TEXT", None))
+    assert dict(process.literals) == {"MIXED": "x-${HOME}-y", "TEXT": "plain"}
 
 
 def test_control_characters_are_no_spaces() -> None:

@@ -72,3 +72,12 @@ def test_a_locked_folder_is_unread_with_its_reason() -> None:
         ("p/lib", "it could not be read: permission denied")
     ]
     assert not inventory.is_complete
+
+
+def test_a_broken_manifest_is_not_said_to_have_no_reader(tmp_path: Path) -> None:
+    (tmp_path / "coding-plugin.json").write_text('{"id": "a"}', encoding="utf-8")
+    (unread,) = scan_path(tmp_path).unread
+    assert (unread.file, unread.reason) == (
+        "coding-plugin.json",
+        "manifest that was not understood in full: see what is broken",
+    )

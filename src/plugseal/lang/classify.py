@@ -16,6 +16,8 @@ from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME,
 READ: Final = "read"
 INERT: Final = "inert"
 UNREAD: Final = "unread"
+CONFIGURATION: Final = "configuration that a client may run: no reader yet"
+"""Why a data document is unread unless a system understands it."""
 
 
 class Verdict(NamedTuple):
@@ -89,7 +91,7 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
         return Verdict(READ, language)
     if language in _DATA_LANGUAGES:
         if is_surface(path):
-            return Verdict(UNREAD, language, "configuration that a client may run: no reader yet")
+            return Verdict(UNREAD, language, CONFIGURATION)
         return Verdict(READ, language)
     if language:
         return Verdict(UNREAD, language, f"no reader for {language} yet")

@@ -7,7 +7,9 @@ files, on any machine.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
+from plugseal.lang.classify import CONFIGURATION
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory, Unread, hiding
@@ -24,6 +26,8 @@ from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
 from plugseal.systems.system import Listing
 
+NOT_UNDERSTOOD: Final = "manifest that was not understood in full: see what is broken"
+
 
 def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     """Return everything that the scan knows.
@@ -39,6 +43,10 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     plugins = discover(listing)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
+    for plugin in plugins:
+        # Its system did read it: what keeps it from being understood stands among the broken.
+        faulty = {plugin.path_of(fault.file) for fault in plugin.faults} & unread.keys()
+        unread.update((path, NOT_UNDERSTOOD) for path in faulty if unread[path] == CONFIGURATION)
     unread.update(_lost_links(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)

@@ -14,7 +14,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.verdict import HostVerdict
 from plugseal.systems.coding_rules import check_launch, check_manifest, described_tools, trimmed
 from plugseal.systems.launch import entry_file
-from plugseal.systems.reading import Document, PluginReader, compact, extras
+from plugseal.systems.reading import Document, PluginReader, compact, extras, kind_of
 from plugseal.systems.servers import argument_vector, environment, launch_places
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
@@ -66,6 +66,12 @@ def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
     table = reader.table(document)
     argv = argument_vector(reader, document, (), table)
     sources, literals = environment(reader, document, ("env",))
+    # Only a value that is one reference and nothing else is taken from the environment: the rest is text as it stands.
+    written = dict(literals)
+    sources = tuple((name, None if name in written else source) for name, source in sources)
+    for name, value in reader.table(document, ("env",)).items():
+        if not isinstance(value, (str, dict, list)):
+            reader.fault_at(document, ("env", name), f"must be text, not {kind_of(value)}")
     cwd = reader.text(document, ("cwd",)) or None
     check_launch(reader, document, argv, cwd)
     if not argv:
