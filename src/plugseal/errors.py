@@ -57,12 +57,6 @@ class IntakeError(CouldNotJudgeError):
     code = "unreadable"
 
 
-class TornTreeError(IntakeError):
-    """Report a tree that changed while it was being read."""
-
-    code = "tree-changed"
-
-
 class TreeRefusedError(CouldNotJudgeError):
     """Refuse a tree that can't be represented safely; `details` holds every reason at once."""
 

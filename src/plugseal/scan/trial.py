@@ -42,11 +42,6 @@ class Outcome(NamedTuple):
     findings: tuple[Finding, ...]
     """All of them, other rules' too."""
 
-    @property
-    def is_right(self) -> bool:
-        """Say whether the rule fired exactly where it is marked."""
-        return not self.missing and not self.surplus
-
 
 def try_example(rules: RuleSet, rule: Rule, example: Example) -> Outcome:
     """Return what comes of one example under a whole set of rules.

@@ -180,11 +180,6 @@ ERRORS: Final[dict[str, Failure]] = {
         "What can't be read can't be judged.",
         "Check that the path exists, that it is a directory, a file or an archive, and that you may read it.",
     ),
-    "tree-changed": Failure(
-        "the tree changed while it was being read",
-        "The bytes that were hashed may not be the bytes that were looked at.",
-        "Try again when nothing writes there; scan a copy if something always does.",
-    ),
     "tree-refused": Failure(
         "the tree can't be represented safely, so it has no receipt",
         "A receipt promises that the same bytes load everywhere. This tree can look different on another machine, at "

@@ -79,9 +79,11 @@ def join_paths(parts: list[Text | None]) -> Text:
 
 def is_outside(path: str) -> bool:
     """Say whether a path leads out of the plugin and the workspace: absolute, in the home folder, or climbing out."""
-    if _ABSOLUTE.match(path) or _HOME.match(path):
-        return True
-    depth = 0
+    return bool(_ABSOLUTE.match(path) or _HOME.match(path)) or climbs_out(path)
+
+
+def climbs_out(path: str, depth: int = 0) -> bool:
+    """Say whether a relative path, read from `depth` folders below a root, ever leads above that root."""
     for part in re.split(r"[/\\]", path):
         if part == "..":
             depth -= 1
