@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +204,7 @@ EXPECTED: dict[str, Any] = {
     ],
     "unread": [{"file": "plugins/docs/x.node", "reason": "native code"}],
     "faults": [{"file": "plugins/docs/link", "code": "symlink", "message": "a symbolic link"}],
+    "left_out": [],
 }
 HOST = HostReceipt(REPORT.id, "codewhale", "user/0123456789ab/docs", (HostToken("v1", "0.9.1-0.9.7", "ab.cd"),))
 RECEIPTS = TreeReceipts("./docs", "9f" * 32, "h1:abc=", 14, 61_204, (".git",), (REPORT,), (HOST,))
@@ -220,8 +222,6 @@ def test_an_empty_scan_is_complete_and_has_empty_lists() -> None:
 
 
 def test_a_sound_plugin_has_its_token() -> None:
-    from dataclasses import replace
-
     sound = replace(REPORT, plugin=replace(REPORT.plugin, faults=()))
     document = json.loads("".join(render_scan_json(replace(SCAN, plugins=(sound,)))))
     assert document["plugins"][0]["token"] == "9f" * 32 + "." + "41" * 32
@@ -237,8 +237,6 @@ def test_hostile_text_is_ascii_and_holds_no_lone_surrogate() -> None:
 
 
 def test_literal_credentials_are_stars() -> None:
-    from dataclasses import replace
-
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2"
     leaky = replace(
         COMPONENT,

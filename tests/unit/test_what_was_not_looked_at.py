@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tarfile
 from pathlib import Path
 
@@ -81,3 +82,13 @@ def test_a_broken_manifest_is_not_said_to_have_no_reader(tmp_path: Path) -> None
         "coding-plugin.json",
         "manifest that was not understood in full: see what is broken",
     )
+
+
+def test_a_scan_names_the_git_folder_that_it_leaves_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "manifest.json").write_bytes(MANIFEST)
+    (tmp_path / ".git" / "hooks").mkdir(parents=True)
+    assert scan_path(tmp_path).left_out == (".git",)
+    main(["scan", str(tmp_path)])
+    assert "Left out (its hooks and settings are not looked at)\n  .git\n" in capsys.readouterr().out
+    main(["scan", "--format", "json", str(tmp_path)])
+    assert json.loads(capsys.readouterr().out)["left_out"] == [".git"]

@@ -106,6 +106,8 @@ class Inventory:
     """How many rules were asked."""
     rules_digest: str
     """SHA-256 of the rule set."""
+    left_out: tuple[str, ...] = ()
+    """What is neither hashed nor looked at by rule: the root's `.git`, nothing else."""
 
     @property
     def is_complete(self) -> bool:

@@ -40,6 +40,7 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "plugins": map(_plugin, inventory.plugins),
         "unread": map(_unread, inventory.unread),
         "faults": ({"file": file, "code": code, "message": message} for file, code, message in inventory.faults),
+        "left_out": inventory.left_out,
     }
     yield "{\n"
     for key, value in head.items():

@@ -130,3 +130,10 @@ def render_unread(unread: Sequence[Unread], *, everything: bool) -> Iterator[Lin
 
 def _more(number: int, where: str = "") -> Line:
     return line(f"{GAP}{GAP}", Piece(f"and {number:,} more{where}", "dim"))
+
+
+def render_left_out(names: Sequence[str]) -> Iterator[Line]:
+    """Yield what is neither hashed nor looked at by rule: nobody shall take silence about it for a pass."""
+    if names:
+        yield line(Piece("Left out", "title"), " (its hooks and settings are not looked at)")
+        yield from (line(GAP, Piece(shown_path(name), "path")) for name in names)

@@ -14,7 +14,7 @@ from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
-from plugseal.render.sections import render_broken, render_plugins, render_refused, render_unread
+from plugseal.render.sections import render_broken, render_left_out, render_plugins, render_refused, render_unread
 from plugseal.render.text import BLANK, Line, Piece, count, line
 from plugseal.shown import shown
 
@@ -49,6 +49,7 @@ def render_scan(
         render_broken(inventory.plugins, everything=everything),
         render_refused(inventory, everything=everything),
         render_unread(inventory.unread, everything=everything),
+        render_left_out(inventory.left_out),
     )
     for section in sections:
         lines = list(section)

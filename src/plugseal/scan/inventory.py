@@ -75,6 +75,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         files_read=sum(1 for e in tree.entries if e.kind is EntryKind.FILE and e.path not in unread),
         rules=len(scanner.rules.rules),
         rules_digest=scanner.rules.digest,
+        left_out=tree.left_out,
     )
 
 
