@@ -39,6 +39,12 @@ MAX_INLINE_SOURCE_BYTES: Final = 256 * KIB
 """Source files above are parsed in a limited worker."""
 MAX_SECOND_SOURCE_BYTES: Final = MIB
 """Source files above are not given to the second parser, which is ten times slower than the first."""
+MAX_NESTING: Final = 6
+"""Texts inside texts inside a file; deeper ones make it `partial`."""
+MAX_NESTED_TEXTS: Final = 4096
+"""Texts of other languages in one file, at all depths; more make it `partial`."""
+MAX_NESTED_CHARACTERS: Final = 8 * MIB
+"""All nested texts of one file together."""
 MAX_KEPT_BYTES: Final = 64 * MIB
 """All manifests of one tree together."""
 

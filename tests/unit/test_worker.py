@@ -10,7 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plugseal.errors import DataError
-from plugseal.lang.facts import UNKNOWN, Context, EntryPoint, Event, FileFacts, Interest, Ref, Unknown, Value, unread
+from plugseal.lang.facts import (
+    UNKNOWN,
+    Anchor,
+    Context,
+    EntryPoint,
+    Event,
+    FileFacts,
+    Interest,
+    Nested,
+    Ref,
+    Unknown,
+    Value,
+    unread,
+)
 from plugseal.limits import KIB, MAX_INLINE_SOURCE_BYTES
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.location import Span
@@ -69,6 +82,7 @@ FILE_FACTS = st.builds(
     _tuples(st.tuples(TEXTS, _tuples(TEXTS))),
     _tuples(TEXTS),
     _tuples(st.builds(EntryPoint, TEXTS, TEXTS, PLACES)),
+    _tuples(st.builds(Nested, TEXTS, TEXTS, SPANS, _tuples(st.builds(Anchor, PLACES, PLACES, PLACES)), TEXTS, TEXTS)),
 )
 FULL = FileFacts(
     "python",

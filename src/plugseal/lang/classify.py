@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from plugseal.lang.media import judge_media
+from plugseal.lang.registry import READABLE
 from plugseal.lang.surfaces import is_surface
 from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME, LANGUAGES_BY_SUFFIX
 
@@ -55,8 +56,7 @@ _ARCHIVES: Final = (
     (b"Rar!", "archive (rar)"),
 )
 _LFS_POINTER: Final = b"version https://git-lfs.github.com/spec/"
-_DATA_LANGUAGES: Final = frozenset({"json", "toml", "yaml"})
-_READERS: Final = frozenset({"python"})
+DATA_LANGUAGES: Final = frozenset({"json", "toml", "yaml"})
 
 
 def classify(path: str, data: bytes) -> Verdict:
@@ -87,9 +87,9 @@ def classify(path: str, data: bytes) -> Verdict:
 
 def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     language = _language(path, suffix, data)
-    if language in _READERS:
+    if language in READABLE:
         return Verdict(READ, language)
-    if language in _DATA_LANGUAGES:
+    if language in DATA_LANGUAGES:
         if is_surface(path):
             return Verdict(UNREAD, language, CONFIGURATION)
         return Verdict(READ, language)

@@ -52,6 +52,33 @@ class EntryPoint(NamedTuple):
     line: int
 
 
+class Anchor(NamedTuple):
+    """From here on a nested text and its file run side by side, one code point for one, until the next anchor."""
+
+    offset: int
+    """Code points into the nested text."""
+    line: int
+    column: int
+    """1-based place in the file."""
+
+
+class Nested(NamedTuple):
+    """A text of another language (or the same) inside a file, that something runs or that its own reader must read."""
+
+    language: str
+    """As `lang.registry` names the reader."""
+    text: str
+    """Decoded and folded: what would be run; lone surrogates are possible."""
+    span: Span
+    """Where it stands in the file: the place of everything in it that no anchor covers."""
+    anchors: tuple[Anchor, ...] = ()
+    """Sorted by offset; empty where the text was folded or decoded, so that no place in it is exact."""
+    trigger: str = "unknown"
+    """As `Fact.trigger`: what is in it runs no earlier than this."""
+    how: str = ""
+    """What runs it, in a few words for a reader: `subprocess.run`, `fence`, `here-document`, `base64`."""
+
+
 class FileFacts(NamedTuple):
     """All that a reader says of one file."""
 
@@ -71,6 +98,8 @@ class FileFacts(NamedTuple):
     imports: tuple[str, ...] = ()
     """Modules imported, sorted, relative ones with their dots."""
     entries: tuple[EntryPoint, ...] = ()
+    nested: tuple[Nested, ...] = ()
+    """Texts that run as code of their own; their facts are read from them and are not among `facts`."""
 
 
 PARTIAL_STATUS = "partial"

@@ -18,6 +18,8 @@ def _newer_python() -> Reader:
 
 
 _LOADERS = {"python": _python, "python-newer": _newer_python}
+READABLE = frozenset(_LOADERS)
+"""The languages that files may have: as `textkinds` names them."""
 _SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}
 """Who else may understand a file, and how the first reader's reason begins when it is worth asking."""
 _loaded: dict[str, Reader] = {}

@@ -20,6 +20,14 @@ class ComponentKind(str, Enum):
     MODULE = "module"
     EXECUTABLE = "executable"
     AGENT = "agent"
+    LANGUAGE_SERVER = "language-server"
+    MONITOR = "monitor"
+    SETTING = "setting"
+    """A setting that makes the host run something, or grants or redirects something."""
+    SCRIPT = "script"
+    """Something that a tool runs at install, open, build or collect time."""
+    SOURCE = "source"
+    """Something that the host fetches: a marketplace entry, a dependency."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +57,9 @@ class Component:
     """Sorted (header, source or literal as written)."""
     trigger: str = "unknown"
     """As `Fact.trigger`."""
+    gate: str = ""
+    """What the host asks for before it runs, in a few words (`folder trust`, `approval per server`, `none`); empty
+    where that is not known. Never part of a receipt."""
     entry: str | None = None
     """The file of the plugin that this runs first, relative to the plugin's root, where it is known."""
     extra: tuple[tuple[str, str], ...] = ()
@@ -101,6 +112,9 @@ class Plugin:
     """What single hosts would do, by name."""
     single_file: bool = False
     """Say that the plugin is the one file at `root`, not a folder."""
+    covers: tuple[str, ...] | None = None
+    """Sorted files and folders, relative to `root`, that belong to it, where it is not all that lies below `root`: the
+    unit of a client's own configuration in a working folder (`.claude`, `.mcp.json`, the scripts that they start)."""
 
     def path_of(self, file: str) -> str:
         """Return a file's path below the scanned root from its path below this plugin's root."""

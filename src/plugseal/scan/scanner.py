@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from plugseal.errors import DataError
-from plugseal.lang.classify import READ, UNREAD, Verdict, classify
-from plugseal.lang.facts import Context, Interest
+from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict, classify
+from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -95,7 +95,7 @@ class Scanner:
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
 
     def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
-        if language != "python":
+        if language in DATA_LANGUAGES:
             self._read_data(path, data, language)
             return
         facts = analyse(language, data, Context(path, self._interest, self._local), workers=self._workers)
@@ -107,6 +107,18 @@ class Scanner:
             self.findings.extend(match_file(self.rules, path, facts, lines))
         if facts.pending or facts.exports:
             self.linkables.put(path, facts, data)
+        if facts.nested:
+            self._read_nested(path, facts, lines)
+
+    def _read_nested(self, path: str, facts: FileFacts, lines: SourceLines) -> None:
+        from plugseal.scan.nested import read_nested
+
+        context = Context(path, self._interest, self._local)
+        for found in read_nested(facts, context, workers=self._workers):
+            if found.reason:
+                self.unread.setdefault(path, found.reason)
+            self.facts.add(path, found.facts)
+            self.findings.extend(match_file(self.rules, path, found, lines))
 
     def _read_data(self, path: str, data: bytes, language: str) -> None:
         try:

@@ -17,7 +17,19 @@ from collections.abc import Callable
 from typing import Final, NoReturn, TypeAlias, TypeVar
 
 from plugseal.errors import DataError
-from plugseal.lang.facts import UNKNOWN, Context, EntryPoint, Event, FileFacts, Interest, Ref, Unknown, Value
+from plugseal.lang.facts import (
+    UNKNOWN,
+    Anchor,
+    Context,
+    EntryPoint,
+    Event,
+    FileFacts,
+    Interest,
+    Nested,
+    Ref,
+    Unknown,
+    Value,
+)
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.location import Span
 
@@ -56,6 +68,7 @@ def render_facts(facts: FileFacts) -> bytes:
             facts.exports,
             facts.imports,
             facts.entries,
+            facts.nested,
         ]
     )
 
@@ -66,7 +79,7 @@ def parse_facts(data: bytes) -> FileFacts:
     Raises:
         DataError: the bytes are anything else.
     """
-    language, status, reason, facts, events, pending, exports, imports, entries = _row(_parse(data), 9)
+    language, status, reason, facts, events, pending, exports, imports, entries, nested = _row(_parse(data), 10)
     return FileFacts(
         _text(language),
         _one_of(status, _STATUSES),
@@ -77,6 +90,7 @@ def parse_facts(data: bytes) -> FileFacts:
         _each(exports, _export),
         _each(imports, _text),
         _each(entries, _entry),
+        _each(nested, _nested),
     )
 
 
@@ -232,6 +246,16 @@ def _export(value: Json) -> tuple[str, tuple[str, ...]]:
 def _entry(value: Json) -> EntryPoint:
     name, trigger, line = _row(value, 3)
     return EntryPoint(_text(name), _text(trigger), _place(line))
+
+
+def _nested(value: Json) -> Nested:
+    language, text, span, anchors, trigger, how = _row(value, 6)
+    return Nested(_text(language), _text(text), _span(span), _each(anchors, _anchor), _text(trigger), _text(how))
+
+
+def _anchor(value: Json) -> Anchor:
+    offset, line, column = _row(value, 3)
+    return Anchor(_place(offset), _place(line), _place(column))
 
 
 def _span(value: Json) -> Span:
