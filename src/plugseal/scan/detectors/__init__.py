@@ -66,8 +66,10 @@ TREE_DETECTORS: dict[str, TreeDetector] = {
 """Over the entries of a tree."""
 
 BYTES_DETECTORS: dict[str, BytesDetector] = {
+    "colliding-names": identities.look_for_colliding_tools,
+    "confusable-names": identities.look_for_confusable_tools,
     "hidden-text": hidden.look_for_hidden_text,
     "native-code": files.look_for_native_code,
     "stray-invisible": hidden.look_for_stray_invisible,
 }
-"""Over the bytes of one file."""
+"""Over the bytes of one file. A detector may stand here and among those of manifests: its rule then looks at both."""

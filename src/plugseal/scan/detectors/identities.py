@@ -1,4 +1,9 @@
-"""Names that make one thing look like another: mixed scripts, spaces at the edge, names that hosts fold into one."""
+"""Names that make one thing look like another: mixed scripts, spaces at the edge, names that hosts fold into one.
+
+Names are folded as the host folds them: those that build a tool's name from letters, digits and underscores make one
+of `demo.read` and `demo/read`; amber, Amness, Codewhale and Coding register what stands there, and there a name can
+only be taken by another plugin.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,8 @@ from typing import Final
 from plugseal.model.plugin import Plugin
 from plugseal.names import normalize
 from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.detectors.tool_lists import RecordedTool, recorded_lists
+from plugseal.scan.hit import Hit
 
 _LOOK_ALIKES: Final = re.compile(
     "[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u2c60-\u2c7f\ua640-\ua69f\uab30-\uabbf]"
@@ -18,6 +25,10 @@ _LOOK_ALIKES: Final = re.compile(
 _LATIN: Final = re.compile("[A-Za-z]")
 _LETTER_FORMS: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
 _NOT_PLAIN: Final = re.compile(r"[^a-z0-9]+")
+_AS_WRITTEN: Final = frozenset({"amber", "amness", "codewhale", "coding"})
+"""Systems whose hosts register a name exactly as it is written."""
+_DESCRIBED: Final = "coding-plugin.json"
+"""A manifest with tools of the same form, of which its own system speaks."""
 
 
 def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -30,16 +41,47 @@ def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find components of one kind whose names become one when a host replaces odd characters or knows no plugins."""
-    seen: dict[tuple[str, str], str] = {}
-    for component in plugin.components:
-        key = (component.kind.value, _NOT_PLAIN.sub("_", normalize("NFKC", component.name).lower()))
-        other = seen.setdefault(key, component.name)
-        if other != component.name:
-            yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
+    if plugin.system not in _AS_WRITTEN:
+        seen: dict[tuple[str, str], str] = {}
+        for component in plugin.components:
+            other = seen.setdefault((component.kind.value, _folded(component.name)), component.name)
+            if other != component.name:
+                yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
     shared = _shared_tools(plugin)
     for component in plugin.components if shared else ():
         for other in shared.get(component.name, ())[:1]:
             yield ManifestHit(component, component.name, f"`{other}` has a tool of the same name")
+
+
+def look_for_colliding_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find tools in a recorded list that have one name, or names that clients fold into one."""
+    for tools in _recorded(file, data, language):
+        seen: dict[str, str] = {}
+        for tool in tools:
+            key = _folded(tool.name)
+            if key in seen:
+                same = "an earlier tool has the same name"
+                yield Hit(tool.span, same if seen[key] == tool.name else f"`{seen[key]}` becomes the same name")
+            seen.setdefault(key, tool.name)
+
+
+def look_for_confusable_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find tools in a recorded list whose names look like other names on a screen."""
+    for tools in _recorded(file, data, language):
+        for tool in tools:
+            reason = confusable_reason(tool.name)
+            if reason:
+                yield Hit(tool.span, reason)
+
+
+def _recorded(file: str, data: bytes, language: str) -> list[list[RecordedTool]]:
+    if language != "json" or file.rpartition("/")[2] == _DESCRIBED:
+        return []
+    return recorded_lists(data)
+
+
+def _folded(name: str) -> str:
+    return _NOT_PLAIN.sub("_", normalize("NFKC", name).lower())
 
 
 def _shared_tools(plugin: Plugin) -> dict[str, list[str]]:
