@@ -102,7 +102,7 @@ def test_every_part_of_a_component_moves_the_receipt(field: str, value: Any) -> 
 def test_every_field_of_a_component_is_tested_or_is_a_place() -> None:
     marks = test_every_part_of_a_component_moves_the_receipt.pytestmark  # type: ignore[attr-defined]
     tested = {case[0] for case in marks[0].args[1]}
-    assert {field.name for field in dataclasses.fields(Component)} == tested | {"span", "places"}
+    assert {field.name for field in dataclasses.fields(Component)} == tested | {"span", "places", "gate", "packages"}
 
 
 @pytest.mark.parametrize(

@@ -16,15 +16,14 @@ from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.home import Shadowed, UserRoot, UserScan
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
-from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Fault, Package, Plugin
 from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
 from plugseal.model.validation import Validated, Validation
 from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
 from plugseal.render.facts import render_facts
 from plugseal.render.hash import render_receipts_json
 from plugseal.render.json import render_scan_json
-from plugseal.render.rules import render_examples, render_rules, render_rules_json
-from plugseal.render.text import join_plain
+from plugseal.render.rules import render_rules_json
 from plugseal.render.user import render_user_json
 from plugseal.render.validate import render_validation_json
 
@@ -45,7 +44,9 @@ COMPONENT = Component(
     headers=(("Accept", "text/plain"),),
     trigger="start",
     entry="server.py",
+    gate="approval of each server",
     extra=(("timeout", "30"),),
+    packages=(Package("docs-server", "npm", "floating"),),
 )
 REPORT = PluginReport(
     plugin=Plugin(
@@ -142,7 +143,9 @@ EXPECTED: dict[str, Any] = {
             "name": "docs",
             "version": "1.2.3",
             "description": "looks things up",
+            "unit": "plugin",
             "root": "plugins/docs",
+            "covers": None,
             "manifest": "mcp.json",
             "files": 14,
             "bytes": 61204,
@@ -161,6 +164,8 @@ EXPECTED: dict[str, Any] = {
                     "endpoint": "https://docs.example.invalid/",
                     "headers": [{"name": "Accept", "value": "text/plain"}],
                     "trigger": "start",
+                    "gate": "approval of each server",
+                    "packages": [{"name": "docs-server", "source": "npm", "pinning": "floating", "digest": None}],
                     "entry": "server.py",
                     "extra": {"timeout": "30"},
                 }
@@ -381,17 +386,3 @@ def test_the_page_names_every_field_and_no_other() -> None:
     hidden = Shadowed("amber", "a", "amber:a@3f2a91c07d5e", "/p/a", "/q/a", certain=True)
     user = json.loads("".join(render_user_json(UserScan(((root, SCAN),), (root,), (hidden,), ("x",)))))
     assert {name.strip("`") for name in named} == _keys([EXPECTED, receipts, facts, rules, validation, user])
-
-
-def test_rules_are_listed_with_their_number() -> None:
-    text = join_plain(render_rules([RULE]))
-    assert text == "  high  subprocess-shell  command line handed to a shell\n\n1 rule\n"
-
-
-def test_examples_that_do_not_hold_are_named_with_what_is_wrong() -> None:
-    results = [("r", "an alias", ()), ("r", "a literal", ("a.py:3: `r` fires without a mark",))]
-    assert join_plain(render_examples(results, rules=1)) == (
-        "fail  r: a literal\n   = a.py:3: `r` fires without a mark\n\n1 rule, 2 examples: 1 hold, 1 do not\n"
-    )
-    assert join_plain(render_examples(results[:1], rules=1)) == "1 rule, 1 example: all hold\n"
-    assert join_plain(render_examples(results[:1], rules=1, everything=True)).startswith("ok    r: an alias\n")

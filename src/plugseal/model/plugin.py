@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.verdict import Conformance, HostVerdict
@@ -28,6 +29,34 @@ class ComponentKind(str, Enum):
     """Something that a tool runs at install, open, build or collect time."""
     SOURCE = "source"
     """Something that the host fetches: a marketplace entry, a dependency."""
+    INSTRUCTIONS = "instructions"
+    """Prose that the host puts before the model unasked: rules, memory, context files."""
+
+
+class Pinning(str, Enum):
+    """How surely a package is the same code tomorrow."""
+
+    EXACT = "exact"
+    """One version, a digest or a commit."""
+    VERSIONED = "versioned"
+    """A range, a part of a version, or a tag that looks like one."""
+    FLOATING = "floating"
+    """No version, or a name for whatever is newest."""
+    URL = "url"
+    """An address; what is there may change unless a digest or commit stands beside it."""
+
+
+class Package(NamedTuple):
+    """Code that a command fetches and runs: no receipt of the plugin covers it."""
+
+    name: str | None
+    """As written, with its version; None where it is not said."""
+    source: str
+    """Where it comes from: `npm`, `pypi`, `image`, `go`, `url`, …; empty where that is not known."""
+    pinning: str
+    """A value of `Pinning`."""
+    digest: str = ""
+    """The digest or commit that binds it, empty where none does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +90,15 @@ class Component:
     """What the host asks for before it runs, in a few words (`folder trust`, `approval per server`, `none`); empty
     where that is not known. Never part of a receipt."""
     entry: str | None = None
-    """The file of the plugin that this runs first, relative to the plugin's root, where it is known."""
+    """The file that this runs first, relative to the plugin's root, where it is known; one that lies outside the plugin
+    but inside the scanned tree begins with `../`."""
     extra: tuple[tuple[str, str], ...] = ()
     """Sorted further launch data by name: timeouts, tool filters, schemas (as canonical JSON)."""
     places: tuple[tuple[str, Span], ...] = ()
     """Where its parts stand, as far as is known: `command.0` for each word, `env.NAME`, `header.NAME`, `endpoint`,
-    `cwd`, `extra.NAME`. Evidence alone: never part of a receipt."""
+    `cwd`, `autorun`, `extra.NAME`. Evidence alone: never part of a receipt."""
+    packages: tuple[Package, ...] = ()
+    """What its command fetches and runs, in its order: follows from the command, so it is no part of a receipt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +149,23 @@ class Plugin:
     unit of a client's own configuration in a working folder (`.claude`, `.mcp.json`, the scripts that they start)."""
 
     def path_of(self, file: str) -> str:
-        """Return a file's path below the scanned root from its path below this plugin's root."""
+        """Return a file's path below the scanned root from its path below this plugin's root, or beside it (`../x`)."""
         if self.single_file or not file:
             return self.root
-        return f"{self.root}/{file}" if self.root else file
+        root = self.root
+        while file.startswith("../") and root:
+            root, file = root.rpartition("/")[0], file[3:]
+        return f"{root}/{file}" if root else file
+
+    def holds(self, file: str) -> bool:
+        """Say whether a file that lies below this plugin's root belongs to it.
+
+        Args:
+            file: relative to the plugin's root.
+        """
+        if self.covers is None:
+            return True
+        return any(file == cover or file.startswith(f"{cover}/") for cover in self.covers)
 
     @property
     def is_broken(self) -> bool:

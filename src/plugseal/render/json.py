@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import plugseal
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
-from plugseal.model.plugin import Component, Fault
+from plugseal.model.plugin import Component, Fault, Package
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.verdict import Conformance, HostVerdict
 from plugseal.shown import shown_json
@@ -130,7 +130,9 @@ def _plugin(report: PluginReport) -> Json:
         "name": plugin.name,
         "version": plugin.version,
         "description": plugin.description,
+        "unit": "plugin" if plugin.covers is None else "configuration",
         "root": plugin.root,
+        "covers": plugin.covers,
         "manifest": plugin.manifest,
         "files": report.files,
         "bytes": report.bytes,
@@ -193,8 +195,19 @@ def _component(component: Component) -> Json:
         "endpoint": None if component.endpoint is None else mask_secrets(component.endpoint),
         "headers": [{"name": name, "value": _masked(name, value)} for name, value in component.headers],
         "trigger": component.trigger,
+        "gate": component.gate or None,
+        "packages": [_package(package) for package in component.packages],
         "entry": component.entry,
         "extra": dict(component.extra),
+    }
+
+
+def _package(package: Package) -> Json:
+    return {
+        "name": None if package.name is None else mask_secrets(package.name),
+        "source": package.source or None,
+        "pinning": package.pinning,
+        "digest": package.digest or None,
     }
 
 

@@ -25,6 +25,7 @@ def build_document(
         capabilities: rows of the scan, in any order, doubles allowed.
         links: (path, target as written) of the links inside the plugin, relative to its root.
     """
+    covers = {} if plugin.covers is None else {"covers": [_text(path) for path in plugin.covers]}
     rows = {(c.capability, c.object, c.channel, c.trigger) for c in capabilities}
     return {
         "schema": SCHEMA,
@@ -39,6 +40,7 @@ def build_document(
         "extra": _pairs(plugin.extra),
         "capabilities": [[_text(part) for part in row] for row in sorted(rows, key=_row_order)],
         "links": _pairs(links),
+        **covers,
     }
 
 

@@ -11,6 +11,7 @@ from plugseal.model.inventory import Capable, PluginReport, Unread, hiding
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
+from plugseal.scan.covered import GIT, own_rows, own_tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
 from plugseal.scan.resolved import followed
@@ -34,10 +35,10 @@ class Reports:
         self._unread: Subtrees[str] = Subtrees(unread.items())
 
     def build(self, plugin: Plugin) -> PluginReport:
-        """Return one plugin's report; its files are everything at or below its root, nested plugins included."""
-        tree = self._tree.below(plugin.root)
+        """Return one plugin's report, over all at or below its root, nested plugins included, or over what it covers."""
+        tree = own_tree(self._tree, plugin)
         capabilities = self._capabilities(plugin)
-        unread = [Unread(path, reason) for path, reason in self._unread.below(plugin.root)]
+        unread = [Unread(*row) for row in own_rows(plugin, self._unread.below(plugin.root))]
         lost = [fault for fault in hiding(tree.faults) if not fault.path] if plugin.root else []
         if lost:
             # The fault is of something above the plugin: what of it was lost may have been the plugin's.
@@ -52,16 +53,17 @@ class Reports:
             unread=tuple(dict.fromkeys(unread)),
             files=len(files),
             bytes=sum(e.size for e in files),
-            content_receipt=find_content_receipt(followed(tree, plugin)),
+            content_receipt=None if plugin.covers == (GIT,) else find_content_receipt(followed(tree, plugin)),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
         )
 
     def _capabilities(self, plugin: Plugin) -> tuple[Capable, ...]:
         """Return the plugin's capabilities, sorted and unique, with the triggers of the components that start files."""
-        started = entry_files(plugin)
+        started = {plugin.path_of(file): trigger for file, trigger in entry_files(plugin).items()}
+        outside = [(path, None) for path in _outside(plugin)]
         found = set()
-        for path, _ in self._files.below(plugin.root):
-            trigger = started.get(relative(path, plugin.root))
+        for path, _ in (*own_rows(plugin, self._files.below(plugin.root)), *outside):
+            trigger = started.get(path)
             for fact in self._facts.of(path):
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
                 what = relative(path, plugin.root) if fact.object == path else fact.object
@@ -69,12 +71,21 @@ class Reports:
         return tuple(sorted(found, key=_order))
 
 
+def _outside(plugin: Plugin) -> list[str]:
+    """Return the files below the scanned root that a plugin starts though they lie beside its root."""
+    files = {component.entry for component in plugin.components if component.entry is not None}
+    return [plugin.path_of(file) for file in sorted(files) if file.startswith("../")]
+
+
 def _order(row: Capable) -> tuple[object, ...]:
     return row.capability, row.object is not None, row.object or "", *row[2:]
 
 
 def relative(path: str, root: str) -> str:
-    """Return `path` as seen from `root`; a single-file plugin's own path becomes its name."""
+    """Return `path` as seen from `root`, `../x` for one beside it; a single-file plugin's own path becomes its name."""
     if path == root:
         return path.rpartition("/")[2]
-    return path[len(root) + 1 :] if root else path
+    up = ""
+    while root and not path.startswith(f"{root}/"):
+        root, up = root.rpartition("/")[0], f"{up}../"
+    return up + (path[len(root) + 1 :] if root else path)

@@ -21,7 +21,7 @@ from plugseal.systems.launch import (
     shell_variables,
     variables,
 )
-from plugseal.systems.packages import fetched_by_line, fetched_packages, passed_variables
+from plugseal.systems.packages import packages_of, passed_variables
 from plugseal.systems.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
@@ -42,6 +42,7 @@ _GRANT_KEYS = frozenset(
         "permissionMode",
         "sandboxEnabled",
         "policy.allow",
+        "grant",
     }
 )
 """Keys by which a component lets itself off being asked."""
@@ -97,12 +98,24 @@ def _claims(component: Component) -> Iterator[_Claim]:
         yield part, Capability.PATH_OUTSIDE, path
     for key, granted in _grants(component):
         yield f"extra.{key}", Capability.GRANT, granted
+    if _runs_unasked(component):
+        what = component.entry or _program(component) or component.endpoint or _own(component)
+        yield ("autorun" if _has_place(component, "autorun") else "command.0"), Capability.AUTORUN, what
+
+
+_UNASKED = frozenset({ComponentKind.MONITOR, ComponentKind.SCRIPT, ComponentKind.SETTING})
+"""Kinds that run by themselves if they run anything at all."""
+
+
+def _runs_unasked(component: Component) -> bool:
+    """Say whether a host runs it without being asked; a script that only a person calls has the trigger `command`."""
     if component.kind is ComponentKind.HOOK:
-        yield (
-            "command.0",
-            Capability.AUTORUN,
-            component.entry or _program(component) or component.endpoint or _own(component),
-        )
+        return True
+    return component.kind in _UNASKED and bool(component.command) and component.trigger != "command"
+
+
+def _has_place(component: Component, part: str) -> bool:
+    return any(name == part for name, _ in component.places)
 
 
 def _starts(component: Component) -> Iterator[_Claim]:
@@ -110,13 +123,13 @@ def _starts(component: Component) -> Iterator[_Claim]:
     if not argv:
         return
     line = _line(component)
-    if not component.shell and component.entry is None:
+    if not component.shell and (component.entry is None or component.entry.startswith("../")):
         # Its own entry file is the plugin itself: what that can do is said by its code.
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
-    for package in fetched_by_line(line) if line is not None else fetched_packages(argv):
-        yield _part_of(argv, package or "", line), Capability.CODE_FETCHED, package
+    for package in packages_of(argv, shell=component.shell):
+        yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
 
 
 def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:

@@ -24,10 +24,19 @@ _UNDERSTOOD = _TAKEN | frozenset(
 """Keys whose meaning is known: they start nothing, or a component says what."""
 
 
-def hook_components(reader: PluginReader, document: Document, path: Path) -> tuple[Component, ...]:
-    """Describe all hooks of a table of events."""
+def hook_components(
+    reader: PluginReader, document: Document, path: Path, *, but: frozenset[str] = frozenset()
+) -> tuple[Component, ...]:
+    """Describe all hooks of a table of events.
+
+    Args:
+        reader: takes the faults.
+        document: the manifest.
+        path: where the table stands in it.
+        but: keys of the table that are no events.
+    """
     found: list[Component] = []
-    for event in reader.declared(document, path):
+    for event in (event for event in reader.declared(document, path) if event not in but):
         handlers = list(islice(_handlers(reader, document, (*path, event)), MAX_DECLARED + 1))
         if len(handlers) + len(found) > MAX_DECLARED:
             reader.fault_at(document, (*path, event), f"declares more than {MAX_DECLARED:,}: not all were read")
@@ -116,6 +125,6 @@ def _with_line(
         transport="exec",
         command=words,
         shell=shell,  # nosec B604  # a fact about the plugin, nothing is started
-        entry=shell_entry(line, reader.is_file) if shell else entry_file(words, common.cwd, reader.is_file),
+        entry=shell_entry(line, reader.is_launchable) if shell else entry_file(words, common.cwd, reader.is_launchable),
         places=common.places if is_main else (),
     )

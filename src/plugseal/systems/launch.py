@@ -31,6 +31,7 @@ __all__ = [
     "inline_shell",
     "inner",
     "outward_path",
+    "reachable",
     "shell_commands",
     "shell_entry",
     "shell_program",
@@ -59,6 +60,17 @@ def hosts(text: str) -> tuple[str | None, ...]:
 
 def inner(text: str, cwd: str = "") -> str | None:
     """Return a launch path relative to the plugin's root, or None where it leaves the root or is no such path."""
+    path = reachable(text, cwd)
+    return None if path is None or path == ".." or path.startswith("../") else path
+
+
+def reachable(text: str, cwd: str = "") -> str | None:
+    """Return a launch path relative to the plugin's root, one beside the root as `../x`; None where it is no such path.
+
+    Args:
+        text: as written.
+        cwd: relative to the root.
+    """
     path, rooted = _ROOT.subn("", text, count=1) if _ROOT.match(text) else (text, 0)
     if not path and rooted:
         return ""
@@ -66,9 +78,7 @@ def inner(text: str, cwd: str = "") -> str | None:
         return None
     parts: list[str] = [] if rooted else [part for part in cwd.split("/") if part]
     for part in path.replace("\\", "/").split("/"):
-        if part == "..":
-            if not parts:
-                return None
+        if part == ".." and parts and parts[-1] != "..":
             parts.pop()
         elif part not in ("", "."):
             parts.append(part)
@@ -81,16 +91,16 @@ def entry_file(argv: Sequence[str], cwd: str | None, is_file: Callable[[str], bo
     Args:
         argv: program and arguments.
         cwd: the declared working directory, as written.
-        is_file: whether a path relative to the plugin's root is a file.
+        is_file: whether a path relative to the plugin's root is a file; asked of `../x` too.
     """
     words = unwrapped(argv)
-    base = inner(cwd, "") if cwd else ""
+    base = reachable(cwd) if cwd else ""
     if not words or base is None:
         return None
     line = inline_shell(words)
     if line is not None:
         return shell_entry(line, is_file)
-    program = inner(words[0], base)
+    program = reachable(words[0], base)
     if program and ("/" in words[0] or "\\" in words[0]) and is_file(program):
         return program
     if _PYTHON.match(base_name(words[0])):
@@ -102,7 +112,7 @@ def entry_file(argv: Sequence[str], cwd: str | None, is_file: Callable[[str], bo
             return None
         if word.startswith("-") or words[index - 1] in ("-m", "--directory"):
             continue
-        path = inner(word, base)
+        path = reachable(word, base)
         if path and is_file(path):
             return path
     return None
@@ -116,7 +126,7 @@ def shell_entry(line: str, is_file: Callable[[str], bool]) -> str | None:
             return found
         words = list(unwrapped(words))
         if len(words) > 1 and words[0] in (".", "source"):
-            path = inner(words[1])
+            path = reachable(words[1])
             if path and is_file(path):
                 return path
     return None

@@ -1,7 +1,7 @@
 """Which package a command line fetches and runs: npx, uvx, docker run and their kind.
 
 A package that is fetched at start is code that no receipt of the tree covers. The name is returned as written, with
-its version, so that a rule can judge how it is pinned.
+its version; `pinning.py` says how surely it is the same code tomorrow.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from plugseal.model.plugin import Package
 from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
+from plugseal.systems.pinning import build_package
 
 _DOCKER_SWITCHES = frozenset(
     "-i -t -d -it -ti -dit -P --rm --init --privileged --read-only --interactive --tty --detach --quiet -q --help "
@@ -49,19 +51,57 @@ _PREFIXED: dict[str, tuple[tuple[str, ...], ...]] = {
 _FETCHED_PREFIXES = ("http://", "https://", "npm:", "jsr:", "github:", "git+", "git:")
 
 
+_SOURCES: dict[str, str] = {
+    **dict.fromkeys("npx bunx pnpx npm pnpm yarn bun".split(), "npm"),
+    **dict.fromkeys("uvx uv pipx pip pip3 python conda".split(), "pypi"),
+    **dict.fromkeys("docker podman nerdctl".split(), "image"),
+    **{name: name for name in "gem cargo go brew dotnet nix deno".split()},
+    **dict.fromkeys(("apt", "apt-get"), "apt"),
+}
+"""Where a program takes packages from."""
+
+
+def packages_of(command: Sequence[str], *, shell: bool) -> tuple[Package, ...]:
+    """Return the packages that a component's command fetches and runs, each once.
+
+    Args:
+        command: the argument vector, or one shell line.
+        shell: whether it is a shell line.
+    """
+    if not command:
+        return ()
+    found = _by_line(command[0]) if shell else _fetched(command)
+    return tuple(dict.fromkeys(build_package(name, source) for source, name in found))
+
+
 def fetched_packages(argv: Sequence[str]) -> tuple[str | None, ...]:
     """Return the packages, images or URLs that a command fetches and runs, as written.
 
     Returns:
         Empty where it fetches nothing that we know of; None in it for a package that is not said.
     """
+    return tuple(name for _, name in _fetched(argv))
+
+
+def fetched_by_line(line: str) -> tuple[str | None, ...]:
+    """Return what the simple commands of a shell line fetch and run; a download piped to an interpreter counts."""
+    return tuple(name for _, name in _by_line(line))
+
+
+def _fetched(argv: Sequence[str]) -> Iterator[tuple[str, str | None]]:
+    """Yield (source, package) of a command."""
     line = inline_shell(argv)
     if line is not None:
-        return fetched_by_line(line)
+        yield from _by_line(line)
+        return
     words = unwrapped(argv)
-    if not words:
-        return ()
-    name = base_name(words[0])
+    if words:
+        name = base_name(words[0])
+        source = _SOURCES.get("python" if name.startswith("python") else name, "")
+        yield from ((source, package) for package in _packages(name, words))
+
+
+def _packages(name: str, words: tuple[str, ...]) -> tuple[str | None, ...]:
     if name in _SIMPLE:
         return _named(words[1:])
     if name == "uv" and words[1:2] == ("run",):
@@ -70,9 +110,20 @@ def fetched_packages(argv: Sequence[str]) -> tuple[str | None, ...]:
         return _named(words[4:])
     for prefix in _PREFIXED.get(name, ()):
         if words[1 : 1 + len(prefix)] == prefix:
-            rest = words[1 + len(prefix) :]
-            return _by_name(name, rest)
+            return _by_name(name, words[1 + len(prefix) :])
     return ()
+
+
+def _by_line(line: str) -> Iterator[tuple[str, str | None]]:
+    """Yield (source, package) of a shell line."""
+    commands = shell_commands(line)
+    for words in commands:
+        yield from _fetched(words)
+    for left, right in pairwise(commands):
+        downloads = base_name((unwrapped(left) or ("",))[0]) in _DOWNLOADERS
+        runs = base_name((unwrapped(right) or ("",))[0]) in _RUNNERS
+        if downloads and runs and "|" in line:
+            yield "url", next((word for word in left if "://" in word), None)
 
 
 def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
@@ -86,20 +137,7 @@ def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in named if name.isidentifier()}))
 
 
-def fetched_by_line(line: str) -> tuple[str | None, ...]:
-    """Return what the simple commands of a shell line fetch and run; a download piped to an interpreter counts."""
-    commands = shell_commands(line)
-    found: list[str | None] = []
-    for words in commands:
-        found.extend(fetched_packages(words))
-    for left, right in pairwise(commands):
-        downloads = base_name((unwrapped(left) or ("",))[0]) in ("curl", "wget", "fetch", "iwr", "irm")
-        runs = base_name((unwrapped(right) or ("",))[0]) in _RUNNERS
-        if downloads and runs and "|" in line:
-            found.append(next((word for word in left if "://" in word), None))
-    return tuple(found)
-
-
+_DOWNLOADERS = frozenset("curl wget fetch iwr irm".split())
 _RUNNERS = frozenset("sh bash zsh dash ksh python python3 node perl ruby php iex pwsh powershell".split())
 
 

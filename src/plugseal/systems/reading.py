@@ -63,6 +63,8 @@ class PluginReader:
         self._fronts: dict[str, Document | None] = {}
         self.not_understood: set[str] = set()
         """Documents with keys whose meaning nobody here knows: they stay unread, though nothing in them is wrong."""
+        self.unknown: dict[str, list[str]] = {}
+        """Of these, the keys by document, as dotted paths."""
 
     def path(self, file: str) -> str:
         """Return the path below the scanned root."""
@@ -91,6 +93,19 @@ class PluginReader:
     def is_file(self, file: str) -> bool:
         """Say whether a regular file is there, through links inside the plugin too."""
         real = self.real(file)
+        return real is not None and self.listing.is_file(real)
+
+    def is_launchable(self, file: str) -> bool:
+        """Say whether a regular file is there that a command may run: inside the plugin, or beside it in the tree.
+
+        Args:
+            file: relative to the plugin's root; `../x` for one beside it.
+        """
+        if self.is_file(file):
+            return True
+        if not file.startswith("../"):
+            return False
+        real = self.listing.resolve(self.path(file))
         return real is not None and self.listing.is_file(real)
 
     def is_directory(self, file: str) -> bool:
@@ -177,10 +192,25 @@ class PluginReader:
         self.fault_at(document, path, f"must be a table, not {kind_of(value)}")
         return {}
 
-    def expect_keys(self, document: Document, table: Mapping[str, object], known: frozenset[str]) -> None:
-        """Leave a document unread where a table of it has keys that are not known."""
-        if not table.keys() <= known:
-            self.not_understood.add(document.file)
+    def expect_keys(
+        self, document: Document, table: Mapping[str, object], known: frozenset[str], *, at: Path = ()
+    ) -> None:
+        """Leave a document unread where a table of it has keys that are not known.
+
+        Args:
+            document: the document.
+            table: one of its tables.
+            known: keys that a component describes, or that do nothing.
+            at: where the table stands.
+        """
+        for key in table:
+            if key not in known:
+                self.unknown_key(document, (*at, key))
+
+    def unknown_key(self, document: Document, path: Path) -> None:
+        """Leave a document unread for a key whose meaning is not known, and remember its name."""
+        self.not_understood.add(document.file)
+        self.unknown.setdefault(document.file, []).append(dotted(path))
 
     def declared(self, document: Document, path: Path) -> dict[str, object]:
         """Return a table of declared things: empty, with a fault, where it is no table or holds too many."""

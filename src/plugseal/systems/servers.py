@@ -174,7 +174,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         endpoint=endpoint or None,
         headers=_headers(reader, document, path, spec),
         trigger="start",
-        entry=entry_file(argv[:MAX_ARGUMENTS], cwd, reader.is_file) if argv else None,
+        entry=entry_file(argv[:MAX_ARGUMENTS], cwd, reader.is_launchable) if argv else None,
         extra=not_taken(spec, taken),
         places=launch_places(document, path, spec),
     )
@@ -205,5 +205,5 @@ def _headers_helper(reader: PluginReader, document: Document, path: Path, name: 
         command=(line,),
         shell=True,
         trigger="start",
-        entry=shell_entry(line, reader.is_file),
+        entry=shell_entry(line, reader.is_launchable),
     )

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS, MAX_LINE_CHARACTERS
 from plugseal.model.plugin import Component, Plugin
+from plugseal.systems.packages import packages_of
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 
 NAME_OF_ROOT: Final = "root"
 """What a plugin without a name is called that is all of a scanned tree, whose own name is not the tree's."""
+SETTINGS: Final = "settings"
+"""What the unit of a client's own configuration in a working folder is called: its place tells it from others."""
 
 
 def folders_with(listing: Listing, name: str) -> Iterator[str]:
@@ -63,7 +67,7 @@ def make_plugin(
         extra: further facts.
         single_file: whether the manifest alone is the unit, then all files in the result are seen from its folder.
     """
-    components = tuple(components)
+    components = tuple(map(_with_packages, components))
     for component in components:
         if not is_bounded(component):
             reader.fault(component.file, f"the command of `{component.name}` is too long", line=component.span.line)
@@ -82,6 +86,48 @@ def make_plugin(
         extra=tuple(sorted(extra)),
         single_file=single_file,
     )
+
+
+def make_configuration(
+    system: str,
+    reader: PluginReader,
+    *,
+    manifest: str,
+    covers: Iterable[str],
+    components: Iterable[Component],
+    name: str = SETTINGS,
+    description: str = "",
+    extra: Iterable[tuple[str, str]] = (),
+) -> Plugin:
+    """Return the unit of a client's own configuration in a working folder, which is no plugin that anybody installs.
+
+    It covers the folders and files that the client reads as its own, and the files of the folder that these start.
+
+    Args:
+        system: the client's system.
+        reader: at the working folder.
+        manifest: the file, relative to the working folder, by which it is known.
+        covers: files and folders of the client, relative to the working folder; those that are not there are left out.
+        components: in any order.
+        name: where `SETTINGS` does not say enough.
+        description: as declared.
+        extra: further facts.
+    """
+    plugin = make_plugin(
+        system, reader, manifest=manifest, name=name, description=description, components=components, extra=extra
+    )
+    own = {path for path in covers if reader.exists(path)} | {manifest}
+    for component in plugin.components:
+        own.update(path for path in (component.file, component.entry) if path and not path.startswith("../"))
+    kept = {path for path in own if not any(path.startswith(f"{other}/") for other in own)}
+    return replace(plugin, covers=tuple(sorted(kept)))
+
+
+def _with_packages(component: Component) -> Component:
+    if not component.command or not is_bounded(component):
+        return component
+    packages = packages_of(component.command, shell=component.shell)
+    return replace(component, packages=packages) if packages else component
 
 
 def is_bounded(component: Component) -> bool:

@@ -11,16 +11,8 @@ from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.values import MAX_MATCHED_CHARACTERS, compiled, searches
 from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
+from plugseal.systems.pinning import is_exact
 
-_EXACT: Final = (
-    r"(?:@|==)v?[0-9]+\.[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:[-+.]?[0-9A-Za-z.+-]*)?(?:/.*)?$"  # name@1.2.3, go's @v1.2.3
-    r"|==[0-9]+(?:\.[0-9]+){0,3}(?:[-+.]?[0-9A-Za-z.+-]*)?$"  # name==1.2, exact in Python
-    r"|@v?[0-9]+\.[0-9]+\.[0-9]+/"  # a URL with its version
-    r"|@sha256:[0-9a-f]{64}$"
-    r"|[@#/=][0-9a-f]{40}(?:[/#?].*)?$"  # a commit
-)
-"""Node's `name@1.2` is a range; Python's is exact, and rare enough to ask for the third number."""
-_TAG: Final = r":v?[0-9]+\.[0-9]+(?:\.[0-9]+)?[0-9A-Za-z._-]*$"
 _CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
 
 
@@ -83,13 +75,6 @@ _SUBSTITUTED: Final = (
     r"(?:curl|wget|iwr|irm)\b"
     r"|\b(?:ba|z|da|k)?sh[ \t]{1,8}<\([ \t]{0,8}(?:curl|wget)\b"
 )
-
-
-def is_exact(package: str, *, container: bool = False) -> bool:
-    """Say whether a package, image or URL as written always stands for the same code, as far as its source promises."""
-    if searches(_EXACT, package):
-        return True
-    return container and searches(_TAG, package)
 
 
 def _fetched(component: Component) -> set[str]:

@@ -1,0 +1,54 @@
+"""Which part of a tree is a plugin's own: all below its root, or what the unit of a client's configuration covers.
+
+The `.git` of a scanned root is looked at as a surface of its own and belongs to no other unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from plugseal.model.plugin import Plugin
+from plugseal.model.tree import Tree
+
+GIT: Final = ".git"
+T = TypeVar("T")
+
+
+def own_tree(tree: Tree, plugin: Plugin) -> Tree:
+    """Return the part of a tree that a plugin's receipts are over, with paths relative to its root.
+
+    Faults of the folders above what it covers stay: what they hide may have been a part of it.
+    """
+    below = tree.below(plugin.root)
+    if plugin.covers is None:
+        return below
+    entries = tuple(entry for entry in below.entries if plugin.holds(entry.path))
+    above = {"", *_folders(plugin.covers)}
+    faults = tuple(fault for fault in below.faults if fault.path in above or plugin.holds(fault.path))
+    return replace(below, entries=entries, faults=faults, left_out=())
+
+
+def own_rows(plugin: Plugin, rows: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:
+    """Yield the rows (path below the scanned root, anything) that are a plugin's own.
+
+    Args:
+        plugin: the plugin.
+        rows: those at or below its root.
+    """
+    cut = len(plugin.root) + 1 if plugin.root else 0
+    for path, row in rows:
+        if plugin.covers is not None:
+            if plugin.holds(path[cut:]):
+                yield path, row
+        elif plugin.root or not path.startswith(f"{GIT}/"):
+            yield path, row
+
+
+def _folders(paths: Iterable[str]) -> Iterator[str]:
+    """Yield all folders above some paths."""
+    for path in paths:
+        while "/" in path:
+            path = path.rpartition("/")[0]
+            yield path
