@@ -35,7 +35,7 @@ class Reports:
         self._unread: Subtrees[str] = Subtrees(unread.items())
 
     def build(self, plugin: Plugin) -> PluginReport:
-        """Return one plugin's report, over all at or below its root, nested plugins included, or over what it covers."""
+        """Return one plugin's report, over all below its root, nested plugins included, or over what it covers."""
         tree = own_tree(self._tree, plugin)
         capabilities = self._capabilities(plugin)
         unread = [Unread(*row) for row in own_rows(plugin, self._unread.below(plugin.root))]
