@@ -134,6 +134,8 @@ class Plugin:
     read: tuple[str, ...] = ()
     """Manifests, relative to `root`, of which the system understood every part that can make a host run something;
     the others stay `unread`. A module's own file is a language's to read and never stands here."""
+    unknown: tuple[tuple[str, str], ...] = ()
+    """Sorted (manifest, key) of what nobody here knows the meaning of: such a manifest is not in `read`."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = field(default=())
     """Sorted further facts by name, system specific."""

@@ -6,7 +6,7 @@ files, on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.lang.classify import CONFIGURATION
@@ -27,6 +27,10 @@ from plugseal.scan.scanner import Scanner
 from plugseal.systems.system import Listing
 
 NOT_UNDERSTOOD: Final = "manifest that was not understood in full: see what is broken"
+_NO_READER: Final = "no reader for configuration yet"
+_REPLACED: Final = (CONFIGURATION, _NO_READER, "no reader for plain text yet")
+"""Reasons that say less than a system does that looked into the file."""
+_NAMED_KEYS: Final = 5
 
 
 def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
@@ -44,9 +48,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
     for plugin in plugins:
-        # Its system did read it: what keeps it from being understood stands among the broken.
-        faulty = {plugin.path_of(fault.file) for fault in plugin.faults} & unread.keys()
-        unread.update((path, NOT_UNDERSTOOD) for path in faulty if unread[path] == CONFIGURATION)
+        unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
     unread.update(_lost_links(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
@@ -77,6 +79,18 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         rules_digest=scanner.rules.digest,
         left_out=tree.left_out,
     )
+
+
+def _why_unread(plugin: Plugin) -> Iterator[tuple[str, str]]:
+    """Yield (path, reason) of the manifests that a system read without understanding all of it."""
+    unknown: dict[str, list[str]] = {}
+    for file, key in plugin.unknown:
+        unknown.setdefault(file, []).append(f"`{key}`")
+    for file, keys in unknown.items():
+        more = f" and {len(keys) - _NAMED_KEYS} more" if len(keys) > _NAMED_KEYS else ""
+        yield plugin.path_of(file), f"configuration with keys that are not known: {', '.join(keys[:_NAMED_KEYS])}{more}"
+    # What is broken stands among the faults.
+    yield from ((plugin.path_of(fault.file), NOT_UNDERSTOOD) for fault in plugin.faults)
 
 
 def link(scanner: Scanner) -> list[Finding]:

@@ -16,10 +16,11 @@ from plugseal.systems.launch import entry_file, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
 from plugseal.systems.servers import environment, launch_places, not_taken
 
-_LINES = ("command", "commandWindows", "bash", "powershell", "windows", "linux", "osx", "macos")
+_LINES = ("command", "commandWindows", "command_windows", "bash", "powershell", "windows", "linux", "osx", "macos")
 _TAKEN = frozenset({"args", "cwd", "env", "url", *_LINES})
 _UNDERSTOOD = _TAKEN | frozenset(
-    "type matcher timeout timeoutSec statusMessage description name once async prompt model tool server input".split()
+    "type matcher timeout timeoutSec timeout_sec statusMessage status_message description name once async prompt model "
+    "tool server input failClosed loop_limit comment disabled".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 

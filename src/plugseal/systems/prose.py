@@ -70,12 +70,12 @@ def skill_components(reader: PluginReader, directory: str, *, nested: bool = Tru
 
 
 def markdown_components(
-    reader: PluginReader, directory: str, kind: ComponentKind, *, trigger: str
+    reader: PluginReader, directory: str, kind: ComponentKind, *, trigger: str, suffix: str = ".md"
 ) -> tuple[Component, ...]:
     """Describe every Markdown file of a directory, folders below it included."""
     found: list[Component] = []
-    for file in _files(reader, directory, lambda name: name.endswith(".md")):
-        name = file[len(directory) :].lstrip("/").removesuffix(".md").replace("/", ":")
+    for file in files_below(reader, directory, lambda name: name.endswith(suffix)):
+        name = file[len(directory) :].lstrip("/").removesuffix(suffix).replace("/", ":")
         found.extend(prose_components(reader, file, kind, name=name, trigger=trigger))
     return tuple(found)
 
@@ -103,7 +103,7 @@ def _skill_files(
             reader.fault(path, "is a link that leads out of the plugin or nowhere; not read")
 
 
-def _files(reader: PluginReader, directory: str, wanted: Callable[[str], bool]) -> Iterator[str]:
+def files_below(reader: PluginReader, directory: str, wanted: Callable[[str], bool]) -> Iterator[str]:
     """Yield the wanted files below a directory; a folder that links lead to twice is walked once."""
     waiting = [directory]
     walked: set[str] = set()

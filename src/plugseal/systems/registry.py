@@ -94,7 +94,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".amness amness", _amness),
     (".claude-plugin hooks.json", _claude_code),
     ("plugin.toml .codewhale", _codewhale),
-    (".codex-plugin", _codex),
+    (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
     (".cursor-plugin", _cursor),
     ("gemini-extension.json", _gemini),

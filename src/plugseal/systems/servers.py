@@ -20,7 +20,8 @@ _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
     "command args env environment cwd type transport bearer_token_env_var name description enabled disabled required "
     "timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec tool_timeout_sec enabled_tools "
     "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
-    "version".split()
+    "version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms authProviderType "
+    "targetAudience targetServiceAccount envFile dev sandboxEnabled auth tools default_tools_approval_mode".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _TABLES = (
@@ -158,6 +159,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         reader.fault_at(document, path, f"has a transport that is not known: {compact(declared)}")
     env_key = "environment" if "environment" in spec and "env" not in spec else "env"
     sources, literals = environment(reader, document, (*path, env_key))
+    sources = tuple(sorted({*sources, *_forwarded(reader, document, path, spec)}, key=lambda pair: pair[0]))
     cwd = reader.text(document, (*path, "cwd")) or None
     line_key = url_key if endpoint and not argv else "command"
     taken = frozenset({"command", "args", "cwd", "bearer_token_env_var", env_key, url_key or "", *_HEADER_TABLES})
@@ -178,6 +180,19 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         extra=not_taken(spec, taken),
         places=launch_places(document, path, spec),
     )
+
+
+def _forwarded(
+    reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]
+) -> tuple[tuple[str, str | None], ...]:
+    """Return the variables that a server is given from the client's own environment, by their names."""
+    listed = spec.get("env_vars")
+    if not isinstance(listed, list):
+        return ()
+    names = [item.get("name") if isinstance(item, dict) else item for item in listed]
+    if not all(isinstance(name, str) for name in names):
+        reader.fault_at(document, (*path, "env_vars"), "must be a list of names")
+    return tuple((name, name) for name in names if isinstance(name, str))
 
 
 def _headers(

@@ -82,6 +82,7 @@ def make_plugin(
         permissions=tuple(sorted(set(permissions))),
         faults=tuple(sorted(set(reader.faults), key=lambda f: (f.file, f.line, f.field, f.message))),
         read=tuple(sorted({_seen_from_root(file, single_file=single_file) for file in understood})),
+        unknown=tuple(sorted({(_seen_from_root(f, single_file=single_file), k) for f, k in _unknown(reader)})),
         description=description,
         extra=tuple(sorted(extra)),
         single_file=single_file,
@@ -134,6 +135,10 @@ def is_bounded(component: Component) -> bool:
     """Say whether a component's command is short enough to be looked at."""
     words = component.command
     return len(words) <= MAX_ARGUMENTS and all(len(word) <= MAX_LINE_CHARACTERS for word in words)
+
+
+def _unknown(reader: PluginReader) -> Iterator[tuple[str, str]]:
+    yield from ((file, key) for file, keys in reader.unknown.items() for key in keys)
 
 
 def _seen_from_root(file: str, *, single_file: bool) -> str:
