@@ -43,8 +43,11 @@ class HostVerdict:
 
     host: str
     """`lingtai`, `codewhale-0.9.1`, `codewhale-0.9.10`, `amber`; the key under `hosts` in JSON."""
-    loads: bool
+    loads: bool | None
+    """None where that can't be told from the files."""
     summary: str
     """One line for people; hostile text inside is shown by `shown()`."""
     data: str = "{}"
     """Everything further as one JSON object, the same for the same bytes; keys keep an order that means something."""
+    notes: tuple[str, ...] = ()
+    """What the host refuses, skips or warns of, one line for people each: all of it stands in `data` too."""

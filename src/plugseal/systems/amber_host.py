@@ -41,10 +41,10 @@ def host_verdict(reader: PluginReader, document: Document | None, folder: str | 
     table = reader.table(document)
     plugin = folder if folder is not None else _text(table, "id")
     judged = _judge(reader, document, table)
-    loads = judged.state == "disabled"
+    loads: bool | None = None if judged.state == "unknown" else judged.state == "disabled"
     if folder is not None and folder.startswith("."):
         judged, loads = _Judged("ignored", "its directory's name begins with a dot"), False
-    accepts = loads and bool(reader.faults)
+    accepts = loads is True and bool(reader.faults)
     data = {
         "id": plugin,
         "state": judged.state,

@@ -14,16 +14,11 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.launch import inner
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.texts import SEMVER
 
 MANIFEST: Final = "manifest.json"
 PROTOCOL_VERSION: Final = 1
 ID: Final = re.compile(r"[a-z0-9_]+")
-_NUMBER: Final = r"(?:0|[1-9][0-9]*)"
-_PRE_RELEASE: Final = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-SEMVER: Final = re.compile(
-    rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
-)
-"""See: https://semver.org"""
 _REQUIRED: Final = ("id", "name", "version", "description", "main")
 _OPTIONAL: Final = ("author", "url", "license")
 _NODE_TEXTS: Final = ("action", "help", "man")

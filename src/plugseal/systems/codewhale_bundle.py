@@ -8,7 +8,7 @@ from dataclasses import replace
 from plugseal.encode.codewhale import MANIFESTS, BundleInventory
 from plugseal.limits import MIB
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
-from plugseal.systems.codewhale_check import Check, trimmed
+from plugseal.systems.codewhale_check import Check
 from plugseal.systems.codewhale_manifest import (
     LEGACY_VERSION,
     SPELLINGS,
@@ -23,6 +23,7 @@ from plugseal.systems.codewhale_verdict import FUTURE, Diagnostic, Evidence, bui
 from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import Document, PluginReader, extras
 from plugseal.systems.system import Listing
+from plugseal.systems.texts import trim
 from plugseal.systems.units import folder_of, make_plugin
 
 _MANIFEST = MANIFESTS[-1]
@@ -81,7 +82,7 @@ def describe_bundle(
         reader,
         manifest=_MANIFEST,
         name=name,
-        version=trimmed(_said(check, "version")) or (LEGACY_VERSION if is_legacy(check) else ""),
+        version=trim(_said(check, "version")) or (LEGACY_VERSION if is_legacy(check) else ""),
         description=_said(check, "description"),
         components=components,
         permissions=declared_permissions(check),
@@ -125,7 +126,7 @@ def _diagnostics(check: Check, elsewhere: Sequence[Fault]) -> list[Diagnostic]:
     ]
     if is_legacy(check):
         found.append(Diagnostic("warning", "manifest-legacy", "`schema_version` is missing", _MANIFEST))
-        if not trimmed(_said(check, "version")):
+        if not trim(_said(check, "version")):
             found.append(Diagnostic("warning", "manifest-legacy", "`plugin.version` is missing", _MANIFEST))
     return found
 

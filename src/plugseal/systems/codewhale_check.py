@@ -11,13 +11,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from plugseal.systems.reading import Document, Path, PluginReader, kind_of, lookup
+from plugseal.systems.texts import trim
 
 MAX_VALUES: Final = 64
 """Paths of a component, servers, arguments, variables, headers, and most other lists."""
-_BLANKS: Final = "\t\n\x0b\x0c\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)
-"""White space as Rust trims it, which Python trims too, together with more."""
 _CONTROLS: Final = r"[\x00-\x1f\x7f-\x9f]"
 _TURNS: Final = "[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 _PLUGIN_NAME: Final = r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?"
@@ -123,7 +120,7 @@ def text_fault(text: str, limit: int) -> str | None:
 
     What shows nothing but turns nothing (zero width, tags) passes here, as in Codewhale; a rule finds it.
     """
-    length = len(trimmed(text))
+    length = len(trim(text))
     if not length:
         return "must not be blank"
     if length > limit:
@@ -131,11 +128,6 @@ def text_fault(text: str, limit: int) -> str | None:
     if re.search(_CONTROLS, text):
         return "may not hold control characters"
     return "may not hold characters that turn the direction of text" if re.search(_TURNS, text) else None
-
-
-def trimmed(text: str) -> str:
-    """Return a text without the white space at its ends."""
-    return text.strip(_BLANKS)
 
 
 def plugin_name_fault(name: str) -> str | None:
@@ -154,7 +146,7 @@ def server_name_fault(name: str) -> str | None:
 
 def version_fault(version: str) -> str | None:
     """Say what is wrong with a version, which may have white space around it."""
-    text = trimmed(version)
+    text = trim(version)
     match = re.fullmatch(_VERSION, text) if len(text) <= _MAX_VERSION_CHARACTERS else None
     if match is not None and all(int(number) <= _MAX_NUMBER for number in match.groups()):
         return None

@@ -14,12 +14,12 @@ from plugseal.systems.codewhale_check import (
     Check,
     plugin_name_fault,
     text_fault,
-    trimmed,
     version_fault,
 )
 from plugseal.systems.codewhale_paths import path_fault
 from plugseal.systems.codewhale_servers import check_servers, endpoint_hosts
 from plugseal.systems.reading import compact, kind_of, lookup
+from plugseal.systems.texts import trim
 from plugseal.systems.urls import parse_url
 
 CURRENT_SCHEMA: Final = 1
@@ -142,7 +142,7 @@ def _check_about(check: Check) -> None:
         check.judge(("plugin", "name"), plugin_name_fault(name))
     else:
         check.fault(("plugin", "name"), "is missing" if name is None else f"must be text, not {kind_of(name)}")
-    if isinstance(version, str) and (trimmed(version) or not is_legacy(check)):
+    if isinstance(version, str) and (trim(version) or not is_legacy(check)):
         check.judge(("plugin", "version"), version_fault(version))
     elif version is None and not is_legacy(check):
         check.fault(("plugin", "version"), "is missing")

@@ -13,12 +13,13 @@ from typing import Final
 from plugseal.encode.codewhale import MANIFESTS
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import HostVerdict
-from plugseal.systems.codewhale_check import Check, trimmed
+from plugseal.systems.codewhale_check import Check
 from plugseal.systems.codewhale_manifest import LEGACY_VERSION, build_inventory, check_manifest
 from plugseal.systems.codewhale_paths import Measures, check_bundle
 from plugseal.systems.codewhale_verdict import NEW, Evidence, build_verdict
 from plugseal.systems.reading import Document, Path, PluginReader, kind_of
 from plugseal.systems.system import Listing
+from plugseal.systems.texts import trim
 
 _MANIFEST: Final = MANIFESTS[0]
 _SERVERS: Final = "mcp.json"
@@ -74,7 +75,7 @@ def _converted(check: Check) -> dict[str, object]:
     """Return what a `plugin.toml` would say, with faults for what Codewhale refuses on the way there."""
     table = check.table((), _FIELDS)
     schema, name = table.get("$schema"), table.get("name")
-    if not isinstance(schema, str) or not trimmed(schema):
+    if not isinstance(schema, str) or not trim(schema):
         check.fault(("$schema",), "must be text")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         check.fault(("name",), "must be a name of the Agent Plugins specification")
@@ -101,16 +102,16 @@ def _author(check: Check) -> str:
     if check.value(("author",)) is None:
         return ""
     name = author.get("name")
-    if not isinstance(name, str) or not trimmed(name):
+    if not isinstance(name, str) or not trim(name):
         check.fault(("author", "name"), "must be text")
         return ""
-    parts = [trimmed(name)]
+    parts = [trim(name)]
     for key, form in (("email", " <{}>"), ("url", " ({})")):
         text = author.get(key)
         if text is not None and not isinstance(text, str):
             check.fault(("author", key), f"must be text, not {kind_of(text)}")
-        elif text and trimmed(text):
-            parts.append(form.format(trimmed(text)))
+        elif text and trim(text):
+            parts.append(form.format(trim(text)))
     return "".join(parts)
 
 

@@ -16,11 +16,11 @@ from plugseal.systems.codewhale_check import (
     is_rooted,
     server_name_fault,
     text_fault,
-    trimmed,
     variable_fault,
 )
 from plugseal.systems.codewhale_paths import path_fault
 from plugseal.systems.reading import Path, kind_of, lookup
+from plugseal.systems.texts import trim
 from plugseal.systems.urls import parse_url
 
 _FIELDS: Final = frozenset(
@@ -152,7 +152,7 @@ def _is_credential(argument: str, *, has_following: bool) -> bool:
     is_key = name in _SECRET_KEYS or name.endswith(tuple(f"-{word}" for word in _SECRET_KEYS))
     if is_key and (value if equals else has_following):
         return True
-    text = trimmed(argument)
+    text = trim(argument)
     return text.startswith(_TOKENS) or (text.startswith("AKIA") and len(text.encode("utf-8", "replace")) >= 16)
 
 

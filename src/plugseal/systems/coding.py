@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.model.verdict import HostVerdict
-from plugseal.systems.coding_rules import check_launch, check_manifest, described_tools, trimmed
+from plugseal.systems.coding_rules import check_contract, check_format, described_tools, trimmed
 from plugseal.systems.launch import entry_file
-from plugseal.systems.reading import Document, PluginReader, compact, extras, kind_of
+from plugseal.systems.reading import Document, PluginReader, compact, extras
 from plugseal.systems.servers import argument_vector, environment, launch_places
 from plugseal.systems.system import Listing
+from plugseal.systems.texts import UNNAMED
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
 _MANIFEST: Final = "coding-plugin.json"
@@ -38,28 +39,36 @@ class Coding:
         for root in folders_with(listing, _MANIFEST):
             reader = PluginReader(listing, root)
             found.append(_describe(reader, reader.json(_MANIFEST)))
-        return [_judged(plugin, found) for plugin in found]
+        plugins = [plugin for plugin, _ in found]
+        return [_judged(plugin, refused, plugins) for plugin, refused in found]
 
 
-def _describe(reader: PluginReader, document: Document | None) -> Plugin:
+def _describe(reader: PluginReader, document: Document | None) -> tuple[Plugin, tuple[Fault, ...] | None]:
+    """Return a plugin, and what the contract refuses in it: None where its manifest could not be read."""
     if document is None:
-        return make_plugin("coding", reader, manifest=_MANIFEST, name=folder_of(reader))
+        return make_plugin("coding", reader, manifest=_MANIFEST, name=_own_name(reader)), None
     table = reader.table(document)
-    check_manifest(reader, document)
-    name = trimmed(table.get("id")) or folder_of(reader)
+    check_contract(reader, document)
+    refused = tuple(reader.faults)
     title = trimmed(table.get("name"))
-    components = [*_process(reader, document), *described_tools(reader, document)]
+    components = [*_process(reader, document), *described_tools(document)]
     description = table.get("description")
-    return make_plugin(
+    plugin = make_plugin(
         "coding",
         reader,
         manifest=_MANIFEST,
-        name=name,
+        name=trimmed(table.get("id")) or _own_name(reader),
         version=trimmed(table.get("version")),
         description=description if isinstance(description, str) else "",
         components=components,
         extra=[*extras(table, _FIELDS), *([("name", title)] if title else [])],
     )
+    return plugin, refused
+
+
+def _own_name(reader: PluginReader) -> str:
+    """Return what a plugin is called that says no ID: its folder's name, which the scanned root has none of."""
+    return folder_of(reader) if reader.root else UNNAMED
 
 
 def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
@@ -69,12 +78,9 @@ def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
     # Only a value that is one reference and nothing else is taken from the environment: the rest is text as it stands.
     written = dict(literals)
     sources = tuple((name, None if name in written else source) for name, source in sources)
-    for name, value in reader.table(document, ("env",)).items():
-        if not isinstance(value, (str, dict, list)):
-            reader.fault_at(document, ("env", name), f"must be text, not {kind_of(value)}")
     cwd = reader.text(document, ("cwd",)) or None
-    check_launch(reader, document, argv, cwd)
-    if not argv:
+    check_format(reader, document, argv, cwd)
+    if not argv or not trimmed(argv[0]):
         return
     yield Component(
         kind=ComponentKind.EXECUTABLE,
@@ -92,21 +98,48 @@ def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
     )
 
 
-def _judged(plugin: Plugin, others: Iterable[Plugin]) -> Plugin:
-    """Return the plugin with the host's verdict: one error fails the whole load, and tool names are not namespaced."""
+def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, others: Iterable[Plugin]) -> Plugin:
+    """Return the plugin with the host's verdict, which rests on the contract alone.
+
+    One error fails the whole load. Tool names are not namespaced, and a registration that fails changes nothing: of
+    two plugins with one tool the one that comes later contributes none of its tools.
+    """
     mine = {c.name for c in plugin.components if c.kind is ComponentKind.TOOL}
     shared = {
         tool: sorted(other.name for other in others if other is not plugin and _declares(other, tool))
         for tool in sorted(mine)
     }
     shared = {tool: names for tool, names in shared.items() if names}
-    first = next(iter(plugin.faults), None)
-    why = f"refuses to load it: {first.field or first.file} {first.message}" if first else "loads it"
-    notes = [f"`{tool}` is a tool of `{names[0]}` too, and the later one is refused" for tool, names in shared.items()]
+    told = [f"`{fault.field}` {fault.message}" if fault.field else fault.message for fault in refused or ()]
+    loads = None if refused is None or not _starts(plugin) else not refused
+    notes = [
+        f"`{tool}` is a tool of `{names[0]}` too: the plugin that registers it later contributes no tool at all, "
+        "unless it is told to replace"
+        for tool, names in shared.items()
+    ]
     verdict = HostVerdict(
-        "coding", loads=first is None, summary="; ".join([why, *notes]), data=compact({"shared_tools": shared})
+        "coding",
+        loads=False if refused else loads,
+        summary="; ".join([_summary(refused, told, loads), *notes[:1]]),
+        data=compact({"refuses": told, "shared_tools": shared}),
+        notes=(*told, *notes[1:]),
     )
     return replace(plugin, hosts=(verdict,))
+
+
+def _summary(refused: tuple[Fault, ...] | None, told: list[str], loads: bool | None) -> str:
+    if refused is None:
+        return "not known: the manifest could not be read"
+    if told:
+        more = f", and {len(told) - 1} more" if len(told) > 1 else ""
+        return f"refuses to load it: {told[0]}{more}"
+    if loads is None:
+        return "not known: nothing says how the process starts"
+    return "loads it, if the process says what the manifest says"
+
+
+def _starts(plugin: Plugin) -> bool:
+    return any(component.kind is ComponentKind.EXECUTABLE for component in plugin.components)
 
 
 def _declares(plugin: Plugin, tool: str) -> bool:
