@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
+from plugseal.lang.odd import needs_worker
 from plugseal.lang.registry import reader_named, second_reader
-from plugseal.scan.odd import needs_worker
 from plugseal.scan.on_demand import WorkersOnDemand
 
 

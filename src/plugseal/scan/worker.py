@@ -23,6 +23,7 @@ from typing import Final, Protocol
 import plugseal
 from plugseal.errors import DataError
 from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.odd import needs_worker
 from plugseal.lang.registry import reader_named
 from plugseal.limits import (
     MAX_WORKER_REPLY_BYTES,
@@ -32,7 +33,6 @@ from plugseal.limits import (
     WORKER_WALL_SECONDS,
 )
 from plugseal.scan import wire
-from plugseal.scan.odd import needs_worker
 from plugseal.scan.worker_child import EXIT_MEMORY, FindReader, serve
 from plugseal.scan.worker_pipe import Pipe, PipeClosedError, PipeTimeoutError
 
