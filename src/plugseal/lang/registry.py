@@ -17,7 +17,24 @@ def _newer_python() -> Reader:
     return NewerPythonReader()
 
 
-_LOADERS = {"python": _python, "python-newer": _newer_python}
+def _markdown() -> Reader:
+    from plugseal.lang.prose.reader import MarkdownReader
+
+    return MarkdownReader()
+
+
+def _instructions() -> Reader:
+    from plugseal.lang.prose.reader import InstructionsReader
+
+    return InstructionsReader()
+
+
+_LOADERS = {
+    "python": _python,
+    "python-newer": _newer_python,
+    "Markdown": _markdown,
+    "instructions": _instructions,
+}
 READABLE = frozenset(_LOADERS)
 """The languages that files may have: as `textkinds` names them."""
 _SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}

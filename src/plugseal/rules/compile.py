@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from plugseal.model.finding import Confidence, Severity
 from plugseal.rules.rule import Clause, NameTest, Rule, ValueTest
-from plugseal.rules.vocabulary import GROUPS, NAME_WORDS, TEXT_WORDS
+from plugseal.rules.vocabulary import ALL_WORDS, GROUPS, NAME_WORDS, TEXT_WORDS
 
 _VALUE_KEYS: Final = ("literal", "absent", "matches", "origin", "one_of")
 
@@ -40,7 +40,12 @@ def build_rule(document: Mapping[str, Any]) -> Rule:
 
 def _build_clause(table: Mapping[str, Any], group: str) -> Clause:
     """Turn one table into its tests."""
-    names = tuple((word, _build_name_test(word, table[word])) for word in NAME_WORDS[group] if word in table)
+    names = tuple(
+        (word, _build_name_test(word, value))
+        for word in NAME_WORDS[group]
+        if word in table
+        for value in (_each(table[word]) if word in ALL_WORDS else [table[word]])
+    )
     argument = table.get("argument", {})
     if not _is_keyed(argument):
         argument = {"any": argument}
@@ -50,6 +55,10 @@ def _build_clause(table: Mapping[str, Any], group: str) -> Clause:
         keywords=tuple((key, _build_value_test(value)) for key, value in table.get("keyword", {}).items()),
         origin=tuple(table.get("origin", ())),
     )
+
+
+def _each(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _is_keyed(argument: object) -> bool:
@@ -62,6 +71,8 @@ def _build_name_test(word: str, value: Any) -> NameTest:
     if isinstance(value, Mapping):
         return NameTest(matches=value["matches"])
     values: list[str] = [value] if isinstance(value, str) else list(value)
+    if word in ALL_WORDS:
+        return NameTest(matches=value)
     if word in TEXT_WORDS:
         return NameTest(matches="|".join(f"(?:{pattern})" for pattern in values) if len(values) > 1 else values[0])
     prefixes = tuple(name[:-1] for name in values if name.endswith("*"))

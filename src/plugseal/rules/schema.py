@@ -114,7 +114,11 @@ class ShellTable(_Strict):
 class ProseTable(_Strict):
     """A table over prose."""
 
-    text: PatternField
+    text: PatternField | None = None
+    forbids: PatternField | None = None
+    line: PatternField | None = None
+    comment: PatternField | None = None
+    also: PatternField | None = None
 
 
 class ManifestTable(_Strict):

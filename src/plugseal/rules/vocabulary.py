@@ -25,18 +25,21 @@ GROUPS: Final[dict[str, str]] = {
 KIND_WORDS: Final[dict[str, tuple[str, ...]]] = {
     CODE: ("call", "attribute", "import", "string"),
     SHELL: ("command", "pipe", "redirect"),
-    PROSE: ("text",),
+    PROSE: ("text", "forbids", "line", "comment"),
 }
 """The words that name an event's kind: a match table of these groups has exactly one of them."""
 
 NAME_WORDS: Final[dict[str, tuple[str, ...]]] = {
     CODE: (*KIND_WORDS[CODE], "trigger", "resolution"),
     SHELL: (*KIND_WORDS[SHELL], "trigger"),
-    PROSE: (*KIND_WORDS[PROSE],),
+    PROSE: (*KIND_WORDS[PROSE], "also"),
     MANIFEST: ("command", "path", "host", "env", "kind", "trigger"),
     FILE: ("path", "kind", "fault"),
 }
 """The words whose value is a name, a list of names, or `{ matches = "…" }`."""
 
-TEXT_WORDS: Final = ("string", "text")
+TEXT_WORDS: Final = ("string", "text", "forbids", "line", "comment")
 """The words whose value is one pattern or a list of patterns over a text."""
+
+ALL_WORDS: Final = ("also",)
+"""The words whose value is one pattern or a list of patterns that are all found in the text of the event."""

@@ -35,8 +35,8 @@ from plugseal.scan.values import (
 __all__ = ["build_interest", "match_events", "match_file", "match_plugin", "match_text", "match_tree"]
 
 
-_AROUND = ("trigger", "resolution")
-"""Words about an event's circumstances, which give no name to look it up by."""
+_AROUND = ("trigger", "resolution", "also")
+"""Words about an event's circumstances, or more about its text: they give no name to look it up by."""
 
 
 _Place: TypeAlias = "tuple[int, int, str | None]"
@@ -164,7 +164,7 @@ def _candidates(index: _Index, event: Event) -> Iterator[_Case]:
 def _holds(clause: Clause, event: Event, inside: _Inside) -> bool:
     """Say whether everything that a table asks, but the event's own name, holds."""
     for word, test in clause.names:
-        if word in _AROUND and not fits_name(test, event.trigger if word == "trigger" else event.resolution):
+        if word in _AROUND and not fits_name(test, event.name if word == "also" else getattr(event, word)):
             return False
     if clause.origin and not _has_origin(clause.origin, event, inside):
         return False
@@ -216,6 +216,7 @@ def _check_detectors(rules: RuleSet) -> None:
     """
     known = {
         "python": CODE_DETECTORS.keys(),
+        "prose": CODE_DETECTORS.keys(),
         "manifest": MANIFEST_DETECTORS.keys(),
         "file": TREE_DETECTORS.keys() | BYTES_DETECTORS.keys(),
     }

@@ -11,6 +11,10 @@ from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING
 from plugseal.scan.analyse import analyse
 from plugseal.scan.on_demand import WorkersOnDemand
 
+FENCE = "fence"
+"""How code stands in prose that no interpreter is promised to understand: a model reads it, pieces and all, and that
+it is told to is a fact of the prose. Where no reader understands it nothing is left unread."""
+
 
 def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[FileFacts]:
     """Yield what was read in each text inside a file, at the places, channel and trigger that it has there.
@@ -45,6 +49,8 @@ def _read(nested: Nested, context: Context, workers: WorkersOnDemand) -> FileFac
         return unread(nested.language, f"holds {nested.language} inside, for which there is no reader yet")
     data = nested.text.encode("utf-8", "surrogatepass")
     found = mapped(analyse(nested.language, data, context, workers=workers), nested)
+    if found.reason and nested.how == FENCE:
+        return found._replace(reason="")
     if found.reason:
         return found._replace(reason=f"{nested.language} inside: {found.reason}")
     return found

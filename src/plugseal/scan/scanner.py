@@ -22,6 +22,7 @@ from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse
 from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
+from plugseal.scan.instructed import OBEYED, Instructed
 from plugseal.scan.linkable import Linkables
 from plugseal.scan.match import build_interest, match_file
 from plugseal.scan.match_tree import match_text
@@ -31,6 +32,7 @@ from plugseal.scan.sources import SourceLines
 
 _CHANNELS: Final = {
     "Markdown": "prose",
+    OBEYED: "prose",
     "plain text": "prose",
     "text": "prose",
     "shell": "shell",
@@ -73,10 +75,12 @@ class Scanner:
         self._workers = workers
         self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
+        self._instructed = Instructed()
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
         self._local = local_modules(entries)
+        self._instructed = Instructed(entries)
         self.keeper.begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
@@ -89,7 +93,7 @@ class Scanner:
         self.keeper.visit(entry, data, reason)
         verdict = classify(path, data)
         if verdict.action == READ:
-            self._read(path, data, verdict.language, lines)
+            self._read(path, data, self._instructed.reader_for(path, verdict.language), lines)
         elif verdict.action == UNREAD:
             self._account_unread(path, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))

@@ -19,7 +19,8 @@ from plugseal.scan.inventory import build_inventory
 from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
 
-_PYTHON_FILE: Final = "example.py"
+_FILES: Final = {"python": "example.py", "prose": "SKILL.md"}
+"""What the file of an example is called that names none, by the language of its rule."""
 _ENTRY: Final = re.compile(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)
 
 
@@ -74,7 +75,7 @@ def try_example(rules: RuleSet, rule: Rule, example: Example) -> Outcome:
 
 def _sources(rule: Rule, example: Example) -> dict[str, Marked]:
     """Return the example's texts by path; the listing of entries under the empty path."""
-    file = example.file or (_PYTHON_FILE if "python" in rule.languages else "")
+    file = example.file or next((_FILES[one] for one in rule.languages if one in _FILES), "")
     texts = {file: example.code, **dict(example.more)}
     return {path: parse_marks(text) for path, text in texts.items()}
 

@@ -16,6 +16,7 @@ from plugseal.scan.detectors import (
     identities,
     manifests,
     packages,
+    prose,
 )
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
@@ -29,6 +30,7 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "hidden-target": facts.HIDDEN_TARGET,
     "home-deleted": facts.HOME_DELETED,
     "packed-code": facts.PACKED_CODE,
+    "piped-line": prose.PIPED_LINE,
     "reverse-shell": flow.REVERSE_SHELL,
     "scheduled": facts.SCHEDULED,
     "secret-then-send": flow.SECRET_THEN_SEND,

@@ -54,7 +54,19 @@ def _is_run_later(download: str, later: list[str]) -> bool:
     target = compiled(_TARGET).search(download)
     if target is None or len(target[1]) < _SHORTEST_NAME:
         return False
-    return any(target[1] in part and compiled(_RUNS_FILE).match(part) for part in later)
+    file = target[1]
+    return any(file in part and compiled(_RUNS_FILE).match(part) and _is_started(file, part) for part in later)
+
+
+def _is_started(file: str, part: str) -> bool:
+    """Say whether a file is what a command starts or makes executable, not what it hands to something else."""
+    words = [word.strip("\"'()") for word in part.split()]
+    if "chmod" in words[:2]:
+        return True
+    started = [word for word in words if not word.startswith("-")][:3]
+    while len(started) > 1 and not any(mark in started[0] for mark in "./~$"):
+        del started[0]
+    return bool(started) and (file in started[0] or started[0].endswith(file))
 
 
 _ENDS: Final = r"[\n;&]"
@@ -62,6 +74,9 @@ _DOWNLOADS: Final = r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restme
 _INTO: Final = (
     r"(?i)\|[ \t]{0,8}(?:sudo[ \t]{1,8}(?:-[A-Za-z]{1,8}[ \t]{1,8})?)?(?:env[ \t]{1,8})?(?:/[a-z/]{1,20}/)?"
     r"(?:ba|z|da|k|a|fi)?(?:sh|python[0-9.]{0,6}|node|perl|ruby|php|iex|pwsh|powershell)\b"
+    # With code or a script of its own the interpreter takes the download for data.
+    r"(?![ \t]{1,8}(?:-[a-zA-Z]{1,12}[ \t]{1,8})?"
+    r"(?:-[a-zA-Z]{0,4}[cmep]\b|--eval\b|[\w./-]{1,80}\.(?:py|[cm]?js|rb|pl|sh)\b))"
 )
 _MAX_DOWNLOADS: Final = 20
 _SHORTEST_NAME: Final = 2

@@ -1,0 +1,145 @@
+"""Which language a fence is in, and the command lines of those that are for a shell.
+
+A transcript (`console`) holds commands behind a prompt and what they print; only the commands count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from plugseal.lang.command_words import split_line
+from plugseal.lang.programs import program_name
+from plugseal.lang.prose.blocks import Block
+from plugseal.lang.prose.lines import Piece
+
+SHELL: Final = "shell"
+_LANGUAGES: Final = {
+    **dict.fromkeys(
+        "bash sh shell zsh console shell-session shellsession terminal ksh dash command cmdline".split(), SHELL
+    ),
+    **dict.fromkeys("python python3 py".split(), "python"),
+    **dict.fromkeys("javascript js node mjs cjs jsx".split(), "javascript"),
+    **dict.fromkeys("typescript ts tsx".split(), "typescript"),
+    **dict.fromkeys("powershell ps1 pwsh posh".split(), "powershell"),
+}
+_TRANSCRIPTS: Final = frozenset("console shell-session shellsession terminal".split())
+_PROMPT: Final = re.compile(
+    r"[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:[\w.@~:/-]{1,60})?[$%][ \t]+|[ \t]*(?:\$|>|\u276f)[ \t]+"
+)
+_WORD: Final = re.compile(r"[a-z0-9+#_-]+")
+_COMMENT: Final = re.compile(r"[ \t]*#")
+_HERE: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
+_FLAGGED: Final = re.compile(
+    r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous)\b|"
+    r"[\u274c\u2717\u26d4\U0001f6ab]",
+    re.I,
+)
+_PRAISED: Final = re.compile(
+    "\\b(?:good|right|correct|better|do|instead|safe|secure|preferred)\\b|[\u2705\u2713\u2714]", re.I
+)
+_NAMES_NOTHING: Final = frozenset(
+    "if then else elif fi for while until do done case esac function { } [ [[ ( ) echo printf cd export set true false"
+    " : local return exit".split()
+)
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
+
+
+class CommandLine(NamedTuple):
+    """One command line of a fence or code span."""
+
+    text: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+def language_of(info: str) -> str:
+    """Return the language of a fence by its info string, empty for none that a reader may know."""
+    match = _WORD.match(info.strip("{}. !").lower())
+    return _LANGUAGES.get(match[0], "") if match is not None else ""
+
+
+def is_transcript(block: Block) -> bool:
+    """Say whether a shell fence holds commands behind prompts, so that the rest of it is output."""
+    pieces = block.stretch.pieces
+    first = next((piece for piece in pieces if piece.text.strip()), None)
+    if first is None:
+        return False
+    if _PROMPT.match(first.text):
+        return True
+    word = _WORD.match(block.info.lower())
+    return word is not None and word[0] in _TRANSCRIPTS and any(_PROMPT.match(piece.text) for piece in pieces)
+
+
+def command_pieces(block: Block) -> list[Piece]:
+    """Return the lines of a shell fence that are commands, without prompts."""
+    if not is_transcript(block):
+        return list(block.stretch.pieces)
+    found: list[Piece] = []
+    goes_on = False
+    for piece in block.stretch.pieces:
+        prompt = _PROMPT.match(piece.text)
+        if prompt is not None:
+            found.append(Piece(piece.line, piece.column + prompt.end(), piece.text[prompt.end() :]))
+        elif goes_on:
+            found.append(piece)
+        else:
+            continue
+        goes_on = found[-1].text.rstrip().endswith("\\")
+    return found
+
+
+def iterate_lines(pieces: list[Piece]) -> Iterator[CommandLine]:
+    """Yield the command lines of a shell text: continued lines joined, comments and here-documents left out.
+
+    Lines below a comment that calls them bad are left out up to one that calls the next ones good, or a blank line.
+    """
+    waiting: list[Piece] = []
+    until, is_bad = "", False
+    for piece in pieces:
+        text = piece.text
+        if until:
+            until = "" if text.strip() == until else until
+            continue
+        if not waiting and (not text.strip() or _COMMENT.match(text)):
+            if _PRAISED.search(text) or not text.strip():
+                is_bad = False
+            if _FLAGGED.search(text):
+                is_bad = True
+            continue
+        waiting.append(piece)
+        if text.rstrip().endswith("\\"):
+            continue
+        here = _HERE.search(text)
+        until = here[2] if here is not None else ""
+        if not is_bad and not ("#" in text and _FLAGGED.search(text.rpartition("#")[2])):
+            yield _joined(waiting)
+        waiting = []
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(pieces: list[Piece]) -> CommandLine:
+    text = without_placeholders(" ".join(piece.text.rstrip().removesuffix("\\").strip() for piece in pieces))
+    first, last = pieces[0], pieces[-1]
+    start = first.column + len(first.text) - len(first.text.lstrip())
+    return CommandLine(text, first.line, start, last.line, last.column + len(last.text.rstrip()))
+
+
+def without_placeholders(line: str) -> str:
+    """Put a word in the place of each `<word>`, which stands for a value and is no redirection."""
+    return _PLACEHOLDER.sub("VALUE", line) if "<" in line else line
+
+
+def programs_of(line: str) -> list[str | None]:
+    """Return the programs that a command line starts, None for one that only a shell could name; each once."""
+    commands = split_line(line)
+    if commands is None:
+        word = line.split(None, 1)[0] if line.split() else ""
+        name = program_name(word) if re.fullmatch(r"[A-Za-z0-9_./+-]+", word) else ""
+        return [None] if name in _NAMES_NOTHING or not name else [name]
+    names = [program_name(command.words[0]) or None for command in commands if command.words]
+    return list(dict.fromkeys(name for name in names if name not in _NAMES_NOTHING))

@@ -1,0 +1,149 @@
+"""Walk through the blocks of a text that a model obeys, and yield what each sentence tells to do or forbids.
+
+Context counts: below a heading like "Anti-patterns" or "Red flags", in the list that a forbidding line leads, and in a
+fence that is marked as a bad example, nothing is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, FRONT, HEADING, ITEM, PARAGRAPH, ROW, Block
+from plugseal.lang.prose.lines import Stretch
+from plugseal.lang.prose.standing import judge_sentence
+from plugseal.lang.prose.wording import plain_words
+from plugseal.model.location import Span
+
+MAX_SENTENCE_CHARACTERS: Final = 1_500
+"""What is longer is judged in pieces, so that no pattern has much to search at once."""
+_SENTENCE_END: Final = re.compile(
+    r"[.!?\u3002\uff01\uff1f]{1,8}[\"'`)\]*_\u201d\u2019\u300d]{0,8}(?=[ \t\n]|$)|[\u3002\uff01\uff1f]|"
+    r"\n(?=[ \t]*(?:[-*+>]|\d+[.)])[ \t])|<br[ /]*>"
+)
+_CELL_END: Final = re.compile(r"(?<!\\)\|")
+_SILENT_HEADING: Final = re.compile(
+    r"\b(?:anti-?patterns?|red flags?|bad|wrong|incorrect|don'?ts?|never|avoid|forbidden|prohibited|not allowed|"
+    r"disallowed|mistakes?|"
+    r"pitfalls?|threats?|attacks?|attack vectors?|malicious|vulnerab\w*|injections?|jailbreaks?|exploit\w*|"
+    r"suspicious|warning signs?|"
+    r"what not to|not to do|out of scope|unsafe|insecure|dangerous|rationali[sz]ations?|excuses|adversarial|"
+    r"security (?:considerations|model|risks|checks?|"
+    r"review|audit|warnings?|notes?)|indicators?|iocs?|detection|detects?|blocked|deny|denied|limitations|changelog|"
+    r"license|references?|hall of shame)\b"
+    "|[\u274c\u2717\u26d4\U0001f6ab]"
+)
+_FORBIDDING_LEAD: Final = re.compile(
+    r"\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|avoid|forbidden|prohibited|refuse|"
+    r"reject|block|deny|"
+    r"red flags?|bad|wrong|incorrect|anti-?patterns?|instead of|look for|watch for|detect\w*|flag|check for|"
+    r"scan for|suspicious|malicious|"
+    r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b[^.!?]*:?\Z"
+)
+_BAD_EXAMPLE: Final = re.compile(
+    r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
+    r"anti-?pattern|not recommended|"
+    r"attack\w*|exploit\w*|rejected|must not|should not|payload|injection)\b"
+    "|[\u274c\u2717\u26d4\U0001f6ab]"
+)
+
+
+class Sentence(NamedTuple):
+    """One sentence."""
+
+    told: str
+    forbidden: str
+    raw: str
+    """As written: for its code spans."""
+    span: Span
+    is_comment: bool
+
+
+class Passage(NamedTuple):
+    """One block with what its place says of it."""
+
+    block: Block
+    is_silent: bool
+    """Whether it stands where nothing is told."""
+
+
+def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
+    """Yield the blocks with their standing."""
+    silent_level = 0
+    lead = bad = ""
+    for block in blocks:
+        if block.kind == HEADING:
+            level = int(block.info)
+            if silent_level and level <= silent_level:
+                silent_level = 0
+            words = plain_words(block.stretch.text)
+            if not silent_level and _SILENT_HEADING.search(words):
+                silent_level = level
+            lead = bad = ""
+            yield Passage(block, is_silent=True)
+            continue
+        if block.kind in (PARAGRAPH, ITEM):
+            words = plain_words(block.stretch.text)
+            if block.kind == PARAGRAPH:
+                lead = _lead(words)
+            bad = words[-160:] if words.endswith(":") or len(words) < 100 else ""
+        is_silent = bool(silent_level) or block.is_quoted
+        if block.kind in (ITEM, FENCE, CODE, ROW):
+            is_silent = is_silent or bool(lead)
+        if block.kind in (FENCE, CODE):
+            is_silent = is_silent or (bool(bad) and _BAD_EXAMPLE.search(bad) is not None)
+            bad = ""
+        yield Passage(block, is_silent)
+
+
+def _lead(words: str) -> str:
+    """Return the last sentence of a paragraph if it leads what follows and forbids it."""
+    if not words.endswith(":"):
+        return ""
+    last = re.split(r"[.!?] ", words[-300:])[-1]
+    return last if _FORBIDDING_LEAD.search(last) else ""
+
+
+def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
+    """Yield the sentences of a passage that says something."""
+    block = passage.block
+    if passage.is_silent or block.kind in (FENCE, CODE, HEADING, FRONT):
+        return
+    stretch = block.stretch
+    ends = _CELL_END if block.kind == ROW else _SENTENCE_END
+    if block.kind == ROW and _BAD_EXAMPLE.search(plain_words(stretch.text)):
+        return
+    for start, stop in _parts(stretch, ends):
+        sentence = read_sentence(stretch.text[start:stop], stretch.span(start, stop), is_comment=block.kind == COMMENT)
+        if sentence is not None:
+            yield sentence
+
+
+def read_sentence(raw: str, span: Span, *, is_comment: bool = False) -> Sentence | None:
+    """Return what one sentence says, None where it tells and forbids nothing."""
+    words = plain_words(raw)
+    if len(words) < 5:
+        return None
+    told = judge_sentence(words)
+    if not told.told and not told.forbidden:
+        return None
+    return Sentence(told.told, told.forbidden, raw, span, is_comment)
+
+
+def _parts(stretch: Stretch, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text between ends, without the blanks around them."""
+    text, at = stretch.text, 0
+    for match in ends.finditer(text):
+        yield from _trimmed(text, at, match.end())
+        at = match.end()
+    yield from _trimmed(text, at, len(text))
+
+
+def _trimmed(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield a part without its blanks; one that is longer than any sentence in pieces."""
+    for at in range(start, stop, MAX_SENTENCE_CHARACTERS):
+        part = text[at : min(stop, at + MAX_SENTENCE_CHARACTERS)]
+        left, right = len(part) - len(part.lstrip()), len(part.rstrip())
+        if left < right:
+            yield at + left, at + right

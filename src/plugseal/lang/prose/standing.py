@@ -1,0 +1,107 @@
+"""Tell what a sentence tells to do from what it forbids, and from what it only mentions.
+
+A sentence is cut into clauses; a negation governs its clause up to a comma with a new command, a semicolon, a dash or
+a word like "but" or "instead". What is only spoken of (what attackers write, what to look for, what is quoted) tells
+nobody anything and is dropped. This is about words, so it errs: towards silence where a sentence speaks of attacks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_VERBS: Final = (
+    "run|execute|install|download|fetch|ignore|disregard|forget|send|upload|post|open|launch|start|use|read|write|"
+    "copy|"
+    "paste|tell|reply|respond|answer|continue|proceed|do|go|call|invoke|apply|follow|treat|return|output|print|"
+    "delete|remove"
+)
+_NEGATION: Final = re.compile(
+    r"(?:^|(?<=[ (\"'`:,>*_-]))(?:never|(?:do|does|did|must|should|shall|may|can)(?: not|n't)|dont|cannot|"
+    r"mustn't|shouldn't|won't|avoid|refuse to|refrain from|not to|no need to|must never|should never|"
+    r"forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|instead of|rather than|"
+    r"nunca|jamais|niemals|nicht|ne pas|\u043d\u0435|\u043d\u0438\u043a\u043e\u0433\u0434\u0430|\u4e0d\u8981|"
+    r"\u7981\u6b62|\u5207\u52ff)"
+    r"(?=[ :,\"'`\u4e00-\u9fff]|$)"
+)
+_NO_NEGATION: Final = re.compile(
+    r"[ ]+(?:ever |please )?(?:worry|hesitate|forget|fail|skip|stop|bother|panic|neglect|omit|be (?:afraid|alarmed|"
+    r"concerned)|"
+    r"only|just|yet|necessarily|limited|wait|miss)\b"
+)
+"""Behind a negation: it tells to do after all."""
+_CLAUSE_END: Final = re.compile(
+    r"[;\u2014\u2013]| - | but | instead[ ,]|, (?:then|just|simply|always|rather|and then|please|immediately|only|"
+    r"so)[ ,]|\. |"
+    rf", (?={_VERBS})(?![^;.]{{0,120}}\bor\b)|\uff0c|\uff1b"
+)
+_MENTION: Final = re.compile(
+    r"\b(?:attack(?:s|er|ers)?|adversar(?:y|ies|ial)|malicious(?:ly)?|hostile|untrusted|injections?|injected|"
+    r"jailbreaks?|exploits?|"
+    r"phishing|suspicious|threats?|payloads?|red flags?|vulnerab(?:le|ility|ilities)|detect(?:s|ed|ion|ing)?|"
+    r"flags? (?:any|as|if|when|content|text|inputs?)|"
+    r"look(?:s|ing)? for|watch(?:es|ing)? (?:out )?for|beware|scan(?:s|ning)? for|check(?:s|ing)? (?:for|whether|"
+    r"that no)|"
+    r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:s|ed|"
+    r"ing)?|prevent(?:s|ed|ing)?|"
+    r"bad|wrong|anti-?patterns?|dangerous|unsafe|insecure|risky|harmful|warn(?:s|ing)? (?:about|if|when|against)|"
+    r"(?:says?|said|claims?|asks?|asking|telling|tells|tries|trying|attempts?|attempting|instructs?|instructing|"
+    r"contains?|containing|reads?) "
+    r"(?:like )?(?:you |it |the (?:model|agent|assistant|user|ai) )?(?:to )?[\"'`:]?|"
+    r"(?:if|when|even if|unless|whenever) (?:the |a |an |any |some )?(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|"
+    r"claims?|contains?|tries|includes?|wants?|requests?))"
+)
+_CROSS: Final = re.compile("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
+_QUOTED: Final = re.compile(r'"[^"\n]{2,400}"')
+_SPEAKS: Final = re.compile(r"(?:\b(?:run|execute|type|paste|enter|use|command|with|and|then)|[:,(])[ ]*\Z")
+
+
+class Told(NamedTuple):
+    """The parts of one sentence, in plain words."""
+
+    told: str
+    """What it tells to do, without the clauses that forbid; empty for nothing."""
+    forbidden: str
+    """What it tells not to do."""
+
+
+def judge_sentence(words: str) -> Told:
+    """Return what a sentence in plain words tells to do and what it forbids.
+
+    Args:
+        words: as `wording.plain_words` returns it.
+    """
+    if _CROSS.search(words):
+        return Told("", "")
+    if '"' in words:
+        words = _QUOTED.sub(_without_quotation, words)
+    mention = _MENTION.search(words)
+    if mention is not None:
+        words = words[: mention.start()]
+    match = _NEGATION.search(words)
+    if match is None:
+        return Told(words.strip(" "), "")
+    told: list[str] = []
+    forbidden: list[str] = []
+    at = 0
+    while match is not None:
+        if _NO_NEGATION.match(words, match.end()):
+            match = _NEGATION.search(words, match.end())
+            continue
+        end = _CLAUSE_END.search(words, match.end())
+        stop = end.start() if end is not None else len(words)
+        told.append(words[at : match.start()])
+        forbidden.append(words[match.end() : stop])
+        at = stop
+        match = _NEGATION.search(words, stop)
+    told.append(words[at:])
+    return Told(" ".join(told).strip(" "), " / ".join(part.strip(" ") for part in forbidden))
+
+
+def _without_quotation(match: re.Match[str]) -> str:
+    """Drop what stands in quotation marks, unless it is a command that the sentence tells to run."""
+    before = match.string[: match.start()]
+    return match[0] if _SPEAKS.search(before) and _COMMAND.search(match[0]) else '"..."'
+
+
+_COMMAND: Final = re.compile(r"[|/$]|\bhttps?:| -")

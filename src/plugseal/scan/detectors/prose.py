@@ -1,0 +1,20 @@
+"""What a pattern can't say of prose: command lines that need a reader of their own, words in more than one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plugseal.lang.facts import FileFacts
+from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.detectors.packages import is_piped_download
+from plugseal.scan.hit import Hit, Lines
+
+
+def _look_for_piped_lines(facts: FileFacts, _: Lines) -> Iterable[Hit]:
+    for event in facts.events:
+        if event.kind == "line" and is_piped_download(event.name):
+            yield Hit(event.span, "the download is run")
+
+
+PIPED_LINE = CodeDetector(_look_for_piped_lines)
+"""Command lines that hand a download straight to an interpreter."""

@@ -1,0 +1,97 @@
+"""Tell which texts of a tree models obey: skills and what lies in their folders, commands, agents, rules files.
+
+Names decide here, since names are what hosts go by; what it decides is how closely a text is read, never whether.
+Documentation that lies beside (README, changelogs, licences, `docs/`) is for people and tells a model nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from plugseal.model.tree import Entry
+
+OBEYED: Final = "instructions"
+"""The reader of what a model obeys, as `lang.registry` names it."""
+_PROSE: Final = frozenset({"Markdown", "plain text", "text"})
+_NAMES: Final = frozenset(
+    """
+    skill.md agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md
+    power.md hook.md soul.md
+    identity.md heartbeat.md boot.md bootstrap.md copilot-instructions.md conventions.md .cursorrules .windsurfrules
+    .clinerules .roorules .goosehints .hermes.md replit.md junie.md crush.md
+    """.split()
+)
+_SUFFIXES: Final = (
+    ".mdc",
+    ".instructions.md",
+    ".prompt.md",
+    ".agent.md",
+    ".chatmode.md",
+    ".skill.md",
+    ".mode.md",
+    ".toolset.md",
+)
+_FOLDERS: Final = frozenset(
+    """
+    commands agents rules steering prompts output-styles outputstyles chatmodes instructions subagents personas
+    workflows
+    skills
+    """.split()
+)
+_FOR_PEOPLE: Final = re.compile(
+    r"(?:readme|changelog|changes|history|contributing|contributors|license|licence|copying|notice|notices|authors|"
+    r"security|code_of_conduct|"
+    r"third[_-]party[_-].*|attribution|credits|release[_-]?notes|roadmap|todo|migration|upgrading|support|"
+    r"governance|maintainers|codeowners)"
+    r"(?:[._-][\w-]+)*(?:\.(?:md|markdown|txt|rst|mdx))?\Z",
+    re.IGNORECASE,
+)
+_DOCUMENTATION: Final = frozenset("docs doc documentation website site www blog content wiki man".split())
+_MANIFEST_FOLDERS: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin")
+_MANIFESTS: Final = frozenset("plugin.json gemini-extension.json plugin.toml".split())
+
+
+class Instructed:
+    """Which files of one tree are instructions."""
+
+    def __init__(self, entries: Sequence[Entry] = ()) -> None:
+        """Look for skills and plugins among the names of a tree."""
+        self._skills: set[str] = set()
+        self._plugins: set[str] = set()
+        for entry in entries:
+            folder, _, name = entry.path.rpartition("/")
+            if name.lower() == "skill.md":
+                self._skills.add(folder)
+            elif name in _MANIFEST_FOLDERS or name in _MANIFESTS:
+                self._plugins.add(folder)
+
+    def reader_for(self, path: str, language: str) -> str:
+        """Return the reader of a text: its own, or that of instructions."""
+        return OBEYED if language in _PROSE and self.is_obeyed(path) else language
+
+    def is_obeyed(self, path: str) -> bool:
+        """Say whether a model obeys the text at `path`."""
+        *folders, name = path.split("/")
+        lower = name.lower()
+        if lower in _NAMES or lower.endswith(_SUFFIXES):
+            return True
+        if _FOR_PEOPLE.match(name):
+            return False
+        if self._is_in_skill(folders):
+            return True
+        if _DOCUMENTATION.intersection(folders):
+            return False
+        return any(part in _FOLDERS and self._is_loaded(folders[:at]) for at, part in enumerate(folders))
+
+    def _is_in_skill(self, folders: list[str]) -> bool:
+        """Say whether a folder above holds a skill; the root counts only for its own files."""
+        for depth in range(len(folders), 0, -1):
+            if "/".join(folders[:depth]) in self._skills:
+                return not _DOCUMENTATION.intersection(folders[depth:])
+        return not folders and "" in self._skills
+
+    def _is_loaded(self, above: list[str]) -> bool:
+        """Say whether a host looks for components in this place: in its own folder, at the root, in a plugin."""
+        return not above or above[-1].startswith(".") or "/".join(above) in self._plugins
