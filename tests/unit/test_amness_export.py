@@ -138,19 +138,56 @@ def test_places_count_characters_and_begin_at_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "reason"),
+    ("code", "reason", "is_certain"),
     [
-        pytest.param("const a = 1;", "has no default export", id="none"),
-        pytest.param("// export default {}", "has no default export", id="in a comment alone"),
-        pytest.param("module.exports = {};", "has no default export", id="of the older kind"),
-        pytest.param('export { default } from "./x.js";', "has no default export", id="of another file"),
-        pytest.param("export default {}; export default {};", "has more than one default export", id="two"),
-        pytest.param("export default {", "has a syntax error, or newer syntax than is known here", id="cut"),
-        pytest.param("", "has no default export", id="empty"),
+        pytest.param("const a = 1;", "has no default export", True, id="none"),
+        pytest.param("// export default {}", "has no default export", True, id="in a comment alone"),
+        pytest.param("export const a = module.exports;", "has no default export", True, id="a named one alone"),
+        pytest.param(
+            'export * from "./x.js";', "has no default export", True, id="all but the default of another file"
+        ),
+        pytest.param("export default {}; export default {};", "has more than one default export", True, id="two"),
+        pytest.param("", "has no default export", True, id="empty"),
+        pytest.param("module.exports = {};", "exports by `module.exports`", False, id="of the older kind"),
+        pytest.param("exports.default = {};", "exports by `module.exports`", False, id="of the older kind, by a field"),
+        pytest.param("export default {", "has a syntax error, or newer syntax than is known here", False, id="cut"),
     ],
 )
-def test_a_script_without_one_default_export_says_so(code: str, reason: str) -> None:
-    assert read_default_export(code.encode(), ".js") == (None, reason)
+def test_a_script_without_one_default_export_says_so(code: str, reason: str, is_certain: bool) -> None:
+    assert read_default_export(code.encode(), ".js") == (None, reason, is_certain)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param('export { default } from "./x.js";', id="as it is called there"),
+        pytest.param('export { a as default } from "./x.js"; const a = {};', id="under another name"),
+        pytest.param('export { a as "default" } from "./x.js";', id="in quotes"),
+    ],
+)
+def test_the_default_export_of_another_file_is_unknown(code: str) -> None:
+    assert exported(code, ".js").kind is Kind.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("code", "kinds"),
+    [
+        pytest.param("() => ({ a() {}, b: 1 })", [Kind.FUNCTION, Kind.NUMBER], id="an arrow"),
+        pytest.param('function () { return { a: "x" }; }', [Kind.TEXT], id="a function"),
+        pytest.param("() => { /* why */ return { a: true }; }", [Kind.BOOLEAN], id="a comment before it"),
+        pytest.param("() => ({ a: top })", [Kind.UNKNOWN], id="a name that may be its own"),
+        pytest.param("async () => ({ a: 1 })", None, id="a promise"),
+        pytest.param("() => { more(); return { a: 1 }; }", None, id="more than a return"),
+        pytest.param("() => { if (x) return { a: 1 }; }", None, id="a return that may not come"),
+        pytest.param("() => { return; }", None, id="a return of nothing"),
+        pytest.param("function* () { return { a: 1 }; }", None, id="a generator"),
+    ],
+)
+def test_what_a_function_plainly_returns_is_told(code: str, kinds: list[Kind] | None) -> None:
+    value = exported(f"const top = 1; export default {{ m: {code} }};").get("m")
+    assert value is not None
+    assert [part.kind for made in value.result for _, part in made.fields] == (kinds or [])
+    assert bool(value.result) == (kinds is not None)
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,21 @@ def test_a_file_that_is_handed_out_is_a_plugin_that_no_host_loads_from_there() -
 
 
 @pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        pytest.param(
+            'const p = { name: "p" }; export { p as default };',
+            "holds no `export default`, without which `amness plugin add` refuses it",
+            id="no mark",
+        ),
+    ],
+)
+def test_what_plugin_add_refuses_would_not_be_copied(code: str, why: str) -> None:
+    (plugin,) = _describe("amness/plugins/p.ts", code)
+    assert plugin.hosts[0].summary == f"not loaded from here: `amness plugin add` refuses it: {why}"
+
+
+@pytest.mark.parametrize(
     ("path", "code"),
     [
         pytest.param("amness/plugins/p.ts", "export default make();", id="an export made by code"),

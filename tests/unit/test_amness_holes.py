@@ -77,11 +77,29 @@ def test_what_needs_no_word_at_all_runs_unasked(tmp_path: Path, export: str, tri
 
 
 def test_hostile_files_take_a_bounded_time_together(tmp_path: Path) -> None:
-    size = 290_000
+    text = "export default {};" + "await\n" * 41_600
     for number in range(9):
-        _plant(tmp_path, "export default {};" + "a<" * (size // 2), f"p{number:02}.ts")
+        _plant(tmp_path, text, f"p{number:02}.ts")
     reasons = [json.loads(r.plugin.hosts[0].data)["why_not_read"] for r in scan_path(tmp_path).plugins]
     parsed = [reason for reason in reasons if "syntax" in reason or "work" in reason]
-    assert len(parsed) == MAX_PARSED_BYTES // size
+    assert len(parsed) == MAX_PARSED_BYTES // len(text)
     assert len(reasons) == 9
     assert all(reasons)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("{a:" * 85_000, id="labels and blocks without end, which overflow the parser's stack"),
+        pytest.param("a<" * 120_000, id="comparisons or types, which take much memory"),
+        pytest.param("x=1\n" * 60_000, id="very many statements"),
+        pytest.param("// " + "x" * 270_000, id="more than is parsed beside other work"),
+        pytest.param("f(" + "x" * 20_000 + ")", id="a very long line"),
+    ],
+)
+def test_what_could_end_the_main_process_is_not_parsed_there(tmp_path: Path, code: str) -> None:
+    _plant(tmp_path, f'export default {{ name: "p" }};\n{code}', "p.ts")
+    (report,) = scan_path(tmp_path).plugins
+    host = report.plugin.hosts[0]
+    assert json.loads(host.data)["why_not_read"] == "too large or too odd to be parsed beside other work"
+    assert (host.loads, report.plugin.name, report.plugin.faults) == (None, "p", ())

@@ -13,20 +13,19 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final, NamedTuple
 
+from plugseal.lang.odd import needs_worker
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
-from plugseal.model.verdict import HostVerdict
+from plugseal.systems.amness_host import beside_each_other, build_verdict, handed_out
 from plugseal.systems.reading import PluginReader, compact
 from plugseal.systems.system import Listing
 from plugseal.systems.units import make_plugin
 
-if TYPE_CHECKING:
-    from plugseal.systems.amness_export import Contributions
-
-MAX_FILE_BYTES: Final = 300_000
-"""The documented 300 KB; what lies between this and 300 KiB is refused as well, since nobody says which is meant."""
+MAX_ADDED_BYTES: Final = 300_000
+"""Of a file that `amness plugin add` takes: the documented 300 KB. What lies between it and 300 KiB is a fault as well,
+since nobody says which is meant. A file that stands in the folder already is loaded whatever its size."""
 MAX_PARSED_BYTES: Final = 1_500_000
 """Of all plugin files of one tree together: hostile ones take a second for each 300,000 bytes."""
 _FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
@@ -39,6 +38,14 @@ _LOADED: Final = (".ts", ".js")
 _TYPES_ONLY: Final = (".d.ts", ".d.mts", ".d.cts")
 _RELATIVE: Final = re.compile(rb"\.{1,2}[/\\]|__dirname|import\.meta|__filename")
 _SAME_NAME: Final = "has the same name as {other}: Amness skips the one that it finds second"
+
+
+class _Found(NamedTuple):
+    """A plugin, and what of it is no word of its description."""
+
+    plugin: Plugin
+    says_name: bool
+    """Whether its export tells the name, which is else its file's."""
 
 
 class _Allowance:
@@ -67,22 +74,13 @@ class Amness:
         left = _Allowance(MAX_PARSED_BYTES)
         for home in listing.children:
             if _HOME.search(listing.placed(home)):
-                yield from _apart(list(_in_folder(listing, home, left)))
+                yield from beside_each_other(list(_apart(_in_folder(listing, home, left))), listing, home)
             elif _HANDED_OUT.search(listing.placed(home)):
-                yield from (_handed_out(plugin) for plugin in _in_folder(listing, home, left) if _says_its_name(plugin))
+                found = _in_folder(listing, home, left)
+                yield from (handed_out(plugin) for plugin, says_name in found if says_name)
 
 
-def _says_its_name(plugin: Plugin) -> bool:
-    """Say whether a file's export tells a name, which alone makes it a plugin where Amness doesn't look."""
-    return dict(plugin.extra)["contributions"] != '"unread"' and not any(f.field == "name" for f in plugin.faults)
-
-
-def _handed_out(plugin: Plugin) -> Plugin:
-    summary = "not loaded from here: `amness plugin add` would copy it"
-    return replace(plugin, hosts=(replace(plugin.hosts[0], loads=False, summary=summary),))
-
-
-def _in_folder(listing: Listing, home: str, left: _Allowance) -> Iterator[Plugin]:
+def _in_folder(listing: Listing, home: str, left: _Allowance) -> Iterator[_Found]:
     names = listing.children[home]
     files = [name for name in names if _SUFFIX.search(name) and not name.endswith(_TYPES_ONLY)]
     files = [name for name in files if not listing.is_directory(f"{home}/{name}" if home else name)]
@@ -98,7 +96,7 @@ def _in_folder(listing: Listing, home: str, left: _Allowance) -> Iterator[Plugin
             yield _describe(PluginReader(listing, path), index, name, left, single_file=False, loaded=False)
 
 
-def _in_file(listing: Listing, home: str, name: str, own_name: str, left: _Allowance, *, alone: bool) -> Plugin:
+def _in_file(listing: Listing, home: str, name: str, own_name: str, left: _Allowance, *, alone: bool) -> _Found:
     data = listing.kept.get(f"{home}/{name}" if home else name)
     on_its_own = alone and data is not None and _RELATIVE.search(data) is None
     reader = PluginReader(listing, home)
@@ -109,7 +107,7 @@ def _in_file(listing: Listing, home: str, name: str, own_name: str, left: _Allow
 
 def _describe(
     reader: PluginReader, file: str, own_name: str, left: _Allowance, *, single_file: bool, loaded: bool
-) -> Plugin:
+) -> _Found:
     """Describe one plugin.
 
     Args:
@@ -121,17 +119,18 @@ def _describe(
         loaded: whether Amness documents that it loads files of this kind.
     """
     # Loaded here: most trees hold no such plugin.
-    from plugseal.systems.amness_export import Contributions, read_contributions
+    from plugseal.systems.amness_export import REFUSES, Contributions, read_contributions
 
     found = Contributions()
-    if reader.is_file(file):
-        data = reader.data(file)
-        if data is not None and len(data) > MAX_FILE_BYTES:
-            found = Contributions(reason="too large")
-            reader.fault(file, f"is larger than {MAX_FILE_BYTES:,} bytes, which Amness does not add")
-        elif data is not None and not left.take(len(data)):
-            found = Contributions(reason=f"more than {MAX_PARSED_BYTES:,} bytes of plugin files")
-        elif data is not None:
+    data = reader.data(file) if reader.is_file(file) else None
+    if data is not None:
+        if len(data) > MAX_ADDED_BYTES:
+            reader.fault(file, f"is larger than {MAX_ADDED_BYTES:,} bytes: {REFUSES}")
+        if needs_worker(data, file):
+            found = Contributions(reason="too large or too odd to be parsed beside other work", is_open=True)
+        elif not left.take(len(data)):
+            found = Contributions(reason=f"more than {MAX_PARSED_BYTES:,} bytes of plugin files", is_open=True)
+        else:
             found = read_contributions(reader, file, data)
     name = found.name or own_name
     module = Component(
@@ -153,24 +152,22 @@ def _describe(
         extra=[*found.extra, ("contributions", compact(found.status))],
         single_file=single_file,
     )
-    why = "" if loaded else "Amness loads `*.ts` and `*.js` files of the folder alone"
-    return replace(plugin, hosts=(_verdict(found, why or next((fault.message for fault in reader.faults), "")),))
+    stops = () if loaded else ("Amness loads `*.ts` and `*.js` files of the folder alone",)
+    if data is None:
+        stops = (*stops, *(fault.message for fault in reader.faults))
+    verdict = build_verdict(replace(found, stops=(*stops, *found.stops)), reader.faults)
+    return _Found(replace(plugin, hosts=(verdict,)), bool(found.name))
 
 
-def _verdict(found: Contributions, why_not: str) -> HostVerdict:
-    state = f"not loaded: {why_not}" if why_not else "loads once these exact files are approved"
-    data = {"contributes": found.said, "read": found.status, "why_not_read": found.reason}
-    return HostVerdict("amness", loads=not why_not, summary=state, data=compact(data))
-
-
-def _apart(plugins: list[Plugin]) -> Iterator[Plugin]:
-    """Yield the plugins of one folder; of two with one name the second is a fault."""
+def _apart(found: Iterable[_Found]) -> Iterator[Plugin]:
+    """Yield the plugins of one folder; of two that Amness loads under one name the second is a fault."""
     first: dict[str, str] = {}
-    for plugin in plugins:
-        other = first.setdefault(plugin.name, plugin.manifest)
+    for plugin, says_name in found:
+        loads = plugin.hosts[0].loads is not False
+        other = first.setdefault(plugin.name, plugin.manifest) if says_name and loads else plugin.manifest
         if other == plugin.manifest:
             yield plugin
             continue
         fault = Fault(plugin.manifest, _SAME_NAME.format(other=f"`{other}`"), field="name")
-        verdict = replace(plugin.hosts[0], loads=False, summary=f"skipped: {fault.message}")
+        verdict = replace(plugin.hosts[0], loads=False, summary=f"skipped: `name` {fault.message}")
         yield replace(plugin, faults=(*plugin.faults, fault), hosts=(verdict,))

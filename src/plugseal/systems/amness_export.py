@@ -17,12 +17,21 @@ from plugseal.systems.amness_parts import LISTS, MAPS, SINGLES, Part, build_comp
 from plugseal.systems.reading import PluginReader, compact
 
 MARK: Final = b"export default"
-"""What Amness looks for before it adds a file."""
+"""What `amness plugin add` looks for in a file."""
 EVENTS: Final = frozenset(
     {"SessionStart", "UserPromptSubmit", "PreModel", "PostModel", "PreToolUse", "PostToolUse", "PreCompact", "Stop"}
 )
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+REFUSES: Final = "`amness plugin add` refuses it"
 _MEMORY: Final = ("list", "save", "forget", "search", "context", "delta", "endTurn")
+_FUNCTIONS_OF: Final = {"tools": "run", "commands": "run", "gates": "check"}
+"""The function without which an item of a list does nothing."""
+_KINDS_OF: Final = {
+    "tools": (("description", Kind.TEXT), ("readOnly", Kind.BOOLEAN)),
+    "commands": (("help", Kind.TEXT),),
+    "gates": (("maxRejections", Kind.NUMBER),),
+    "cases": (("task", Kind.TEXT), ("verify", Kind.TEXT)),
+}
 _IDENTITIES: Final = ("definePlugin", "defineTool")
 """Functions of Amness that return what they are given."""
 
@@ -40,6 +49,10 @@ class Contributions:
     """`read`, `partly` (there may be more), or `unread`."""
     reason: str = ""
     """Why it was not read."""
+    stops: tuple[str, ...] = ()
+    """Why Amness does not load the file, in its documented words' sense; other faults only keep a part from working."""
+    is_open: bool = False
+    """Whether it can't be told if Amness loads it."""
 
     @property
     def said(self) -> list[str]:
@@ -55,19 +68,21 @@ def read_contributions(reader: PluginReader, file: str, data: bytes) -> Contribu
         file: relative to the reader's root.
         data: all of the file.
     """
-    if MARK not in data:
-        reader.fault(file, f"holds no `{MARK.decode()}`, without which Amness does not add it")
     exported = read_default_export(data, "." + file.rpartition(".")[2], identities=_IDENTITIES)
     value = exported.value
+    if exported.is_certain:
+        reader.fault(file, exported.reason)
+        return Contributions(reason=exported.reason, stops=(exported.reason,))
+    if MARK not in data:
+        reader.fault(file, f"holds no `{MARK.decode()}`, without which {REFUSES}")
     if value is None:
-        if MARK in data and "export" in exported.reason:
-            reader.fault(file, exported.reason)
-        return Contributions(reason=exported.reason)
+        return Contributions(reason=exported.reason, is_open=True)
     if value.kind is Kind.UNKNOWN:
-        return Contributions(reason="its default export is put together by code")
+        return Contributions(reason="its default export is put together by code", is_open=True)
     if value.kind is not Kind.OBJECT:
-        reader.fault(file, f"exports {_kind(value)} as its default, not an object", line=value.span.line)
-        return Contributions()
+        why = f"exports {_kind(value)} as its default, not an object"
+        reader.fault(file, why, line=value.span.line)
+        return Contributions(stops=(why,))
     return _Export(reader, file, value).contributions()
 
 
@@ -79,6 +94,8 @@ class _Export:
         self._file = file
         self._value = value
         self._whole = value.whole
+        self._stops: list[str] = []
+        self._is_open = not value.whole
 
     def contributions(self) -> Contributions:
         """Look at every field."""
@@ -92,15 +109,23 @@ class _Export:
         if failing is not None:
             self._expect("failClosed", failing, Kind.BOOLEAN)
             extra["failClosed"] = compact(plain(failing))
-        return Contributions(name, self._text("description"), components, tuple(sorted(extra.items())), status)
+        return Contributions(
+            name,
+            self._text("description"),
+            components,
+            tuple(sorted(extra.items())),
+            status,
+            stops=tuple(self._stops),
+            is_open=self._is_open,
+        )
 
     def _check_name(self, name: str) -> None:
         value = self._value.get("name")
         if value is None:
             if self._value.whole:
-                self._fault("name", "is missing")
+                self._fault("name", "is missing", stops=True)
         elif value.kind is Kind.TEXT and not _NAME.fullmatch(name):
-            self._fault("name", "may hold letters, digits, `.`, `_` and `-` alone, 1 to 40 of them", value)
+            self._fault("name", "may hold letters, digits, `.`, `_` and `-` alone, 1 to 40 of them", value, stops=True)
 
     def _text(self, field: str) -> str:
         value = self._value.get(field)
@@ -113,6 +138,7 @@ class _Export:
         if value is None:
             return []
         if field in MAPS:
+            self._is_open |= field == "hooks" and not _is_told(value)
             return self._of_map(field, value)
         if field in LISTS:
             return self._of_list(field, value)
@@ -150,28 +176,62 @@ class _Export:
                     self._fault(f"{place}.name", "is missing", item)
                 elif name is not None:
                     self._expect(f"{place}.name", name, Kind.TEXT)
+                self._check_item(field, place, item)
             parts.append(Part(field, name.text if name is not None else "", item))
         return parts
 
+    def _check_item(self, field: str, place: str, item: Static) -> None:
+        """Look at what an item of a list must have beside its name."""
+        wanted = _FUNCTIONS_OF.get(field)
+        acts = item.get(wanted) if wanted else None
+        if acts is not None:
+            self._expect(f"{place}.{wanted}", acts, Kind.FUNCTION)
+        elif wanted and item.whole:
+            self._fault(f"{place}.{wanted}", "is missing", item)
+        for key, kind in _KINDS_OF[field]:
+            value = item.get(key)
+            if value is not None:
+                self._expect(f"{place}.{key}", value, kind)
+        check = item.get("check") if field == "cases" else None
+        if check is not None:
+            self._expect(f"{place}.check", check, Kind.FUNCTION, Kind.TEXT)
+
     def _check_memory(self, value: Static) -> None:
-        if value.kind is Kind.OBJECT and value.whole:
-            for method in _MEMORY:
-                if value.get(method) is None:
-                    self._fault(f"memory.{method}", "is missing", value)
+        """Look for the seven methods, in the object or in what a function plainly returns."""
+        made = value.result[0] if value.result else value
+        if made.kind is not Kind.OBJECT:
+            return
+        for method in _MEMORY:
+            found = made.get(method)
+            if found is not None:
+                self._expect(f"memory.{method}", found, Kind.FUNCTION)
+            elif made.whole:
+                self._fault(f"memory.{method}", "is missing", made)
 
     def _expect(self, field: str, value: Static, *kinds: Kind) -> bool:
         """Say whether a value is of a kind; one that is known to be of another is a fault."""
         if value.kind is Kind.UNKNOWN:
             self._whole = False
+            self._is_open |= field == "name"
             return False
         if value.kind in kinds:
             return True
-        self._fault(field, f"must be {_words(kinds)}, not {_kind(value)}", value)
+        stops = field in ("name", "hooks") or field.startswith("hooks.")
+        self._fault(field, f"must be {_words(kinds)}, not {_kind(value)}", value, stops=stops)
         return False
 
-    def _fault(self, field: str, message: str, value: Static | None = None) -> None:
+    def _fault(self, field: str, message: str, value: Static | None = None, *, stops: bool = False) -> None:
         line = (value or self._value).span.line
         self._reader.fault(self._file, message, line=line, field=field)
+        if stops:
+            self._stops.append(f"`{field}` {message}")
+
+
+def _is_told(hooks: Static) -> bool:
+    """Say whether the text tells if hooks are a map of functions."""
+    if hooks.kind is not Kind.OBJECT:
+        return hooks.kind is not Kind.UNKNOWN
+    return hooks.whole and all(part.kind is not Kind.UNKNOWN for _, part in hooks.fields)
 
 
 _KINDS: Final = {

@@ -6,10 +6,18 @@ imported functions that are known to return what they are given. Everything else
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.export_nodes import (
+    IDENTIFIERS,
+    defaults,
+    plain_names,
+    string_of,
+    strings_in,
+    text_of,
+    walk,
+)
 from plugseal.lang.ecmascript.parse import parse_script
 from plugseal.lang.ecmascript.static import Exported, Kind, Static
 from plugseal.model.location import Span
@@ -28,7 +36,8 @@ _WRAPPERS_LAST: Final = frozenset({"type_assertion"})
 _ASSIGNMENTS: Final = frozenset(
     {"assignment_expression", "augmented_assignment_expression", "update_expression", "for_in_statement"}
 )
-_NAMES: Final = frozenset({"identifier", "shorthand_property_identifier"})
+_OLD_NAMES: Final = frozenset({"module", "exports"})
+"""By which a file that is no module hands out its values; whether a host takes them for a default export is its own."""
 
 
 def read_default_export(data: bytes, suffix: str, *, identities: Collection[str] = ()) -> Exported:
@@ -58,26 +67,33 @@ class _Reader:
         self._bindings: dict[str, int] = {}
         self._uses: dict[str, int] = {}
         self._changed: set[str] = set()
+        self._functions = 0
+        """Functions around what is looked at."""
         imported: set[str] = set()
-        for node in _walk(root):
-            if node.type in _NAMES or node.type == "shorthand_property_identifier_pattern":
-                name = _text(node)
+        for node in walk(root):
+            if node.type in IDENTIFIERS or node.type == "shorthand_property_identifier_pattern":
+                name = text_of(node)
                 self._uses[name] = self._uses.get(name, 0) + 1
             elif node.type in _ASSIGNMENTS:
                 target = node.child_by_field_name("left") or node.child_by_field_name("argument")
-                self._changed.update(map(_text, _names(target)))
+                self._changed.update(map(text_of, plain_names(target)))
         for statement in root.named_children:
             self._declare(statement, imported)
         self._identities = frozenset(identities) & imported
 
     def exported(self) -> Exported:
         """Return the value of the one default export."""
-        found = [node for statement in self._root.named_children for node in _defaults(statement)]
-        if not found:
-            return Exported(None, "has no default export")
-        if len(found) > 1:
-            return Exported(None, "has more than one default export")
-        return Exported(self._value(found[0], 0))
+        statements = self._root.named_children
+        found = [node for statement in statements for node in defaults(statement)]
+        if len(found) == 1:
+            return Exported(self._value(found[0], 0))
+        if found:
+            return Exported(None, "has more than one default export", is_certain=True)
+        if any(statement.type in ("export_statement", "import_statement") for statement in statements):
+            return Exported(None, "has no default export", is_certain=True)
+        if self._uses.keys() & _OLD_NAMES:
+            return Exported(None, "exports by `module.exports`")
+        return Exported(None, "has no default export", is_certain=True)
 
     def _declare(self, statement: Node, imported: set[str]) -> None:
         """Remember the constants, functions and imports of one statement at the top of the file."""
@@ -85,11 +101,11 @@ class _Reader:
         if inner is None:
             return
         if inner.type == "import_statement":
-            for node in _walk(inner):
+            for node in walk(inner):
                 if node.type == "import_specifier":
                     name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
-                    if name is not None and (alias is None or _text(alias) == _text(name)):
-                        imported.add(_text(name))
+                    if name is not None and (alias is None or text_of(alias) == text_of(name)):
+                        imported.add(text_of(name))
             return
         if inner.type in _FUNCTIONS:
             self._bind(inner.child_by_field_name("name"), inner)
@@ -101,8 +117,8 @@ class _Reader:
 
     def _bind(self, name: Node | None, value: Node) -> None:
         if name is not None and name.type == "identifier":
-            self._bindings[_text(name)] = self._bindings.get(_text(name), 0) + 1
-            self._constants[_text(name)] = value
+            self._bindings[text_of(name)] = self._bindings.get(text_of(name), 0) + 1
+            self._constants[text_of(name)] = value
 
     def _value(self, node: Node, depth: int) -> Static:
         if depth > MAX_VALUE_DEPTH:
@@ -112,14 +128,16 @@ class _Reader:
             return self._value(node.named_children[0], depth + 1)
         if kind in _WRAPPERS_LAST and node.named_children:
             return self._value(node.named_children[-1], depth + 1)
-        if kind in _NAMES:
+        if kind in IDENTIFIERS:
             return self._named(node, depth)
         if kind == "object":
             return self._object(node, depth)
         if kind == "array":
             return self._list(node, depth)
         if kind in _FUNCTIONS:
-            return Static(Kind.FUNCTION, self._span(node), strings=tuple(_strings(node)))
+            return Static(
+                Kind.FUNCTION, self._span(node), strings=tuple(strings_in(node)), result=self._result(node, depth)
+            )
         if kind == "call_expression":
             return self._call(node, depth)
         return self._scalar(node, depth)
@@ -127,10 +145,10 @@ class _Reader:
     def _scalar(self, node: Node, depth: int) -> Static:
         kind, span = node.type, self._span(node)
         if kind in ("string", "template_string"):
-            text = _string(node)
+            text = string_of(node)
             return Static(Kind.UNKNOWN, span) if text is None else Static(Kind.TEXT, span, text)
         if kind == "number":
-            return Static(Kind.NUMBER, span, _text(node))
+            return Static(Kind.NUMBER, span, text_of(node))
         if kind in ("true", "false"):
             return Static(Kind.BOOLEAN, span, kind)
         if kind in ("null", "undefined"):
@@ -141,10 +159,26 @@ class _Reader:
                 return Static(Kind.TEXT, span, left.text + right.text)
         return Static(Kind.UNKNOWN, span)
 
+    def _result(self, node: Node, depth: int) -> tuple[Static, ...]:
+        """Return what a function returns that does nothing else; names inside may be its own, so none is followed."""
+        body = node.child_by_field_name("body")
+        if body is None or any(child.type in ("async", "*") for child in node.children):
+            return ()
+        if body.type == "statement_block":
+            statements = [child for child in body.named_children if child.type != "comment"]
+            if len(statements) != 1 or statements[0].type != "return_statement" or not statements[0].named_children:
+                return ()
+            body = statements[0].named_children[0]
+        self._functions += 1
+        try:
+            return (self._value(body, depth + 1),)
+        finally:
+            self._functions -= 1
+
     def _named(self, node: Node, depth: int) -> Static:
         """Follow a name to a constant of the file; what other code of the file can reach by it may not be whole."""
-        name = _text(node)
-        value = self._constants.get(name)
+        name = text_of(node)
+        value = self._constants.get(name) if not self._functions else None
         if name == "undefined":
             return Static(Kind.NULL, self._span(node))
         if value is None or self._bindings[name] != 1 or name in self._changed:
@@ -157,7 +191,7 @@ class _Reader:
     def _call(self, node: Node, depth: int) -> Static:
         function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
         if function is not None and arguments is not None and len(arguments.named_children) == 1:
-            name = _text(function)
+            name = text_of(function)
             own = function.type == "identifier" and name in self._identities and name not in self._constants
             if own or name == "Object.freeze":
                 return self._value(arguments.named_children[0], depth + 1)
@@ -180,14 +214,14 @@ class _Reader:
     def _key(self, child: Node, depth: int) -> str | None:
         """Return the key of one part of an object, None where it is computed or a spread."""
         if child.type == "shorthand_property_identifier":
-            return _text(child)
+            return text_of(child)
         name = child.child_by_field_name("key" if child.type == "pair" else "name")
         if name is None:
             return None
         if name.type == "computed_property_name":
             value = self._value(name.named_children[0], depth + 1) if name.named_children else None
             return value.text if value is not None and value.kind is Kind.TEXT else None
-        return _string(name) if name.type == "string" else _text(name)
+        return string_of(name) if name.type == "string" else text_of(name)
 
     def _field(self, child: Node, depth: int) -> Static:
         if child.type == "shorthand_property_identifier":
@@ -214,68 +248,3 @@ class _Reader:
     def _column(self, row: int, byte: int) -> int:
         line = self._lines[row] if row < len(self._lines) else b""
         return len(line[:byte].decode("utf-8", "replace")) + 1
-
-
-def _defaults(statement: Node) -> Iterator[Node]:
-    """Yield what a statement exports as the default: a value, a declaration, or a name."""
-    if statement.type != "export_statement":
-        return
-    if any(child.type == "default" for child in statement.children):
-        value = statement.child_by_field_name("value") or statement.child_by_field_name("declaration")
-        if value is not None:
-            yield value
-        return
-    if statement.child_by_field_name("source") is not None:
-        return
-    for node in _walk(statement):
-        alias = node.child_by_field_name("alias") if node.type == "export_specifier" else None
-        name = node.child_by_field_name("name") if alias is not None and _text(alias) == "default" else None
-        if name is not None:
-            yield name
-
-
-def _walk(node: Node) -> Iterator[Node]:
-    """Yield a node and all below it, without recursion: sources nest as deep as they like."""
-    cursor = node.walk()
-    while True:
-        if cursor.node is not None:
-            yield cursor.node
-        if cursor.goto_first_child() or cursor.goto_next_sibling():
-            continue
-        while cursor.goto_parent():
-            if cursor.goto_next_sibling():
-                break
-        else:
-            return
-
-
-def _names(target: Node | None) -> Iterator[Node]:
-    """Yield the plain names that an assignment gives a new value, those in patterns too."""
-    if target is None or target.type in ("member_expression", "subscript_expression"):
-        return
-    for node in _walk(target):
-        if node.type in _NAMES or node.type == "shorthand_property_identifier_pattern":
-            yield node
-
-
-def _strings(node: Node) -> Iterator[str]:
-    for part in _walk(node):
-        if part.type in ("string", "template_string"):
-            text = _string(part)
-            if text:
-                yield text
-
-
-def _string(node: Node) -> str | None:
-    """Return the text of a string, None of a template with values put in."""
-    if any(child.type == "template_substitution" for child in node.children):
-        return None
-    return unescape(_raw(node)[1:-1])
-
-
-def _text(node: Node) -> str:
-    return unescape(_raw(node))
-
-
-def _raw(node: Node) -> str:
-    return (node.text or b"").decode("utf-8", "replace")

@@ -40,6 +40,8 @@ class Static(NamedTuple):
     """Whether this is all of an object or list."""
     strings: tuple[str, ...] = ()
     """Of a function: the texts that stand in it."""
+    result: tuple[Static, ...] = ()
+    """Of a function that does nothing but return: what it returns. Empty where that can't be told."""
 
     def get(self, key: str) -> Static | None:
         """Return the value of an object's key, None where it has none."""
@@ -53,3 +55,5 @@ class Exported(NamedTuple):
     """None where there is no default export, or where the file could not be read."""
     reason: str = ""
     """Why it is not known; empty where it is."""
+    is_certain: bool = False
+    """Whether the reason is a fact of the text: that there is no default export, or more than one."""
