@@ -33,10 +33,18 @@ def gated(components: Iterable[Component], gate: str) -> Iterator[Component]:
         yield component if component.gate else replace(component, gate=gate)
 
 
-def named_paths(reader: PluginReader, document: Document | None, path: Path) -> list[str]:
+def named_paths(
+    reader: PluginReader, document: Document | None, path: Path, *, missing_is_fault: bool = True
+) -> list[str]:
     """Return the paths that a key of a manifest names (text, or texts among other things of a list).
 
-    Tables are left to whoever describes them; what is neither leaves the document unread.
+    Tables are left to whoever describes them.
+
+    Args:
+        reader: takes the faults.
+        document: the manifest, if there is one.
+        path: of the key.
+        missing_is_fault: whether a path inside the plugin has to be there; some hosts pass over it in silence.
     """
     value = lookup(document.value, path) if document is not None else None
     if document is None or value is None or isinstance(value, dict):
@@ -46,6 +54,8 @@ def named_paths(reader: PluginReader, document: Document | None, path: Path) -> 
         if isinstance(item, dict):
             continue
         plain = inner(item) if isinstance(item, str) else None
+        if plain is not None and not missing_is_fault and not reader.exists(plain):
+            continue
         if plain is None or reader.real(plain) is None:
             where = (*path, at) if isinstance(value, list) else path
             reader.fault_at(document, where, f"names nothing inside the plugin: {compact(item)}")

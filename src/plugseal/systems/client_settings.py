@@ -1,7 +1,8 @@
 """Settings of clients by their keys: which run something, grant something, send the client elsewhere, or do nothing.
 
 A client's table has one line for each key, `role: key key …`. A key is dotted; `*` stands for any one step and a last
-`**` for everything below. What no line names leaves the file unread with the key's name, since it may do anything.
+`**` for all that is below and has no line of its own. What no line names leaves the file unread with the key's name,
+since it may do anything.
 
 | role | what the value is | what becomes of it |
 |---|---|---|
@@ -9,7 +10,7 @@ A client's table has one line for each key, `role: key key …`. A key is dotted
 | `grant` | anything that is not false, empty or null; `key=a,b` counts these values alone | a grant |
 | `deny` | `false` loosens a guard that is on by default | a grant |
 | `line` | a line for a shell | a command |
-| `program` | a program, or program and arguments | a command |
+| `program` | a program, or program and arguments; a switch or a number starts nothing | a command |
 | `endpoint` | an address | an endpoint |
 | `prose` | text that the model obeys | a setting, with its words in the receipt |
 | `path` | a file or folder that the client reads or writes | a setting, with its path |
@@ -19,10 +20,11 @@ A client's table has one line for each key, `role: key key …`. A key is dotted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
@@ -32,30 +34,55 @@ from plugseal.systems.servers import environment
 
 GRANT: Final = "grant"
 """The key in `Component.extra` under which a setting lists what it grants, as a list of texts."""
+_TRUSTING: Final = re.compile(r"(?i)trust|allow|approv|auto_?run|unsafe|bypass|skip|danger|strict|verif|yolo")
+_NAMING: Final = re.compile(
+    r"(?i)(paths?|commands?|exec(utable)?|bin(ary)?|interpreter|args|arguments|env|shell|runtime|server|ur[il]|proxy|"
+    r"endpoint|sdk|home|scripts?|hooks?|program|wrapper)\Z"
+)
+"""Ends of names of settings that commonly name something to run or to connect to: no family makes these quiet."""
 _IDLE: Final[tuple[object, ...]] = (None, False, "", [], {})
 
 
-@dataclass(frozen=True, slots=True)
-class _Role:
+class _Role(NamedTuple):
     role: str
-    values: frozenset[str] = frozenset()
+    values: frozenset[str]
     """Of a grant: the only values that grant, empty for all."""
 
 
+class _Node:
+    """The keys that a table knows below one, as a tree: looking a key up costs no more the longer the table is."""
+
+    __slots__ = ("below", "family", "role")
+
+    def __init__(self) -> None:
+        self.below: dict[str, _Node] = {}
+        self.role: _Role | None = None
+        self.family: _Role | None = None
+        """The role of every key below this one that has none of its own."""
+
+
 @lru_cache(maxsize=32)
-def parse_roles(text: str) -> Mapping[str, _Role]:
-    """Return a client's table by key, from lines of `role: key key …`."""
-    table: dict[str, _Role] = {}
+def parse_roles(text: str) -> _Node:
+    """Return a client's table as a tree of keys, from lines of `role: key key …`."""
+    top = _Node()
     for line in text.strip().splitlines():
-        role, _, keys = line.strip().partition(": ")
+        name, _, keys = line.strip().partition(": ")
         for word in keys.split():
             key, _, values = word.partition("=")
-            table[key] = _Role(role, frozenset(values.split(",")) if values else frozenset())
-    return table
+            role = _Role(name, frozenset(values.split(",")) if values else frozenset())
+            *steps, last = key.split(".")
+            node = top
+            for step in steps if last == "**" else (*steps, last):
+                node = node.below.setdefault(step, _Node())
+            if last == "**":
+                node.family = role
+            else:
+                node.role = role
+    return top
 
 
 def setting_components(
-    reader: PluginReader, document: Document, roles: str, *, trigger: str = "start", path: Path = ()
+    reader: PluginReader, document: Document, roles: str, *, trigger: str = "start", path: Path = (), flat: bool = False
 ) -> tuple[Component, ...]:
     """Describe what a document's settings run, grant and redirect.
 
@@ -65,10 +92,11 @@ def setting_components(
         roles: the client's table, as `parse_roles` reads it.
         trigger: when the client obeys them.
         path: where the table of settings stands in the document.
+        flat: whether keys hold their dots themselves, as in editors, whose extensions bring any number of settings: a
+            switch or a number of one that nobody here knows is then passed over unless its name speaks of trust.
     """
-    table = parse_roles(roles)
     found: list[Component] = []
-    for place, value, role in _walk(reader, document, table, path, len(path)):
+    for place, value, role in _walk(reader, document, _At((parse_roles(roles),)), path, flat=flat):
         found.extend(_component(reader, document, place, value, role, trigger, dotted(place[len(path) :])))
         if len(found) > MAX_DECLARED:
             reader.fault_at(document, place, f"declares more than {MAX_DECLARED:,}: not all were read")
@@ -77,43 +105,50 @@ def setting_components(
 
 
 def _walk(
-    reader: PluginReader, document: Document, table: Mapping[str, _Role], path: Path, start: int
+    reader: PluginReader, document: Document, at: _At, path: Path, *, flat: bool
 ) -> Iterator[tuple[Path, object, _Role]]:
     """Yield every value that a role is known for, in the order of the document; name the others unknown."""
     for key, value in reader.declared(document, path).items():
         place = (*path, key)
-        role = _role_of(table, tuple(str(step) for step in place[start:]))
+        here = at.below(key.split(".") if flat else (key,))
+        role = here.role
+        is_switch = isinstance(value, (bool, int, float)) or value is None
         if role is not None:
             yield place, value, role
-        elif isinstance(value, dict) and _goes_deeper(table, tuple(str(step) for step in place[start:])):
-            yield from _walk(reader, document, table, place, start)
-        else:
+        elif isinstance(value, dict) and flat and key.startswith("["):  # Settings for one language.
+            yield from _walk(reader, document, at, place, flat=flat)
+        elif isinstance(value, dict) and here.goes_deeper:
+            yield from _walk(reader, document, here, place, flat=flat)
+        elif here.family is not None and not (flat and not is_switch and _NAMING.search(key)):
+            yield place, value, here.family
+        elif not (flat and is_switch and not _TRUSTING.search(key)):
             reader.unknown_key(document, place)
 
 
-def _role_of(table: Mapping[str, _Role], steps: tuple[str, ...]) -> _Role | None:
-    """Return the role of a key: spelled out, or with one `*`, or below a `**`."""
-    for pattern in _patterns(steps):
-        role = table.get(pattern)
-        if role is not None:
-            return role
-    return None
+class _At(NamedTuple):
+    """Where a walk stands in a table: the nodes that fit the keys so far, spelled ones before `*`, and the family."""
 
+    nodes: tuple[_Node, ...]
+    family: _Role | None = None
 
-def _patterns(steps: tuple[str, ...]) -> Iterator[str]:
-    yield ".".join(steps)
-    for at in range(len(steps) - 1, -1, -1):
-        yield ".".join((*steps[:at], "*", *steps[at + 1 :]))
-    for count in range(len(steps) - 1, 0, -1):
-        yield ".".join((*steps[:count], "**"))
-        if count > 1:
-            yield ".".join((*steps[: count - 1], "*", "**"))
+    def below(self, steps: Iterable[str]) -> _At:
+        """Return where the walk stands some keys further down."""
+        nodes, family = self.nodes, self.family
+        for step in steps:
+            found = [child for node in nodes for child in (node.below.get(step), node.below.get("*")) if child]
+            nodes = tuple(dict.fromkeys(found))
+            family = next((node.family for node in nodes if node.family), family)
+        return _At(nodes, family)
 
+    @property
+    def role(self) -> _Role | None:
+        """The role of this very key."""
+        return next((node.role for node in self.nodes if node.role), None)
 
-def _goes_deeper(table: Mapping[str, _Role], steps: tuple[str, ...]) -> bool:
-    """Say whether the table knows keys below this one."""
-    starts = {f"{pattern}." for pattern in _patterns(steps) if not pattern.endswith("**")}
-    return any(key.startswith(start) for key in table for start in starts)
+    @property
+    def goes_deeper(self) -> bool:
+        """Whether the table knows keys below this one."""
+        return any(node.below for node in self.nodes)
 
 
 def _component(
@@ -128,7 +163,7 @@ def _component(
         granted = tuple(_granted(name, value, role.values))
         if granted:
             yield granting(document, path, name, granted, trigger=trigger)
-    elif value not in _IDLE:
+    elif value not in _IDLE and not (role.role == "program" and isinstance(value, (bool, int, float))):
         yield _setting(reader, document, path, value, role.role, trigger, name)
 
 

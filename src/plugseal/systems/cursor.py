@@ -1,32 +1,58 @@
-"""Cursor: a directory with `.cursor-plugin/plugin.json`.
-
-Skills, commands, agents, hooks and MCP servers stand at their usual places or where the manifest says.
-"""
+"""Cursor: plugins (`.cursor-plugin/plugin.json`), marketplaces, and the `.cursor` of a working folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from plugseal.model.plugin import Plugin
-from plugseal.systems.client_bundle import bundle, keeps_bundle
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
-_MANIFEST = ".cursor-plugin/plugin.json"
-_SERVERS = "mcp.json"
+_PLUGIN: Final = ".cursor-plugin/plugin.json"
+_MARKETPLACE: Final = ".cursor-plugin/marketplace.json"
+_FOLDER: Final = ".cursor"
+_RULES: Final = ".cursorrules"
+_READ: Final = frozenset(
+    "hooks.json mcp.json environment.json cli.json permissions.json worktrees.json sandbox.json rules commands "
+    "agents".split()
+)
+"""What Cursor reads in `.cursor` besides skills, which are units of their own."""
 
 
 class Cursor:
-    """Plugins of Cursor."""
+    """Plugins and configuration of Cursor."""
 
     name = "cursor"
 
     def keeps(self, path: str) -> bool:
-        """Keep manifests, hooks, MCP configurations and Markdown components."""
-        return keeps_bundle(path, _MANIFEST, _SERVERS)
+        """Keep manifests, hooks, servers, rules and Markdown components, and the settings of folders."""
+        *folders, name = path.split("/")
+        if path.endswith((_PLUGIN, _MARKETPLACE)) or name in ("mcp.json", ".mcp.json", "SKILL.md", _RULES):
+            return True
+        if name.endswith((".md", ".mdc")):
+            return not {"commands", "agents", "rules"}.isdisjoint(folders)
+        if not name.endswith(".json"):
+            return False
+        return folders[-1:] in ([_FOLDER], ["hooks"]) or any(word in name for word in ("mcp", "server", "hook"))
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
-        """Yield every plugin."""
-        for root in folders_with(listing, _MANIFEST):
-            yield bundle(self.name, PluginReader(listing, root), manifest=_MANIFEST, server_file=_SERVERS)
+        """Yield every plugin, marketplace and configuration."""
+        for root in folders_with(listing, _PLUGIN):
+            from plugseal.systems.cursor_plugin import describe_plugin
+
+            yield describe_plugin(PluginReader(listing, root))
+        for root in folders_with(listing, _MARKETPLACE):
+            from plugseal.systems.marketplaces import describe_marketplace
+
+            yield describe_marketplace(PluginReader(listing, root), self.name, _MARKETPLACE, gate="install")
+        roots = [root for root in folders_with(listing, _FOLDER) if _is_read(PluginReader(listing, root))]
+        for root in dict.fromkeys([*roots, *folders_with(listing, _RULES)]):
+            from plugseal.systems.cursor_settings import describe_settings
+
+            yield describe_settings(PluginReader(listing, root))
+
+
+def _is_read(reader: PluginReader) -> bool:
+    return reader.is_directory(_FOLDER) and not _READ.isdisjoint(reader.names(_FOLDER))

@@ -1,29 +1,48 @@
-"""Gemini CLI: a directory with `gemini-extension.json`; MCP servers inside it, hooks and skills beside it."""
+"""Gemini CLI: extensions (`gemini-extension.json`), and the `.gemini` of a working folder, each a unit of its own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from plugseal.model.plugin import Plugin
-from plugseal.systems.client_bundle import bundle, keeps_bundle
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
-_MANIFEST = "gemini-extension.json"
+_MANIFEST: Final = "gemini-extension.json"
+_FOLDER: Final = ".gemini"
+_READ: Final = frozenset({"settings.json", "config.yaml", ".env", "commands", "agents", "policies", "system.md"})
+"""What Gemini reads in `.gemini` besides skills, which are units of their own."""
 
 
 class Gemini:
-    """Extensions of the Gemini CLI."""
+    """Extensions and configuration of the Gemini CLI."""
 
     name = "gemini"
 
     def keeps(self, path: str) -> bool:
-        """Keep manifests, hooks, skills and agents."""
-        return keeps_bundle(path, _MANIFEST, _MANIFEST)
+        """Keep manifests, hooks, context files, commands, policies, agents, skills, and the settings of folders."""
+        *folders, name = path.split("/")
+        if name in (_MANIFEST, "SKILL.md"):
+            return True
+        if name.endswith(".toml"):
+            return "commands" in folders or "policies" in folders
+        if name.endswith(".md"):
+            return "agents" in folders or (name.isupper() or "gemini" in name.lower())
+        if folders[-1:] == [_FOLDER]:
+            return name in _READ
+        return name == "hooks.json" and folders[-1:] == ["hooks"]
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
-        """Yield every extension."""
+        """Yield every extension and configuration."""
         for root in folders_with(listing, _MANIFEST):
+            from plugseal.systems.gemini_extension import describe_extension
+
+            yield describe_extension(PluginReader(listing, root))
+        for root in folders_with(listing, _FOLDER):
             reader = PluginReader(listing, root)
-            yield bundle(self.name, reader, manifest=_MANIFEST, server_file="", parts=("agents",))
+            if reader.is_directory(_FOLDER) and not _READ.isdisjoint(reader.names(_FOLDER)):
+                from plugseal.systems.gemini_settings import describe_settings
+
+                yield describe_settings(reader)

@@ -71,6 +71,7 @@ def reachable(text: str, cwd: str = "") -> str | None:
         text: as written.
         cwd: relative to the root.
     """
+    text = _with_separators(text)
     path, rooted = _ROOT.subn("", text, count=1) if _ROOT.match(text) else (text, 0)
     if not path and rooted:
         return ""
@@ -153,9 +154,14 @@ def outward_path(argument: str, cwd: str | None = None) -> str | None:
     return text if climbs and inner(text, inner(cwd or "") or "") is None else None
 
 
+def _with_separators(text: str) -> str:
+    """Return a text with the placeholders of hosts for the separator of paths filled in."""
+    return text.replace("${/}", "/").replace("${pathSeparator}", "/") if "${" in text else text
+
+
 def _path_text(argument: str) -> str:
     """Return the part of an argument that may be a path: behind its flag, without `@`, `file:` and percent signs."""
-    text = argument
+    text = _with_separators(argument)
     if text.startswith("-"):
         flag, equals, value = text.partition("=")
         text = value if equals else _GLUED_FLAG.sub("", flag)

@@ -87,21 +87,29 @@ def _mcp_config() -> System:
     return McpConfig()
 
 
+def _vscode() -> System:
+    from plugseal.systems.vscode import VsCode
+
+    return VsCode()
+
+
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
     ("manifest.json .amber amber", _amber),
     (".amness amness", _amness),
-    (".claude-plugin hooks.json", _claude_code),
+    (".claude .claude-plugin hooks.json", _claude_code),
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
-    (".cursor-plugin", _cursor),
-    ("gemini-extension.json", _gemini),
+    (".cursor-plugin .cursor .cursorrules", _cursor),
+    ("gemini-extension.json .gemini", _gemini),
     ("plugin.yaml", _hermes),
     (".mcp.json mcp.json claude_desktop_config.json mcp_config.json mcp_settings.json", _mcp_config),
+    (".vscode *.code-workspace", _vscode),
 )
 """The names, in lower case, of files and folders without one of which there is nothing of a system; and its maker.
+`*.x` is any file whose name ends in `.x`.
 Links and folders count by their own names, so whatever a system could find has its name somewhere in the listing."""
 
 YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
@@ -132,7 +140,9 @@ def systems_of(paths: Iterable[str], anchor: str = "") -> tuple[System, ...]:
     names = set()
     for path in paths:
         folder, _, name = path.rpartition("/")
-        names.add(name.lower())
+        name = name.lower()
+        names.add(name)
+        names.add(f"*.{name.rpartition('.')[2]}")
         folders.add(folder)
     for folder in folders:
         names.update(folder.lower().split("/"))

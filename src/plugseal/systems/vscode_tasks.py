@@ -1,0 +1,138 @@
+"""Tasks of VS Code: each with its command for every operating system, and when it runs.
+
+`runOptions.runOn: folderOpen` is the trigger `open`; every other task is a command. Tables named after an operating
+system replace the command and options of the task they stand in, so each makes a component of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from plugseal.limits import MAX_DECLARED
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.launch import entry_file, shell_entry
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of, lookup
+from plugseal.systems.servers import environment
+
+SYSTEMS: Final = ("windows", "linux", "osx")
+_TOP: Final = frozenset({"version", "tasks", "inputs", "_runner", "runner", "echoCommand", "presentation", "options"})
+_TASK: Final = frozenset(
+    "label taskName type command args options windows linux osx group presentation problemMatcher runOptions dependsOn "
+    "dependsOrder detail icon isBackground hide promptOnClose script path task file suppressTaskName showOutput "
+    "isBuildCommand isTestCommand isShellCommand tsconfig option $comment cwd instanceLimit".split()
+)
+_AUTOMATIC: Final = "workspace trust, and automatic tasks allowed"
+_BY_HAND: Final = "workspace trust, and the user starts it"
+
+
+def task_components(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
+    """Describe the tasks of a table of version 2.0.0 (or of an older one whose tasks are spelled so)."""
+    table = reader.table(document, path)
+    reader.expect_keys(document, table, _TOP | {"command", "args", *SYSTEMS}, at=path)
+    yield from _inputs(reader, document, (*path, "inputs"))
+    tasks = lookup(document.value, (*path, "tasks"))
+    if tasks is not None and not isinstance(tasks, list):
+        reader.fault_at(document, (*path, "tasks"), f"must be a list, not {kind_of(tasks)}")
+        return
+    for at, task in enumerate((tasks or [])[:MAX_DECLARED] if isinstance(tasks, list) else []):
+        place = (*path, "tasks", at)
+        if isinstance(task, dict):
+            reader.expect_keys(document, task, _TASK, at=place)
+            yield from _task(reader, document, place, task, at)
+        else:
+            reader.fault_at(document, place, f"must be a table, not {kind_of(task)}")
+
+
+def _task(
+    reader: PluginReader, document: Document, path: Path, task: Mapping[str, object], number: int
+) -> Iterator[Component]:
+    name = str(task.get("label") or task.get("taskName") or task.get("script") or number)
+    is_automatic = lookup(task, ("runOptions", "runOn")) == "folderOpen"
+    span = document.locate(path)
+    common = Component(
+        kind=ComponentKind.SCRIPT,
+        name=name,
+        file=document.file,
+        span=span,
+        trigger="open" if is_automatic else "command",
+        gate=_AUTOMATIC if is_automatic else _BY_HAND,
+        extra=extras(task, frozenset({"label", "command", "args", *SYSTEMS})),
+    )
+    autorun = document.locate((*path, "runOptions", "runOn")) if is_automatic else span
+    found = list(_variants(reader, document, path, task, common))
+    for component in found or [common]:
+        yield replace(component, places=(("autorun", autorun), *component.places))
+
+
+def _variants(
+    reader: PluginReader, document: Document, path: Path, task: Mapping[str, object], common: Component
+) -> Iterator[Component]:
+    """Yield the task's own command, then that of each operating system."""
+    if task.get("type") == "npm" and isinstance(task.get("script"), str):
+        yield replace(common, transport="exec", command=("npm", "run", str(task["script"])))
+    for key in ("", *SYSTEMS):
+        place = (*path, key) if key else path
+        table = reader.table(document, place) if key else task
+        if table.get("command") is None:
+            continue
+        merged = {**task, **table}
+        name = f"{common.name}.{key}" if key else common.name
+        yield _launch(reader, document, place, merged, replace(common, name=name))
+
+
+def _launch(
+    reader: PluginReader, document: Document, path: Path, table: Mapping[str, object], common: Component
+) -> Component:
+    """Return a task with its command: a line where a shell is given it, else program and arguments."""
+    words = [_word(table.get("command")), *(_word(item) for item in _list(table.get("args")))]
+    shell = table.get("type", "shell") in ("shell", None)
+    options = table.get("options")
+    cwd = options.get("cwd") if isinstance(options, dict) else None
+    above = path if lookup(document.value, (*path, "options")) is not None else path[:-1]
+    sources, literals = environment(reader, document, (*above, "options", "env"))
+    line = " ".join(words)
+    folder = cwd if isinstance(cwd, str) else None
+    return replace(
+        common,
+        span=document.locate((*path, "command")),
+        transport="exec",
+        command=(line,) if shell else tuple(words),
+        shell=shell,  # nosec B604  # a fact about the plugin, nothing is started
+        cwd=folder,
+        environment=sources,
+        literals=literals,
+        entry=shell_entry(line, reader.is_launchable) if shell else entry_file(words, folder, reader.is_launchable),
+        places=(("command.0", document.locate_value((*path, "command"))),),
+    )
+
+
+def _word(value: object) -> str:
+    """Return a word of a command, which may stand in a table that says how to quote it."""
+    if isinstance(value, dict):
+        value = value.get("value")
+    if isinstance(value, list):
+        return " ".join(str(part) for part in value)
+    return value if isinstance(value, str) else compact(value)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _inputs(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
+    """Describe inputs that run a command of an extension to find their value."""
+    for at, item in enumerate(_list(lookup(document.value, path))):
+        if isinstance(item, dict) and item.get("type") == "command":
+            place = (*path, at)
+            reader.text(document, (*place, "command"), required=True)
+            yield Component(
+                kind=ComponentKind.SETTING,
+                name=f"input {item.get('id', at)}",
+                file=document.file,
+                span=document.locate(place),
+                trigger="command",
+                gate=_BY_HAND,
+                extra=extras(item, frozenset({"id"})),
+            )
