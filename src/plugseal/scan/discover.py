@@ -17,6 +17,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
+from plugseal.systems.prose_commands import ProseCommand, find_commands
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
 from plugseal.systems.system import Listing
 
@@ -49,6 +50,8 @@ class Keeper:
         self._wanted: frozenset[str] = frozenset()
         self._kept: dict[str, bytes] = {}
         self._digests: dict[str, str] = {}
+        self._commands: dict[str, tuple[ProseCommand, ...]] = {}
+        self._aside: dict[str, bytes] = {}
         self._kept_bytes = 0
         self._bundles = _bundle_bytes() if asks_hosts else None
 
@@ -72,7 +75,11 @@ class Keeper:
         """Keep a file: of prose the front matter and the digest of the text, of all else the bytes."""
         if is_prose(path):
             self._digests[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
-            data = _front(data)
+            front = _front(data)
+            commands = find_commands(data, len(front) if data.startswith(front) else 0)
+            if commands:
+                self._commands[path] = commands
+            data = front
         self._kept[path] = data
 
     def listing(self, tree: Tree | None = None) -> Listing:
@@ -81,7 +88,11 @@ class Keeper:
         Args:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
-        listing = _listing(self._entries, self._kept, self._digests, self._anchor)
+        listing = replace(
+            _listing(self._entries, self._kept, self._digests, self._anchor),
+            prose_commands=self._commands,
+            aside=self._aside,
+        )
         if self._bundles is None:
             return replace(listing, asks_hosts=False)
         return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
@@ -104,7 +115,9 @@ def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes], anchor: s
     keeper = Keeper(anchor)
     for path, data in kept.items():
         keeper.keep(path, data)
-    return _listing(tuple(entries), keeper.listing().kept, keeper.listing().text_digests, anchor)
+    made = keeper.listing()
+    listing = _listing(tuple(entries), made.kept, made.text_digests, anchor)
+    return replace(listing, prose_commands=made.prose_commands)
 
 
 def discover(listing: Listing) -> tuple[Plugin, ...]:
@@ -179,9 +192,12 @@ def _yields(plugin: Plugin) -> bool:
 
 
 def _described(listing: Listing, plugin: Plugin) -> Iterable[str]:
-    """Yield the real paths of the files that a plugin describes or finds fault with, its manifest left out."""
+    """Yield the real paths of the files that a plugin describes or finds fault with, its manifest left out.
+
+    That of a client's own configuration is no plugin's manifest: who describes it owns it.
+    """
     for file in {c.file for c in plugin.components} | {fault.file for fault in plugin.faults}:
-        if file != plugin.manifest:
+        if file != plugin.manifest or plugin.covers is not None:
             path = plugin.path_of(file)
             yield listing.resolve(path) or path
 

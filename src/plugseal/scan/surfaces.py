@@ -81,6 +81,9 @@ def _claims(component: Component) -> Iterator[_Claim]:
         yield "command.0", Capability.UNREAD, component.name
         return
     yield from _starts(component)
+    for package in () if component.command else component.packages:
+        if package.source != "local":
+            yield "extra.source", Capability.CODE_FETCHED, package.name
     line = _line(component)
     for part, text in _texts(component):
         for host in hosts(text):

@@ -1,49 +1,88 @@
-"""Claude Code: a directory with `.claude-plugin/plugin.json`.
+"""Claude Code: plugins, marketplaces, and the configuration of working folders.
 
-The client does without the manifest too: `hooks/hooks.json` alone makes a folder a plugin for it.
-Skills, commands, agents, hooks and MCP servers stand at their usual places or where the manifest says.
+A plugin is a folder with `.claude-plugin/plugin.json`, one that a marketplace of the tree names, or one whose
+`hooks/hooks.json` nobody else describes: the client does without the manifest. A folder with `.claude` is a working
+folder, whose settings, servers and prose count as soon as the client is started there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import Plugin
-from plugseal.systems.client_bundle import bundle, keeps_bundle
+from plugseal.systems.claude_marketplace import FILE as MARKETPLACE
+from plugseal.systems.claude_marketplace import describe_marketplace, read_entries
+from plugseal.systems.claude_plugin import MANIFEST, describe_plugin
+from plugseal.systems.claude_settings import HOME, MARKS, SERVERS, describe_settings
+from plugseal.systems.claude_surfaces import SURFACES
 from plugseal.systems.reading import PluginReader, lookup
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
-_MANIFEST = ".claude-plugin/plugin.json"
-_SERVERS = ".mcp.json"
 _HOOKS = "hooks/hooks.json"
 _OTHERS = (
-    _MANIFEST,
+    MANIFEST,
     ".codex-plugin/plugin.json",
     ".cursor-plugin/plugin.json",
     "gemini-extension.json",
     "plugin.json",
 )
 """Manifests beside which hooks have an owner."""
+_KEPT = re.compile(
+    r"(?:.*/)?(?:\.claude-plugin/(?:plugin|marketplace)\.json|\.mcp\.json|\.lsp\.json|monitors\.json|settings\.json"
+    r"|settings\.local\.json|hooks/[^/]+\.json|[^/]*(?:mcp|server|hook|lsp|monitor)[^/]*\.json|[^/]+\.md)",
+    re.I,
+)
+"""What may be one of the client's files; manifests keep what they name under such names."""
 
 
 class ClaudeCode:
-    """Plugins of Claude Code."""
+    """Plugins, marketplaces and settings of Claude Code."""
 
     name = "claude-code"
+    surfaces = SURFACES
 
     def keeps(self, path: str) -> bool:
-        """Keep manifests, hooks, MCP configurations and Markdown components."""
-        return keeps_bundle(path, _MANIFEST, _SERVERS)
+        """Keep manifests, settings, hooks, servers and prose."""
+        return _KEPT.fullmatch(path) is not None
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
-        """Yield every plugin."""
-        for root in folders_with(listing, _MANIFEST):
-            yield bundle(self.name, PluginReader(listing, root), manifest=_MANIFEST, server_file=_SERVERS)
+        """Yield plugins, marketplaces and working folders."""
+        found = dict.fromkeys(folders_with(listing, MANIFEST))
+        yield from (describe_plugin(PluginReader(listing, root)) for root in found)
+        for root in folders_with(listing, MARKETPLACE):
+            yield describe_marketplace(PluginReader(listing, root))
+            for plugin in _without_manifest(listing, root):
+                if plugin.root not in found:
+                    found[plugin.root] = None
+                    yield plugin
         for root in folders_with(listing, _HOOKS):
             reader = PluginReader(listing, root)
-            if not any(reader.exists(manifest) for manifest in _OTHERS) and _has_hooks(PluginReader(listing, root)):
-                yield bundle(self.name, reader, manifest=_MANIFEST, server_file=_SERVERS, marker=_HOOKS)
+            if root not in found and not any(reader.exists(manifest) for manifest in _OTHERS) and _has_hooks(reader):
+                yield describe_plugin(PluginReader(listing, root), marker=_HOOKS)
+        for root in folders_with(listing, HOME):
+            reader = PluginReader(listing, root)
+            if MARKS.intersection(reader.names(HOME)) or (reader.is_directory(HOME) and reader.exists(SERVERS)):
+                yield describe_settings(reader)
+
+
+def _without_manifest(listing: Listing, root: str) -> Iterator[Plugin]:
+    """Yield the plugins of a marketplace's tree that have no manifest of their own."""
+    reader = PluginReader(listing, root)
+    document = reader.json(MARKETPLACE)
+    for entry in read_entries(reader, document) if document is not None else ():
+        if entry.place is None or not reader.is_directory(entry.place) or (not entry.place and entry.has_parts):
+            continue  # One at the marketplace's own root that names its parts has these alone.
+        below = PluginReader(listing, reader.path(entry.place))
+        if not below.exists(MANIFEST):
+            yield describe_plugin(below, marker=_marker(below), name=entry.name)
+
+
+def _marker(reader: PluginReader) -> str:
+    """Return the file that best stands for a plugin without a manifest: any of its own."""
+    usual = (_HOOKS, SERVERS, ".lsp.json", "SKILL.md", "README.md")
+    return next((name for name in usual if reader.is_file(name)), MANIFEST)
 
 
 def _has_hooks(reader: PluginReader) -> bool:

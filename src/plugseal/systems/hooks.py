@@ -17,12 +17,15 @@ from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_
 from plugseal.systems.servers import environment, launch_places, not_taken
 
 _LINES = ("command", "commandWindows", "command_windows", "bash", "powershell", "windows", "linux", "osx", "macos")
-_TAKEN = frozenset({"args", "cwd", "env", "url", *_LINES})
+_TAKEN = frozenset({"args", "cwd", "env", "url", "headers", *_LINES})
 _UNDERSTOOD = _TAKEN | frozenset(
     "type matcher timeout timeoutSec timeout_sec statusMessage status_message description name once async prompt model "
-    "tool server input failClosed loop_limit comment disabled".split()
+    "tool server input failClosed loop_limit comment disabled allowedEnvVars shell asyncRewake if rewakeMessage "
+    "continueOnBlock".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
+_TYPES = {"command": (), "prompt": ("prompt",), "agent": ("prompt",), "http": ("url",), "mcp_tool": ("server", "tool")}
+"""What a handler may be, and the keys without which it is nothing; of commands the clients differ in the key."""
 
 
 def hook_components(
@@ -88,6 +91,7 @@ def _components(
 ) -> Iterator[Component]:
     """Yield a handler as one component, or as one for each platform's line."""
     reader.expect_keys(document, spec, _UNDERSTOOD)
+    _check_type(reader, document, path, spec)
     sources, literals = environment(reader, document, (*path, "env"))
     common = Component(
         kind=ComponentKind.HOOK,
@@ -99,6 +103,7 @@ def _components(
         environment=sources,
         literals=literals,
         endpoint=reader.text(document, (*path, "url")) or None,
+        headers=tuple(sorted((name, str(value)) for name, value in reader.table(document, (*path, "headers")).items())),
         trigger=f"hook:{name.partition('.')[0]}",
         extra=tuple(sorted(not_taken(spec, _TAKEN) + tuple((f"group.{key}", value) for key, value in group))),
         places=launch_places(document, path, spec),
@@ -109,6 +114,19 @@ def _components(
     for key, line in lines.items():
         if line:
             yield _with_line(reader, document, (*path, key), spec, common, line)
+
+
+def _check_type(reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]) -> None:
+    """Find fault with a handler that lacks what its type needs; a type that nobody knows may run anything."""
+    kind = spec.get("type", "command")
+    if not isinstance(kind, str) or kind not in _TYPES:
+        reader.unknown_key(document, (*path, "type"))
+        return
+    if kind == "command" and not any(spec.get(key) is not None for key in _LINES):
+        reader.fault_at(document, path, "names no command")
+    for key in _TYPES[kind]:
+        if not spec.get(key):
+            reader.fault_at(document, (*path, key), "is missing")
 
 
 def _with_line(

@@ -126,6 +126,10 @@ def _declared(reader: PluginReader, document: Document) -> tuple[Component, ...]
     found: tuple[Component, ...] = ()
     if isinstance(lookup(document.value, ("hooks",)), dict):
         found += hook_components(reader, document, ("hooks",))
-    if isinstance(lookup(document.value, ("mcpServers",)), dict):
+    servers = lookup(document.value, ("mcpServers",))
+    if isinstance(servers, dict):
         found += server_components(reader, document, ("mcpServers",))
+    for at, item in enumerate(servers if isinstance(servers, list) else ()):
+        if isinstance(item, dict):  # A name alone means a server that is configured elsewhere.
+            found += server_components(reader, document, ("mcpServers", at))
     return found

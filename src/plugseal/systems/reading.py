@@ -20,6 +20,7 @@ from plugseal.systems.system import Listing
 
 if TYPE_CHECKING:
     from plugseal.encode.places import Places
+    from plugseal.systems.prose_commands import ProseCommand
 
 Step: TypeAlias = "str | int"
 Path: TypeAlias = "tuple[Step, ...]"
@@ -140,16 +141,23 @@ class PluginReader:
         real = self.real(file)
         return self.listing.text_digests.get(real) if real is not None else None
 
-    def json(self, file: str, *, comments: bool = False) -> Document | None:
+    def prose_commands(self, file: str) -> tuple[ProseCommand, ...]:
+        """Return the commands of a kept prose file that a client runs before its model reads it."""
+        real = self.real(file)
+        return self.listing.prose_commands.get(real, ()) if real is not None else ()
+
+    def json(self, file: str, *, comments: bool = False, lists: bool = False) -> Document | None:
         """Parse a JSON file of the plugin, or return None with a fault.
 
         Args:
             file: relative to the plugin's root.
             comments: whether the host allows comments and trailing commas there.
+            lists: whether the document may be a list.
         """
         from plugseal.encode.json import index_json, parse_json
 
-        return self._parse(file, partial(parse_json, comments=comments), partial(index_json, comments=comments))
+        parse, index = partial(parse_json, comments=comments), partial(index_json, comments=comments)
+        return self._parse(file, parse, index, lists=lists)
 
     def toml(self, file: str) -> Document | None:
         """Parse a TOML file of the plugin, or return None with a fault."""
@@ -247,7 +255,9 @@ class PluginReader:
         """Remember a fault of one field, with the line of the nearest place that is known."""
         self.fault(document.file, message, line=document.locate(path).line, field=dotted(path))
 
-    def _parse(self, file: str, parse: Callable[[bytes], object], index: Callable[[bytes], Places]) -> Document | None:
+    def _parse(
+        self, file: str, parse: Callable[[bytes], object], index: Callable[[bytes], Places], *, lists: bool = False
+    ) -> Document | None:
         data = self.data(file)
         if data is None:
             return None
@@ -256,7 +266,7 @@ class PluginReader:
         except DataError as error:
             self.fault(file, error.message, line=error.line)
             return None
-        if not isinstance(value, dict):
+        if not isinstance(value, dict) and not (lists and isinstance(value, list)):
             self.fault(file, f"must hold a table, not {kind_of(value)}", line=1)
             return None
         self.parsed.append(file)

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
+from plugseal.systems.prose_commands import ProseCommand
 
 _MAX_LINK_STEPS = 40
 """As Linux follows at most in one look-up."""
@@ -29,6 +30,10 @@ class Listing:
     """Directory path (`""` for the root) to its children's names."""
     text_digests: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 in hex of kept prose by path, with CRLF read as LF, over all of the text."""
+    prose_commands: Mapping[str, tuple[ProseCommand, ...]] = field(default_factory=dict)
+    """The commands of kept prose that a client runs before its model reads it, by path of the files that have any."""
+    aside: Mapping[str, bytes] = field(default_factory=dict)
+    """Files outside the tree that are looked at all the same: configuration and hooks of the root's `.git`, by path."""
     folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an entry to the directories in which one of this name stands, in tree order."""
     bundle_hashes: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,102 @@
+"""Skills, commands and agents of Claude Code: prose, with commands that run before the model sees a word of it.
+
+Of an agent that a plugin brings, Claude Code ignores hooks, servers and permission mode; of one in a working folder it
+obeys them. What is ignored stays in the component's description under `ignored.`, so that a receipt covers it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.claude_surfaces import PERMISSION, PREAPPROVED
+from plugseal.systems.launch import shell_entry
+from plugseal.systems.prose import SKILL_FILE, prose_components
+from plugseal.systems.reading import PluginReader
+
+_RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
+_IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})
+"""Keys of an agent that count only outside of plugins."""
+
+
+def with_commands(reader: PluginReader, components: Iterable[Component]) -> Iterator[Component]:
+    """Yield skills and commands, each followed by the shell lines that stand in its text."""
+    for component in components:
+        yield component
+        if component.kind in _RUNS and component.file and not component.command:
+            yield from _commands(reader, component)
+
+
+def skills_in(reader: PluginReader, directories: Iterable[str]) -> Iterator[Component]:
+    """Describe the skills of directories: folders with `SKILL.md` right below, or the directory itself."""
+    seen: set[str] = set()
+    for directory in dict.fromkeys(directories):
+        for file in _skill_files(reader, directory):
+            if file not in seen:
+                seen.add(file)
+                folder = file.split("/")[-2] if "/" in file else reader.root.rpartition("/")[2]
+                yield from prose_components(reader, file, ComponentKind.SKILL, name=folder)
+
+
+def without_ignored(components: Iterable[Component]) -> Iterator[Component]:
+    """Yield the agents of a plugin without what Claude Code ignores of them: their own hooks and servers."""
+    for component in components:
+        if component.kind is ComponentKind.AGENT:
+            yield replace(component, extra=tuple(sorted(_renamed(component.extra))))
+
+
+def _renamed(extra: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    for key, value in extra:
+        name = key.removeprefix("front.")
+        yield (f"ignored.{name}" if key.startswith("front.") and name in _IGNORED else key), value
+
+
+def _skill_files(reader: PluginReader, directory: str) -> Iterator[str]:
+    prefix = f"{directory}/" if directory else ""
+    if reader.exists(prefix + SKILL_FILE):
+        yield prefix + SKILL_FILE
+        return
+    for name in reader.names(directory):
+        file = f"{prefix}{name}/{SKILL_FILE}"
+        if reader.exists(file):
+            yield file
+        elif reader.real(prefix + name) is None:
+            reader.fault(prefix + name, "is a link that leads out of the plugin or nowhere; not read")
+
+
+def _commands(reader: PluginReader, component: Component) -> Iterator[Component]:
+    extra = dict(component.extra)
+    shell = _text(extra.get("front.shell"))
+    gate = PREAPPROVED if "Bash" in extra.get("front.allowed-tools", "") else PERMISSION
+    for number, command in enumerate(reader.prose_commands(component.file)):
+        folder = component.file.rpartition("/")[0]
+        line = command.text
+        yield Component(  # noqa: S604  # nosec B604  # a fact about the plugin, nothing is started
+            kind=ComponentKind.COMMAND,
+            name=f"{component.name}.!{number}",
+            file=component.file,
+            span=command.span,
+            transport="exec",
+            command=(line,),
+            shell=True,
+            trigger=component.trigger,
+            gate=gate,
+            entry=shell_entry(_here(line, folder), reader.is_launchable),
+            extra=(("shell", json.dumps(shell)),) if shell else (),
+            places=(("command.0", command.span),),
+        )
+
+
+def _here(line: str, folder: str) -> str:
+    """Return a line with the skill's own folder in place of the variable that stands for it."""
+    return line.replace(
+        "${CLAUDE_SKILL_DIR}", f"${{CLAUDE_PLUGIN_ROOT}}/{folder}" if folder else "${CLAUDE_PLUGIN_ROOT}"
+    )
+
+
+def _text(value: str | None) -> str:
+    found = json.loads(value) if value else ""
+    return found if isinstance(found, str) else ""

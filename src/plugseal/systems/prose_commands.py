@@ -1,0 +1,82 @@
+"""Commands in Markdown that Claude Code runs before the model sees a word of it: `` !`command` `` and ```` ```! ````.
+
+The inline form counts at the start of a line or behind white space, wherever that is: inside an ordinary fence too,
+since the text is searched before anybody reads it as Markdown. Linear in the length of the text, whatever is in it.
+
+See: https://code.claude.com/docs/en/skills
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from plugseal.limits import MAX_DECLARED
+from plugseal.model.location import Span
+
+_FENCE: Final = "```"
+_OPEN: Final = "```!"
+_INLINE: Final = re.compile(r"(?<!\S)!`([^`]+)`")
+
+
+class ProseCommand(NamedTuple):
+    """A command inside a text."""
+
+    span: Span
+    text: str
+    """For a shell, as written."""
+    is_block: bool
+
+
+def find_commands(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
+    """Return the commands of a text, by place; not more than `MAX_DECLARED`.
+
+    Args:
+        data: all bytes of the file.
+        start: bytes of the front matter, in which nothing is run.
+    """
+    if b"!`" not in data and b"```!" not in data:
+        return ()
+    text = data.decode("utf-8", "replace")
+    begin = len(data[:start].decode("utf-8", "replace"))
+    blocks = _blocks(text, begin)
+    found = [(first, last, True) for first, last in blocks]
+    for match in _INLINE.finditer(text, begin):
+        if not any(first <= match.start() < last for first, last in _around(blocks, match.start())):
+            found.append((match.start(1), match.end(1), False))
+    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    return tuple(
+        ProseCommand(_span(ends, first, last), text[first:last], is_block)
+        for first, last, is_block in sorted(found)[:MAX_DECLARED]
+        if text[first:last].strip()
+    )
+
+
+def _blocks(text: str, begin: int) -> list[tuple[int, int]]:
+    """Return where the contents of blocks stand, each up to the next fence."""
+    found: list[tuple[int, int]] = []
+    at = text.find(_OPEN, begin)
+    while at >= 0:
+        first = at + len(_OPEN)
+        last = text.find(_FENCE, first)
+        if last < 0:
+            break
+        inside = text[first:last]
+        shift = len(inside) - len(inside.lstrip())
+        found.append((first + shift, max(first + shift, last - (len(inside) - len(inside.rstrip())))))
+        at = text.find(_OPEN, last + len(_FENCE))
+    return found
+
+
+def _around(blocks: list[tuple[int, int]], offset: int) -> list[tuple[int, int]]:
+    """Return the one block that may hold an offset."""
+    at = bisect_right(blocks, (offset, len(blocks) and blocks[-1][1]))
+    return blocks[at - 1 : at] if at else []
+
+
+def _span(ends: list[int], first: int, last: int) -> Span:
+    start, stop = bisect_right(ends, first), bisect_right(ends, max(first, last - 1))
+    line_of = [0, *ends[: stop + 1]]
+    return Span(start + 1, first - line_of[start] + 1, stop + 1, last - line_of[stop] + 1)
