@@ -88,6 +88,50 @@ class CanonicalError(CouldNotJudgeError):
     code = "not-canonical"
 
 
+class RefusedTransitionError(PlugsealError):
+    """Refuse to change trust: the plugin is not in the state that the transition needs."""
+
+    code = "transition-refused"
+    exit_code = 1
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: str = "",
+        place: str | None = None,
+        hint: str | None = None,
+        details: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, place=place, hint=hint, details=details)
+        self.status = status
+        """The value of the trust status, empty where that is not the reason."""
+
+
+class TokenError(PlugsealError):
+    """Refuse a token that is not, whole and exactly, the one of what is on disk now."""
+
+    code = "token"
+    exit_code = 1
+
+
+class StateError(CouldNotJudgeError):
+    """Report stored trust that can't be believed: nothing is trusted, and nothing was changed."""
+
+    code = "bad-state"
+
+
+class TrailError(StateError):
+    """Report a trail that was cut, changed or put back; `kind` says which."""
+
+    code = "trail-broken"
+
+    def __init__(self, message: str, *, kind: str, place: str | None = None, hint: str | None = None) -> None:
+        super().__init__(message, place=place, hint=hint)
+        self.kind = kind
+        """`cut-newest cut-oldest gap edited reordered doubled rolled-back missing torn forged malformed`."""
+
+
 class OutputError(PlugsealError):
     """Report a result that could not be written where it was asked for."""
 

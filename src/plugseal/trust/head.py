@@ -1,0 +1,92 @@
+"""The head of a plugin's two trails: how far they had come, in a file of its own.
+
+A record or a journal that is put back alone, or removed, is older than its head tells. The head is one sector that is
+written in place, after the file that it is about and without waiting for the disk: it may lag behind what is stored,
+and is never ahead of it. What is put back together with its head can't be told by these files alone; a checkpoint that
+is kept elsewhere tells.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from plugseal.errors import StateError, TrailError
+from plugseal.trust import fields
+from plugseal.trust.files import Folder, write_all
+from plugseal.trust.plain import Json, parse_plain, render_plain
+from plugseal.trust.record import seal, verify_seal
+
+_SECTOR: Final = 512
+_DOMAIN: Final = b"plugseal-head-v1\x00"
+_KEYS: Final = ("generation", "reviews", "runs", "anchored", "seal")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How far a plugin's trails had come."""
+
+    generation: int = 0
+    reviews: int = 0
+    """Entries of the reviews there ever were."""
+    runs: int = 0
+    """Entries of the runs there ever were."""
+    anchored: int = 0
+    """Entries of the runs that a checkpoint elsewhere tells of: these never change any more, not even by a count."""
+
+
+def read_head(folder: Folder, name: str, secret: bytes) -> Head | None:
+    """Return a plugin's head, None where there is none.
+
+    Raises:
+        StateError: it is malformed.
+        TrailError: another installation wrote it.
+    """
+    data = folder.read(name, max_bytes=_SECTOR)
+    if not data or not data.strip(b"\x00 \n"):
+        return None
+    found = fields.table(parse_plain(data.rstrip(b" \n")), _KEYS)
+    body = {key: found[key] for key in _KEYS if key != "seal"}
+    verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(found["seal"]))
+    return Head(*(fields.number(found[key]) for key in _KEYS[:4]))
+
+
+def write_head(folder: Folder, name: str, head: Head, secret: bytes) -> None:
+    """Overwrite a plugin's head; call it under the plugin's lock, after what it is about was stored.
+
+    Raises:
+        StateError: it can't be written: the trails are stored, and may seem newer than their head.
+    """
+    body: dict[str, Json] = {
+        "generation": head.generation,
+        "reviews": head.reviews,
+        "runs": head.runs,
+        "anchored": head.anchored,
+    }
+    data = render_plain({**body, "seal": seal(secret, _DOMAIN, render_plain(body))})
+    descriptor = folder.open_private(name, os.O_WRONLY, create=True)
+    try:
+        write_all(descriptor, data.ljust(_SECTOR - 1) + b"\n")
+    except OSError as error:
+        raise StateError(f"the head can't be written: {error.strerror}", place=folder.place(name)) from error
+    finally:
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def verify_not_older(head: Head | None, *, generation: int, reviews: int) -> None:
+    """Refuse a record that is older than its head.
+
+    Raises:
+        TrailError: an older state was put back, or the record was removed.
+    """
+    if head is None or (reviews >= head.reviews and generation >= head.generation):
+        return
+    if not reviews:
+        raise TrailError(f"the record was removed: {head.reviews:,} transitions were written", kind="missing")
+    raise TrailError(
+        f"an older record was put back: it ends at transition {reviews:,}, {head.reviews:,} were written",
+        kind="rolled-back",
+    )

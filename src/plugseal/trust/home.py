@@ -1,0 +1,80 @@
+"""Where state lives: below the home that the account database names, or where `PLUGSEAL_HOME` may say.
+
+A repository must not be able to bring its own state: `$HOME` is not asked, and `PLUGSEAL_HOME` must lie outside the
+current folder and every work tree.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import StateError
+
+VARIABLE: Final = "PLUGSEAL_HOME"
+_BELOW_HOME: Final = Path(".local/state/plugseal")
+_HINT: Final = f"unset it, or set `{VARIABLE}` to a private folder outside every checkout"
+_WORK_TREES: Final = (".git", ".hg", ".jj", ".svn", ".claude", ".codex", ".cursor", ".vscode", ".gemini", ".amness")
+"""What makes a folder a work tree or a workspace; a user's own home may hold them and counts as none."""
+
+
+def state_home(environment: Mapping[str, str] | None = None, *, current: Path | None = None) -> Path:
+    """Return the state folder, which may not exist yet.
+
+    Args:
+        environment: the process's own by default.
+        current: the current folder; the process's own by default.
+
+    Raises:
+        StateError: `PLUGSEAL_HOME` is not allowed where it is, or the account has no home.
+    """
+    asked = (os.environ if environment is None else environment).get(VARIABLE)
+    if asked is None:
+        return account_home() / _BELOW_HOME
+    path = Path(asked)
+    if not path.is_absolute() or ".." in path.parts:
+        raise StateError(f"`{VARIABLE}` is no absolute path", place=asked, hint=_HINT)
+    here = Path(os.path.realpath(_current() if current is None else current))
+    _verify_outside(path, here)
+    return path
+
+
+def account_home() -> Path:
+    """Return the home that the account database names for the effective user; the environment is not asked.
+
+    Raises:
+        StateError: it names none.
+    """
+    import pwd
+
+    try:
+        home = pwd.getpwuid(os.geteuid()).pw_dir
+    except KeyError:
+        home = ""
+    if not Path(home).is_absolute():
+        raise StateError(f"the account of user {os.geteuid()} has no home", hint=f"set `{VARIABLE}`")
+    return Path(home)
+
+
+def _verify_outside(path: Path, here: Path) -> None:
+    real = Path(os.path.realpath(path))
+    if real == here or here in real.parents:
+        raise StateError(f"`{VARIABLE}` lies inside the current folder", place=str(path), hint=_HINT)
+    homes = {Path("/"), Path(os.path.realpath(account_home()))}
+    for above in (real, *real.parents):
+        if above in homes:
+            return
+        marks = [mark for mark in _WORK_TREES if os.path.lexists(above / mark)]
+        if marks:
+            raise StateError(
+                f"`{VARIABLE}` lies inside a work tree ({above} holds `{marks[0]}`)", place=str(path), hint=_HINT
+            )
+
+
+def _current() -> str:
+    try:
+        return os.getcwd()  # noqa: PTH109  # a folder that is gone is no path to follow
+    except OSError:
+        return "/"

@@ -1,0 +1,289 @@
+"""One plugin's record as bytes and back: its standing, its reviews, and the seal of this installation.
+
+Everything is checked when it is read: the bytes are the ones that plugseal would write, the seal (HMAC-SHA256 by the
+installation's secret) is over all of them, the trail is unbroken, and the standing is that of the newest entry.
+No disk here.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from plugseal.encode.merkle import CompactRange
+from plugseal.errors import StateError, TrailError
+from plugseal.model.trust import Actor, Approval, Standing, Subject
+from plugseal.trust import fields
+from plugseal.trust.plain import Json, parse_plain, render_plain
+from plugseal.trust.trail import Anchor, Entry, Trail, verify_trail
+
+FORMAT: Final = "plugseal.trust/1"
+_SEAL_DOMAIN: Final = b"plugseal-record-v1\x00"
+_KEYS: Final = ("format", "subject", "standing", "revoked", "reviews", "seal")
+_ENTRY_KEYS: Final = ("n", "at", "action", "by", "content", "capability", "generation", "rules", "note")
+ACTIONS: Final = frozenset("trusted enabled disabled revoked reloaded rechecked forgotten".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Everything stored about one plugin but its runs."""
+
+    subject: Subject
+    standing: Standing
+    reviews: Trail = field(default_factory=Trail)
+    revoked: Entry | None = None
+    """The latest revocation, kept whole however many transitions follow."""
+
+    def after(self, standing: Standing, *, action: str, at: str, by: Actor, note: str = "") -> Record:
+        """Return the record after one transition, with its entry in the trail.
+
+        Args:
+            standing: after the transition.
+            action: one of `ACTIONS`.
+            at: UTC, `YYYY-MM-DDThh:mm:ssZ`.
+            by: who acted.
+            note: why, in a few words.
+        """
+        about = standing.trust or self.standing.trust
+        entry: dict[str, Json] = {
+            "at": at,
+            "action": action,
+            "by": actor_json(by),
+            "content": about.content if about else None,
+            "capability": about.capability if about else None,
+            "generation": standing.generation,
+            "rules": about.rules if about else None,
+            "note": note,
+        }
+        reviews = self.reviews.append(entry)
+        revoked = reviews.tail[-1] if action == "revoked" else self.revoked
+        return replace(self, standing=standing, reviews=reviews, revoked=revoked)
+
+
+def render_record(record: Record, secret: bytes) -> bytes:
+    """Return a record's bytes, sealed.
+
+    Raises:
+        StateError: a path or name in it can't be written.
+    """
+    body: dict[str, Json] = {
+        "format": FORMAT,
+        "subject": list(record.subject),
+        "standing": _standing_json(record.standing),
+        "revoked": None if record.revoked is None else dict(record.revoked),
+        "reviews": trail_json(record.reviews),
+    }
+    return render_plain({**body, "seal": seal(secret, _SEAL_DOMAIN, render_plain(body))})
+
+
+def parse_record(data: bytes, secret: bytes | None) -> Record:
+    """Return the record that `render_record` wrote.
+
+    Args:
+        data: all bytes of the file.
+        secret: of the installation; None to read without believing, for showing what is there.
+
+    Raises:
+        TrailError: its trail is broken; the kind says how.
+        StateError: it is anything else, or sealed by another installation.
+    """
+    value = fields.table(parse_plain(data), _KEYS)
+    if value["format"] != FORMAT:
+        raise StateError(f"has the format `{str(value['format'])[:40]}`: this plugseal knows `{FORMAT}`")
+    system, name, scope, root = _exactly(value["subject"], 4)
+    subject = Subject(fields.text(system), fields.text(name), fields.text(scope), fields.text(root))
+    revoked = None if value["revoked"] is None else parse_entry(value["revoked"])
+    reviews = parse_trail(value["reviews"], parse_entry)
+    record = Record(subject, _parse_standing(value["standing"]), reviews, revoked)
+    _verify_newest(record)
+    body = {key: value[key] for key in _KEYS if key != "seal"}
+    if secret is not None:
+        verify_seal(secret, _SEAL_DOMAIN, render_plain(body), fields.digest(value["seal"]))
+    return record
+
+
+def seal(secret: bytes, domain: bytes, data: bytes) -> str:
+    """Return the MAC of data by the installation's secret, in hex."""
+    return hmac.new(secret, domain + data, "sha256").hexdigest()
+
+
+def verify_seal(secret: bytes, domain: bytes, data: bytes, found: str) -> None:
+    """Refuse data that this installation did not seal.
+
+    Raises:
+        TrailError: another installation or somebody without the secret wrote it.
+    """
+    if not hmac.compare_digest(seal(secret, domain, data), found):
+        raise TrailError("was not written by this installation: the seal does not fit", kind="forged")
+
+
+def trail_json(trail: Trail) -> dict[str, Json]:
+    """Return a trail with its checkpoint as JSON."""
+    return {
+        "folded": range_json(trail.folded),
+        "tail": [dict(entry) for entry in trail.tail],
+        "anchors": [[range_json(anchor.then), range_json(anchor.since)] for anchor in trail.anchors],
+        "size": trail.size,
+        "root": trail.root().hex(),
+    }
+
+
+def parse_trail(value: Json, parse: Callable[[Json], Entry]) -> Trail:
+    """Return a trail, verified against its checkpoint.
+
+    Args:
+        value: as `trail_json` made it.
+        parse: `parse_entry` or another function from JSON to an entry.
+
+    Raises:
+        TrailError: it is broken.
+        StateError: it is malformed.
+    """
+    found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
+    tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
+    anchors = tuple(_parse_anchor(anchor) for anchor in fields.rows(found["anchors"]))
+    trail = Trail(parse_range(found["folded"]), tail, anchors)
+    verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
+    return trail
+
+
+def range_json(found: CompactRange) -> list[Json]:
+    """Return a compact range as JSON."""
+    return [found.begin, found.end, [digest.hex() for digest in found.hashes]]
+
+
+def parse_range(value: Json) -> CompactRange:
+    """Return a compact range.
+
+    Raises:
+        StateError: it is malformed.
+    """
+    begin, end, hashes = _exactly(value, 3)
+    digests = tuple(bytes.fromhex(fields.digest(item)) for item in fields.rows(hashes))
+    try:
+        return CompactRange(fields.number(begin), fields.number(end), digests)
+    except ValueError as error:
+        raise StateError("is not what plugseal writes: a range without its hashes") from error
+
+
+def parse_entry(value: Json) -> Entry:
+    """Return one entry of the reviews.
+
+    Raises:
+        StateError: it is malformed.
+    """
+    entry = fields.table(value, _ENTRY_KEYS)
+    fields.number(entry["n"])
+    fields.moment(entry["at"])
+    if fields.text(entry["action"]) not in ACTIONS:
+        raise StateError("is not what plugseal writes: an entry of an unknown action")
+    parse_actor(entry["by"])
+    for key in ("content", "capability", "rules"):
+        if entry[key] is not None:
+            fields.digest(entry[key])
+    fields.number(entry["generation"])
+    fields.text(entry["note"])
+    return entry
+
+
+def parse_actor(value: Json) -> Actor:
+    """Return who acted.
+
+    Raises:
+        StateError: it is malformed.
+    """
+    user, uid, terminal, parents = _exactly(value, 4)
+    return Actor(
+        fields.text(user),
+        fields.number(uid),
+        fields.optional_text(terminal),
+        tuple(fields.text(parent) for parent in fields.rows(parents)),
+    )
+
+
+def actor_json(by: Actor) -> Json:
+    """Return who acted as JSON."""
+    return [by.user, by.uid, by.terminal, list(by.parents)]
+
+
+def _parse_anchor(value: Json) -> Anchor:
+    then, since = _exactly(value, 2)
+    return Anchor(parse_range(then), parse_range(since))
+
+
+def _standing_json(standing: Standing) -> Json:
+    return {
+        "incarnation": standing.incarnation,
+        "generation": standing.generation,
+        "enabled": standing.enabled,
+        "trust": None if standing.trust is None else _approval_json(standing.trust),
+        "place": None if standing.place is None else list(standing.place),
+        "forgotten": standing.forgotten,
+    }
+
+
+def _parse_standing(value: Json) -> Standing:
+    found = fields.table(value, ("incarnation", "generation", "enabled", "trust", "place", "forgotten"))
+    place = None if found["place"] is None else _exactly(found["place"], 2)
+    standing = Standing(
+        fields.incarnation(found["incarnation"]),
+        fields.number(found["generation"]),
+        fields.truth(found["enabled"]),
+        None if found["trust"] is None else _parse_approval(found["trust"]),
+        None if place is None else (fields.number(place[0]), fields.number(place[1])),
+        fields.truth(found["forgotten"]),
+    )
+    if standing.forgotten and (standing.enabled or standing.trust is not None):
+        raise StateError("is not what plugseal writes: forgotten, and yet trusted or enabled")
+    return standing
+
+
+def _approval_json(approval: Approval) -> Json:
+    return {
+        "content": approval.content,
+        "capability": approval.capability,
+        "at": approval.at,
+        "by": actor_json(approval.by),
+        "rules": approval.rules,
+        "scanner": approval.scanner,
+        "unread": approval.unread,
+        "unknown": approval.unknown,
+        "interpreters": [list(interpreter) for interpreter in approval.interpreters],
+    }
+
+
+def _parse_approval(value: Json) -> Approval:
+    keys = ("content", "capability", "at", "by", "rules", "scanner", "unread", "unknown", "interpreters")
+    found = fields.table(value, keys)
+    return Approval(
+        fields.digest(found["content"]),
+        fields.digest(found["capability"]),
+        fields.moment(found["at"]),
+        parse_actor(found["by"]),
+        fields.digest(found["rules"]),
+        fields.text(found["scanner"]),
+        fields.number(found["unread"]),
+        fields.number(found["unknown"]),
+        tuple(_interpreter(item) for item in fields.rows(found["interpreters"])),
+    )
+
+
+def _interpreter(value: Json) -> tuple[str, str, str]:
+    name, path, digest = _exactly(value, 3)
+    return fields.text(name), fields.text(path), fields.digest(digest)
+
+
+def _verify_newest(record: Record) -> None:
+    """Refuse a standing that is not the one that the newest entry tells of."""
+    newest = record.reviews.tail[-1] if record.reviews.tail else None
+    if newest is None or newest["generation"] != record.standing.generation:
+        raise TrailError("the state is not the one of which the newest entry tells", kind="edited")
+
+
+def _exactly(value: Json, count: int) -> list[Json]:
+    found = fields.rows(value)
+    if len(found) != count:
+        raise StateError(f"is not what plugseal writes: {len(found)} parts where {count} belong")
+    return found

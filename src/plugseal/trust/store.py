@@ -1,0 +1,246 @@
+"""The store of trust: one record, one journal and one head for each plugin, below one private folder.
+
+Rules
+- Reading takes no lock, makes nothing and changes nothing: a rename shows the old record or the new one.
+- Every change is made under the plugin's own lock, on what is on the disk then, never on what was read before.
+- What can't be believed is an error, stays as it is, and counts as not trusted.
+- Names of files are digests of the whole identity, so that no name of a plugin reaches the disk.
+- The reviewed capability documents are files of their own, named by their digest, written before the record that names
+  them; they are checked against that name whenever they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import StateError
+from plugseal.model.trust import Subject
+from plugseal.trust.files import Folder, open_folder
+from plugseal.trust.head import Head, read_head, verify_not_older, write_head
+from plugseal.trust.journal import Journal, Run, append_run, parse_journal, verify_complete
+from plugseal.trust.record import Record, parse_record, render_record
+from plugseal.trust.secret import installation_id, make_secret, read_secret
+
+_DOMAIN: Final = b"plugseal-subject-v1\x00"
+_PLUGINS: Final = "plugins"
+_DOCUMENTS: Final = "documents"
+_RECORD: Final = ".json"
+_HEAD: Final = ".head"
+_RUNS: Final = ".runs"
+Change = Callable[["Record | None"], Record]
+
+
+def subject_key(subject: Subject) -> str:
+    """Return the name of a plugin's files: 64 hex digits over its whole identity."""
+    return sha256(_DOMAIN + b"\x00".join(part.encode("utf-8", "surrogateescape") for part in subject)).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A record that can't be believed."""
+
+    file: str
+    error: StateError
+
+
+class Store:
+    """The state of one installation. Make one for each command; it holds no lock and caches nothing."""
+
+    def __init__(self, home: Path) -> None:
+        """Prepare without opening or making anything.
+
+        Args:
+            home: the state folder, absolute; see `trust.home.state_home`.
+        """
+        self.home = home
+        self.made_secret = False
+        """Whether this made the installation's secret: the user is told."""
+
+    def read(self, subject: Subject) -> Record | None:
+        """Return what is stored about a plugin, None where there is nothing.
+
+        Raises:
+            TrailError: it was cut, changed, removed or put back.
+            StateError: it can't be believed.
+        """
+        with _Opened(self.home, _PLUGINS) as opened:
+            if opened.folder is None:
+                return None
+            return self._read(opened.folder, subject_key(subject), opened.secret, subject)
+
+    def change(self, subject: Subject, change: Change) -> Record:
+        """Change a plugin's record under its lock and return it as it is stored.
+
+        Args:
+            subject: whose.
+            change: from the record as it is on the disk now (None where there is none) to what it becomes; whatever
+                it raises leaves everything as it was.
+
+        Raises:
+            StateError: nothing was changed, or it was published but may not survive a power cut (the message says so).
+        """
+        secret = self._secret()
+        key = subject_key(subject)
+        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
+            folder.sweep(key + _RECORD)
+            before = self._read(folder, key, secret, subject)
+            after = change(before)
+            if after.subject != subject:
+                raise StateError("a record can't become another plugin's")
+            folder.write(key + _RECORD, render_record(after, secret))
+            head = read_head(folder, key + _HEAD, secret) or Head()
+            told = replace(head, generation=after.standing.generation, reviews=after.reviews.size)
+            write_head(folder, key + _HEAD, told, secret)
+        return after
+
+    def records(self) -> Iterator[Record | Broken]:
+        """Yield every record, in the order of their files; those that can't be believed with the reason."""
+        with _Opened(self.home, _PLUGINS) as opened:
+            if opened.folder is None:
+                return
+            for name in opened.folder.names():
+                if not name.endswith(_RECORD) or name.startswith("."):
+                    continue
+                try:
+                    record = self._read(opened.folder, name.removesuffix(_RECORD), opened.secret, None)
+                except StateError as error:
+                    yield Broken(opened.folder.place(name), error)
+                else:
+                    if record is not None:
+                        yield record
+
+    def append_run(self, subject: Subject, run: Run) -> int:
+        """Record an event of a run, on the disk before this returns.
+
+        Returns:
+            The entry's number.
+
+        Raises:
+            StateError: it was not recorded; whatever was to be recorded must not happen.
+        """
+        secret = self._secret()
+        key = subject_key(subject)
+        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
+            head = read_head(folder, key + _HEAD, secret)
+            journal = append_run(folder, key + _RUNS, run, head=head, secret=secret)
+            write_head(folder, key + _HEAD, replace(head or Head(), runs=journal.trail.size), secret)
+        return journal.trail.size
+
+    def runs(self, subject: Subject) -> Journal:
+        """Return a plugin's runs.
+
+        Raises:
+            TrailError: they were cut, changed, removed or put back.
+            StateError: they can't be believed.
+        """
+        key = subject_key(subject)
+        with _Opened(self.home, _PLUGINS) as opened:
+            if opened.folder is None:
+                return Journal()
+            head = read_head(opened.folder, key + _HEAD, opened.secret)
+            data = opened.folder.read(key + _RUNS) or b""
+            journal = parse_journal(data, opened.secret, acknowledged=0 if head is None else head.runs)
+            verify_complete(journal, head)
+            return journal
+
+    def put_document(self, data: bytes) -> str:
+        """Store a capability document and return its digest: 64 hex digits.
+
+        Raises:
+            StateError: it can't be stored.
+        """
+        self._secret()
+        digest = sha256(data).hexdigest()
+        with _folder(self.home / _DOCUMENTS) as folder, folder.locked("documents"):
+            if folder.read(digest) != data:
+                folder.write(digest, data)
+        return digest
+
+    def document(self, digest: str) -> bytes:
+        """Return a stored capability document.
+
+        Raises:
+            StateError: it is missing, or its bytes are not those of its name.
+        """
+        with _Opened(self.home, _DOCUMENTS) as opened:
+            data = None if opened.folder is None else opened.folder.read(digest)
+        if data is None or sha256(data).hexdigest() != digest:
+            what = "is missing" if data is None else "is not what was reviewed"
+            raise StateError(
+                f"the reviewed capability document {what}",
+                place=str(self.home / _DOCUMENTS / digest),
+                hint="review and trust the plugin again",
+            )
+        return data
+
+    def installation(self) -> str | None:
+        """Return the installation's public name, None where nothing was stored yet.
+
+        Raises:
+            StateError: the state can't be used.
+        """
+        with _Opened(self.home, "") as opened:
+            return None if opened.folder is None or not opened.secret else installation_id(opened.secret)
+
+    def _read(self, folder: Folder, key: str, secret: bytes, subject: Subject | None) -> Record | None:
+        # The head first: it lags behind the record, so that a transition in between never looks like a step back.
+        head = read_head(folder, key + _HEAD, secret)
+        data = folder.read(key + _RECORD)
+        place = folder.place(key + _RECORD)
+        try:
+            if data is None:
+                verify_not_older(head, generation=0, reviews=0)
+                return None
+            record = parse_record(data, secret)
+            if subject_key(record.subject) != key or subject not in (None, record.subject):
+                raise StateError("belongs to another plugin")
+            verify_not_older(head, generation=record.standing.generation, reviews=record.reviews.size)
+        except StateError as error:
+            if error.place is None:
+                error.place = place
+            error.hint = error.hint or f"inspect it with `plugseal log verify` and `cat {place}`"
+            raise
+        return record
+
+    def _secret(self) -> bytes:
+        with _folder(self.home) as folder:
+            secret, made = make_secret(folder)
+        self.made_secret = self.made_secret or made
+        return secret
+
+
+class _Opened:
+    """A folder below the state folder, opened for reading, with the installation's secret; makes nothing."""
+
+    def __init__(self, home: Path, below: str) -> None:
+        self._home = home
+        self._below = below
+        self.folder: Folder | None = None
+        self.secret = b""
+
+    def __enter__(self) -> _Opened:
+        home = open_folder(self._home)
+        if home is None:
+            return self
+        with home:
+            secret = read_secret(home)
+        if secret is None:
+            return self
+        self.secret = secret
+        self.folder = open_folder(self._home / self._below)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.folder is not None:
+            self.folder.close()
+
+
+def _folder(path: Path) -> Folder:
+    folder = open_folder(path, create=True)
+    if folder is None:
+        raise StateError("the state folder went away", place=str(path))
+    return folder
