@@ -57,7 +57,7 @@ PAYLOAD = b"PK\x03\x04 a whole archive rides here, far longer than padding"
         pytest.param(".vscode/x.json", b"{}", UNREAD, "json", id="a document in a client's folder"),
         pytest.param("n.ipynb", b"{}", UNREAD, "Jupyter notebooks", id="a notebook is code"),
         pytest.param("a.ts", b"let x = 1\n", UNREAD, "TypeScript", id="a language without a reader"),
-        pytest.param("run", b"#!/bin/bash\n", UNREAD, "shell", id="a script without a reader"),
+        pytest.param("run", b"#!/bin/bash\n", READ, "shell", id="a script by its interpreter"),
         pytest.param("run", b"#!/opt/odd/interp\n", UNREAD, "script", id="an unknown interpreter"),
         pytest.param("SKILL.md", b"# hi\n", READ, "Markdown", id="prose"),
         pytest.param("blob", b"a\0b" * 9, UNREAD, "binary", id="unknown bytes"),

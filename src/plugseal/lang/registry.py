@@ -29,9 +29,16 @@ def _instructions() -> Reader:
     return InstructionsReader()
 
 
+def _shell() -> Reader:
+    from plugseal.lang.shell.reader import ShellReader
+
+    return ShellReader()
+
+
 _LOADERS = {
     "python": _python,
     "python-newer": _newer_python,
+    "shell": _shell,
     "Markdown": _markdown,
     "instructions": _instructions,
 }

@@ -1,0 +1,73 @@
+"""Where the value of an option stands among words: behind it, glued to it, or behind `=`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from plugseal.lang.command_words import HOLE
+
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
+
+
+class Valued(NamedTuple):
+    """The value of an option."""
+
+    at: int
+    """The word that holds it."""
+    skip: int
+    """Characters of that word before it."""
+    text: str
+    option: str
+
+
+def option_values(words: Sequence[str], options: frozenset[str]) -> Iterator[Valued]:
+    """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`."""
+    letters = {option[1] for option in options if len(option) == 2 and option[0] == "-" and option[1] != "-"}
+    for at, word in enumerate(words):
+        if word == "--":
+            return
+        if word in options or word.lower() in options:
+            if at + 1 < len(words):
+                yield Valued(at + 1, 0, words[at + 1], word)
+            continue
+        name, equals, value = word.partition("=")
+        if equals and name in options:
+            yield Valued(at, len(name) + 1, value, name)
+        elif letters and len(word) > 2 and word[0] == "-" and word[1] != "-":
+            if word[1] in letters and HOLE not in word[:2]:
+                yield Valued(at, 2, word[2:], word[:2])
+            elif word[-1] in letters and word[1:].isalnum() and at + 1 < len(words):
+                yield Valued(at + 1, 0, words[at + 1], "-" + word[-1])
+
+
+def plain_words(words: Sequence[str], values: frozenset[str]) -> list[tuple[int, str]]:
+    """Return the words that are neither options nor their values, each with its place."""
+    found: list[tuple[int, str]] = []
+    before, is_rest = "", False
+    for at, word in enumerate(words):
+        if word == "--" and not is_rest:
+            is_rest = True
+        elif is_rest or (not (word.startswith("-") and word != "-") and before not in values):
+            found.append((at, word))
+        before = word
+    return found
+
+
+def behind_own(words: Sequence[str], values: frozenset[str], own: int) -> int:
+    """Return where the words begin that a wrapper runs: behind its options, their values and its own words."""
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word == "--":
+            return at + 1
+        if word in values:
+            at += 2
+        elif (word.startswith("-") and len(word) > 1) or _ASSIGNMENT.match(word):
+            at += 1
+        elif own:
+            own, at = own - 1, at + 1
+        else:
+            break
+    return at

@@ -1,0 +1,162 @@
+"""The tables of programs, loaded at first use.
+
+`[[act]]` one capability of some programs, `[[wrap]]` programs that run the words behind their own, `[[line]]` options
+that take a line for a shell, `[[code]]` options that take code, `[values]` options whose next word is their value.
+`tables/README` says what each key means.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+_FOLDER: Final = Path(__file__).parent / "tables"
+
+
+class Rule(NamedTuple):
+    """One capability of a program."""
+
+    capability: str
+    start: tuple[tuple[str, ...], ...]
+    any: frozenset[str]
+    match: re.Pattern[str] | None
+    none: re.Pattern[str] | None
+    is_bare: bool
+    is_open: bool
+    is_needed: bool
+    object: str
+    option: frozenset[str]
+    prefix: tuple[str, ...]
+    literal: str
+    values: frozenset[str]
+
+
+class Wrap(NamedTuple):
+    """How a program runs the words behind its own."""
+
+    values: frozenset[str]
+    own: int
+    start: tuple[tuple[str, ...], ...]
+    behind: frozenset[str]
+    is_line: bool
+    is_elsewhere: bool
+
+
+class Taking(NamedTuple):
+    """Where a program takes code or a line."""
+
+    option: frozenset[str]
+    letter: str
+    """The option's letter where it may stand among others: `-lc`."""
+    prefix: tuple[str, ...]
+    is_first: bool
+    """Whether the first word that is no option is it."""
+    language: str
+    values: frozenset[str]
+
+
+class Programs(NamedTuple):
+    """All tables, by program."""
+
+    rules: Mapping[str, tuple[Rule, ...]]
+    wraps: Mapping[str, tuple[Wrap, ...]]
+    takings: Mapping[str, tuple[Taking, ...]]
+
+
+@cache
+def programs() -> Programs:
+    """Return the tables."""
+    from plugseal.encode.toml import parse_toml
+
+    documents: list[dict[str, Any]] = [  # Any: TOML, turned into ours here
+        parse_toml(path.read_bytes()) for path in sorted(_FOLDER.glob("*.toml"))
+    ]
+    values: dict[str, frozenset[str]] = {}
+    for document in documents:
+        for name, words in document.get("values", {}).items():
+            values[name] = values.get(name, frozenset()) | frozenset(words.split())
+    rules: dict[str, tuple[Rule, ...]] = {}
+    wraps: dict[str, tuple[Wrap, ...]] = {}
+    takings: dict[str, tuple[Taking, ...]] = {}
+    for document in documents:
+        for group in document.get("act", ()):
+            rule = _rule(group)
+            for name in _names(group):
+                own = rule._replace(values=rule.values | values.get(name, frozenset()))
+                rules[name] = (*rules.get(name, ()), own)
+        for group in document.get("wrap", ()):
+            wrap = _wrap(group)
+            for name in _names(group):
+                own_wrap = wrap._replace(values=wrap.values | values.get(name, frozenset()))
+                wraps[name] = (*wraps.get(name, ()), own_wrap)
+        for part in ("line", "code"):
+            for group in document.get(part, ()):
+                for name in _names(group):
+                    taking = _taking(group, part, name)
+                    takings[name] = (*takings.get(name, ()), taking)
+    return Programs(rules, wraps, takings)
+
+
+def _names(group: Mapping[str, Any]) -> list[str]:
+    named = group["programs"]
+    return named.split() if isinstance(named, str) else list(named)
+
+
+def _words(group: Mapping[str, Any], key: str) -> frozenset[str]:
+    return frozenset(group.get(key, "").split())
+
+
+def _starts(group: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted((tuple(start.split()) for start in group.get("start", ())), key=len, reverse=True))
+
+
+def _pattern(group: Mapping[str, Any], key: str) -> re.Pattern[str] | None:
+    return re.compile(group[key]) if key in group else None
+
+
+def _rule(group: Mapping[str, Any]) -> Rule:
+    return Rule(
+        capability=group["capability"],
+        start=_starts(group),
+        any=frozenset(group.get("any", ())),
+        match=_pattern(group, "match"),
+        none=_pattern(group, "none"),
+        is_bare=group.get("bare", False),
+        is_open=group.get("unknown", False),
+        is_needed=group.get("needed", False),
+        object=group.get("object", ""),
+        option=_words(group, "option"),
+        prefix=tuple(group.get("prefix", "").split()),
+        literal=group.get("literal", ""),
+        values=_words(group, "values"),
+    )
+
+
+def _wrap(group: Mapping[str, Any]) -> Wrap:
+    return Wrap(
+        values=_words(group, "values"),
+        own=group.get("own", 0),
+        start=_starts(group),
+        behind=_words(group, "behind"),
+        is_line=group.get("line", False),
+        is_elsewhere=group.get("elsewhere", False),
+    )
+
+
+def _taking(group: Mapping[str, Any], part: str, name: str) -> Taking:
+    from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
+
+    plain = name.rstrip("0123456789.")
+    known = group.get("language") or LANGUAGES_BY_INTERPRETER.get(name) or LANGUAGES_BY_INTERPRETER.get(plain, "")
+    language = "shell" if part == "line" else known or name
+    return Taking(
+        option=_words(group, "option"),
+        letter=group.get("letter", ""),
+        prefix=tuple(group.get("prefix", ())),
+        is_first=group.get("first", False),
+        language=language,
+        values=_words(group, "values"),
+    )

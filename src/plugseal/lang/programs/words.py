@@ -1,0 +1,80 @@
+"""What argument lists and literal lines do, for readers of other languages. Nothing is run and no disk is looked at."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from plugseal.lang.command_words import Command, split_line
+from plugseal.lang.programs.acts import Act, acts_of
+from plugseal.lang.programs.start import Code, started
+
+_MAX_DEPTH: Final = 4
+_NO_FILES: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "-", "NUL", "nul", "1", "2"))
+_FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "lynx", "aria2c"))
+_RUNNERS: Final = re.compile(
+    r"(?:ba|z|da|k|a|fi)?sh|python[\d.]*|pypy\d?|node(?:js)?|perl|ruby|php|deno|bun|lua|powershell|pwsh|iex"
+)
+
+
+def acts_of_words(words: Sequence[str], depth: int = 0) -> list[Act]:
+    """Return what a program does when it is started with these words, the first being its name.
+
+    Args:
+        words: the words; what is not known in them is a hole.
+        depth: how many lines it stands in.
+    """
+    if not words or depth > _MAX_DEPTH:
+        return []
+    found: list[Act] = []
+    programs, codes = started(words)
+    for one in programs:
+        if one.is_elsewhere:
+            continue
+        found.extend(acts_of(one.name, one.words[1:]))
+        found.extend(hidden_acts(one.words[1:]) if one.name in ("powershell", "pwsh") else ())
+    for code in codes:
+        if code.is_elsewhere:
+            continue
+        if code.language != "shell":
+            found.append(Act("code.dynamic", "", None))
+        else:
+            found.extend(acts_of_line(code.text, depth + 1) or ())
+    return list(dict.fromkeys(found))
+
+
+def hidden_acts(words: Sequence[str]) -> list[Act]:
+    """Return what it means that PowerShell is given its code in another form."""
+    encoded = any(re.fullmatch(r"[-/]e(?:nc?|ncodedcommand)?", word.lower()) for word in words)
+    return [Act("code.obfuscated", "", None)] if encoded else []
+
+
+def code_of_words(words: Sequence[str]) -> list[Code]:
+    """Return the code and the lines that an argument list gives to what it starts."""
+    return started(words)[1]
+
+
+def acts_of_line(line: str, depth: int = 0) -> list[Act] | None:
+    """Return what a literal shell line does, or None where only a shell could tell."""
+    commands = split_line(line)
+    if commands is None or depth > _MAX_DEPTH:
+        return None
+    found: list[Act] = []
+    before: Command | None = None
+    for command in commands:
+        found.extend(acts_of_words(command.words, depth))
+        found.extend(Act("fs.write", "path", path) for path in command.writes if path not in _NO_FILES)
+        found.extend(Act("fs.read", "path", path) for path in command.reads if path not in _NO_FILES)
+        if before is not None and command.is_fed and _is(before, _FETCHERS.__contains__) and _is(command, _runs):
+            found.extend(Act("code.fetched", act.kind, act.named) for act in acts_of_words(before.words)[:1])
+        before = command if command.words else before
+    return found
+
+
+def _is(command: Command, test: object) -> bool:
+    return callable(test) and any(test(one.name) for one in started(command.words)[0])
+
+
+def _runs(name: str) -> bool:
+    return _RUNNERS.fullmatch(name) is not None

@@ -1,0 +1,1 @@
+"""Shell scripts and lines: sh, bash, dash, ksh, zsh, and of fish what it shares with these."""

@@ -1,0 +1,197 @@
+"""What the shell's own commands do: `eval`, `source`, `exec`, `trap`, `alias`, `read`, `history` and the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.marks import OWN, ROOT
+from plugseal.lang.shell.names import NO_HISTORY
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.collect import Command
+    from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.words import Word
+    from plugseal.model.location import Span
+
+_INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
+_TESTS: Final = frozenset(("test", "[", "declare", "typeset", "local", "read", "printf", "unset", "let", "export"))
+_TEMPORARY: Final = ("/tmp/", "/var/tmp/", "/dev/shm/", "/dev/stdin", "/dev/fd/", "/proc/self/fd")  # noqa: S108  # nosec B108  # texts
+_READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
+
+
+class Builtins:
+    """The shell's own commands in one script."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._report = judge.report
+        self._handlers: dict[str, Callable[[list[Word], Command, Span], None]] = {
+            "eval": self._eval,
+            "source": self._source,
+            ".": self._source,
+            "trap": self._trap,
+            "alias": self._alias,
+            "set": self._set,
+            "unset": self._unset,
+            "history": self._history,
+            "fc": self._history,
+            "enable": self._enable,
+            "ztcp": self._ztcp,
+            "disown": self._disown,
+            "hash": self._hash,
+            "compgen": self._compgen,
+            "cd": self._cd,
+            "pushd": self._cd,
+            "export": self._dump,
+            "declare": self._dump,
+            "typeset": self._dump,
+            "readonly": self._dump,
+        }
+
+    def judge(self, name: str, words: list[Word], command: Command, span: Span) -> None:
+        """Judge one of them."""
+        handler = self._handlers.get(name)
+        if handler is not None:
+            handler(words, command, span)
+        if name in _TESTS:
+            for word in words[1:]:
+                self.judge_index(word.text, command.block, span)
+
+    def judge_index(self, text: str, block: int, span: Span) -> None:
+        """Judge a name whose array index holds a command: the shell runs it when it computes the index."""
+        found = _INDEXED.search(text)
+        if found is None:
+            return
+        function = self._judge.function(block)
+        self._report.add(span, "code.dynamic", None, "resolved", function)
+        self._report.add(span, "code.obfuscated", None, "resolved", function)
+        self._judge.codes.put("shell", found[1] or found[2] or "", span, ("array index", function))
+
+    def _eval(self, words: list[Word], command: Command, span: Span) -> None:
+        function = self._judge.function(command.block)
+        if len(words) < 2:
+            return
+        self._report.add(span, "code.dynamic", None, "direct", function)
+        for word in words[1:]:
+            if word.node is not None:
+                self._judge.feeds.judge_substitutions(word.node, "eval", command, span)
+        only = words[1] if len(words) == 2 else None
+        text = " ".join(word.text for word in words[1:])
+        place = self._judge.source.span(only.node) if only is not None and only.node is not None else span
+        self._judge.codes.put("shell", text, place, ("eval", function), self._judge.codes.anchors(only, text))
+
+    def _source(self, words: list[Word], command: Command, span: Span) -> None:
+        function = self._judge.function(command.block)
+        if len(words) < 2:
+            return
+        target = words[1]
+        self._judge.sources_others = True
+        if target.node is not None and self._judge.feeds.fed_word(target.node, "source", "shell", command, span):
+            return
+        path = target.text
+        if HOLE in path or path.startswith(_TEMPORARY) or path == "-":
+            known = HOLE in path and path.strip(HOLE + "/") and not path.startswith(_TEMPORARY)
+            how = "possible" if known else "direct"
+            self._report.add(span, "code.dynamic", None, how, function)
+            if path.startswith(("/dev/stdin", "/dev/fd/0", "-")):
+                self._judge.feeds.judge_input(command, "source", span)
+        if not path.startswith(("/dev/", "-")):
+            shown = self._report.plain(path)
+            found = None if HOLE in shown else shown[:256]
+            how = (
+                "direct" if found is not None and not target.flags else "resolved" if found is not None else "possible"
+            )
+            self._report.add(span, "code.import", found, how, function)
+            if HOLE not in path[:1]:
+                self._report.add_path(span, "fs.read", path, how, function)
+
+    def _trap(self, words: list[Word], command: Command, span: Span) -> None:
+        plain = [word for word in words[1:] if not word.text.startswith("-") or len(word.text) > 3]
+        if len(plain) < 2 or not plain[0].text.strip():
+            return
+        text, function = plain[0].text, self._judge.function(command.block)
+        first = text.split()[0] if text.split() else ""
+        if first in self._judge.script.functions:
+            self._judge.call(command.block, first)
+        if text in self._judge.script.functions:
+            return
+        self._report.add(span, "code.dynamic", None, "direct", function)
+        place = self._judge.source.span(plain[0].node) if plain[0].node is not None else span
+        self._judge.codes.put("shell", text, place, ("trap", function), self._judge.codes.anchors(plain[0], text))
+
+    def _alias(self, words: list[Word], command: Command, span: Span) -> None:
+        for word in words[1:]:
+            name, equals, text = word.text.partition("=")
+            if not equals or not text:
+                continue
+            function = self._judge.function(command.block)
+            self._judge.aliases[name] = text
+            place = self._judge.source.span(word.node) if word.node is not None else span
+            self._judge.codes.put("shell", text, place, ("alias", function))
+
+    def _set(self, words: list[Word], command: Command, span: Span) -> None:
+        texts = [word.text for word in words[1:]]
+        function = self._judge.function(command.block)
+        if not texts:
+            self._report.add(span, "env.bulk", None, "direct", function)
+        elif texts[:2] == ["+o", "history"] or texts[:2] == ["-o", "nolog"]:
+            self._report.add(span, "code.obfuscated", "history", "direct", function)
+
+    def _unset(self, words: list[Word], command: Command, span: Span) -> None:
+        for word in words[1:]:
+            if word.text in NO_HISTORY:
+                self._report.add(span, "code.obfuscated", word.text, "direct", self._judge.function(command.block))
+                self._report.event("command", "unset", span, [word.text], "direct", self._judge.function(command.block))
+
+    def _history(self, words: list[Word], command: Command, span: Span) -> None:
+        if any(re.fullmatch(r"-\w*[cdp]\w*", word.text) for word in words[1:]):
+            self._report.add(span, "code.obfuscated", "history", "direct", self._judge.function(command.block))
+
+    def _enable(self, words: list[Word], command: Command, span: Span) -> None:
+        texts = [word.text for word in words]
+        if "-f" in texts[:-1]:
+            function = self._judge.function(command.block)
+            path = texts[texts.index("-f") + 1]
+            self._report.add(span, "code.native", None if HOLE in path else path[:256], "direct", function)
+            self._report.add_path(span, "fs.read", path, "direct", function)
+
+    def _ztcp(self, words: list[Word], command: Command, span: Span) -> None:
+        function = self._judge.function(command.block)
+        plain = [word.text for word in words[1:] if not word.text.startswith("-")]
+        if any(word.text == "-l" for word in words):
+            self._report.add(span, "net.listen", None, "direct", function)
+        elif plain:
+            port = f":{plain[1]}" if len(plain) > 1 and plain[1].isdigit() else ""
+            self._report.add_host(span, "net.outbound", plain[0] + port, "direct", function)
+
+    def _disown(self, _words: list[Word], command: Command, span: Span) -> None:
+        self._report.add(span, "persistence", None, "possible", self._judge.function(command.block))
+
+    def _hash(self, words: list[Word], command: Command, span: Span) -> None:
+        texts = [word.text for word in words]
+        if "-p" in texts[:-2]:
+            name = texts[texts.index("-p") + 2 :][:1]
+            self._report.add(
+                span, "code.obfuscated", name[0] if name else None, "possible", self._judge.function(command.block)
+            )
+
+    def _compgen(self, words: list[Word], command: Command, span: Span) -> None:
+        if any(word.text in ("-v", "-e", "-A") for word in words[1:2]):
+            self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
+
+    def _cd(self, words: list[Word], command: Command, span: Span) -> None:
+        from plugseal.lang.python.paths import is_outside
+
+        plain = [word for word in words[1:] if not word.text.startswith("-")]
+        if plain and plain[0].text[:1] not in (OWN, ROOT, HOLE) and is_outside(plain[0].text):
+            path = plain[0].text.replace(HOLE, "*")
+            how = "direct" if not plain[0].flags else "resolved"
+            self._report.add(span, "path.outside", path[:256], how, self._judge.function(command.block))
+
+    def _dump(self, words: list[Word], command: Command, span: Span) -> None:
+        names = [word for word in words[1:] if not word.text.startswith("-")]
+        if not names and all(re.fullmatch(r"-[pxr]+", word.text) for word in words[1:]):
+            self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))

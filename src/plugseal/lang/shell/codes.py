@@ -1,0 +1,106 @@
+"""Code that a command gives to an interpreter by its words: what it means, and the text for its own reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.facts import Nested
+from plugseal.lang.shell.awk import acts_of_awk
+from plugseal.lang.shell.marks import DISGUISED, OWN, ROOT, SPLIT
+from plugseal.lang.shell.sed import acts_of_sed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from plugseal.lang.facts import Anchor
+    from plugseal.lang.programs import Act, Code
+    from plugseal.lang.shell.collect import Command
+    from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.words import Word
+    from plugseal.model.location import Span
+
+_OWN_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
+_MAX_TEXT: Final = 65_536
+
+
+class Codes:
+    """The code inside one script's commands."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    def judge(self, code: Code, words: list[Word], command: Command, span: Span) -> None:
+        """Say what it means that a command is given this code."""
+        report, function = self._judge.report, self._judge.function(command.block)
+        word = words[code.at] if 0 <= code.at < len(words) else None
+        how = "possible" if code.is_elsewhere or HOLE in code.text else "direct"
+        own = _OWN_READERS.get(code.language)
+        if own is not None:
+            self._judge_own(own(code.text.replace(HOLE, "_")), span, function, how)
+            return
+        if code.language == "shell":
+            report.add(span, "process.shell", self._first_program(code.text), how, function)
+        if not (code.language == "shell" and code.at < 0):
+            report.add(span, "code.dynamic", None, how, function)
+        if word is not None and word.node is not None:
+            self._judge.feeds.judge_substitutions(word.node, code.program, command, span)
+        if word is not None and word.flags & DISGUISED:
+            report.add(span, "code.obfuscated", code.program, "resolved", function)
+        place = self._judge.source.span(word.node) if word is not None and word.node is not None else span
+        self.put(code.language, code.text, place, (code.program, function), self.anchors(word, code.text, code.skip))
+
+    def put(
+        self, language: str, text: str, span: Span, about: tuple[str, str], anchors: tuple[Anchor, ...] = ()
+    ) -> None:
+        """Hand a text to its reader, unless nothing of it is known.
+
+        Args:
+            language: of the text.
+            text: with holes where it is not known.
+            span: where it stands.
+            about: what runs it, and the function that it stands in.
+            anchors: of a text that stands there word for word.
+        """
+        if not text.replace(HOLE, "").strip() or len(text) > _MAX_TEXT:
+            return
+        if HOLE in text or OWN in text or ROOT in text or SPLIT in text:
+            anchors = ()
+            text = text.replace(HOLE, "${_}" if language == "shell" else "_")
+            text = text.replace(OWN, ".").replace(ROOT, "${CLAUDE_PLUGIN_ROOT}").replace(SPLIT, " ")
+        how, function = about
+        self._judge.report.add_nested(Nested(language, text, span, anchors, "start", how), function)
+
+    def anchors(self, word: Word | None, text: str, skip: int = 0) -> tuple[Anchor, ...]:
+        """Return the anchors of a text that a word holds exactly as it is written, none where it does not."""
+        if word is None or word.node is None:
+            return ()
+        source, node = self._judge.source, word.node
+        if source.text(node.start_byte + skip, node.end_byte) == text:
+            return source.anchors(node, text, skip)
+        if source.text(node.start_byte + 1 + skip, node.end_byte - 1) == text and node.type in ("raw_string", "string"):
+            return source.anchors(node, text, skip + 1)
+        return ()
+
+    def _judge_own(self, acts: Iterable[Act], span: Span, function: str, how: str) -> None:
+        report = self._judge.report
+        for act in acts:
+            if act.kind == "path" and act.named:
+                report.add_path(span, act.capability, act.named, how, function)
+            elif act.kind == "host":
+                report.add_host(span, act.capability, act.named, how, function)
+            elif act.kind == "line" and act.named:
+                report.add(span, "process.shell", self._first_program(act.named), how, function)
+                report.add(span, "code.dynamic", None, how, function)
+                self.put("shell", act.named, span, ("system()", function))
+            else:
+                report.add(span, act.capability, act.named, how, function)
+
+    def _first_program(self, line: str) -> str | None:
+        """Return the program that a line begins with, None where it can't be told without a shell."""
+        for word in line.split():
+            if "=" in word and word.partition("=")[0].isidentifier():
+                continue
+            name = word.strip("();&|{}\"'")
+            return name if name and not any(mark in name for mark in (HOLE, OWN, ROOT, "$", "`", "<", ">")) else None
+        return None

@@ -1,0 +1,243 @@
+"""What is fed to interpreters: pipes, here-documents, files and substitutions whose text is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.programs.options import plain_words
+from plugseal.lang.shell.decoders import is_decoder
+from plugseal.lang.shell.marks import DISGUISED, OWN
+from plugseal.lang.shell.names import SHELLS
+from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
+
+if TYPE_CHECKING:
+    from plugseal.lang.facts import Anchor
+    from plugseal.lang.programs import Started
+    from plugseal.lang.shell.collect import Command
+    from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.parse import Node
+    from plugseal.lang.shell.words import Word
+    from plugseal.model.location import Span
+
+FETCHERS: Final = frozenset(
+    """
+    curl wget wget2 http https xh httpie lynx aria2c axel fetch nc ncat netcat socat telnet ftp lwp-request openssl
+    gsutil
+    """.split()
+)
+_VALUES: Final = frozenset("-o -O +o +O --rcfile --init-file -W -X -r --require --import -I -i -F -C -d -m -S".split())
+_ENDING: Final = frozenset(
+    "-c -e -m -r -E -p --eval --print --command -n -ne -pe -pi --version -v -V --help -h".split()
+)
+"""Options after which an interpreter doesn't run what it is fed, or reads it as data."""
+_RUNS: Final = frozenset(("eval", "source", "."))
+
+
+class Fed(NamedTuple):
+    """What an interpreter reads as its code."""
+
+    text: str | None
+    flags: int
+    programs: tuple[str, ...]
+    """What prints it."""
+    anchors: tuple[Anchor, ...]
+    span: Span
+    how: str
+
+
+class Feeds:
+    """The feeds of one script."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._pipes: dict[int, tuple[tuple[Node, ...], int]] = {}
+        for node, elements, _ in judge.script.pipelines:
+            for at, element in enumerate(elements):
+                self._pipes[element.id] = (elements, at)
+                body = element.named_children[0] if element.type == "redirected_statement" else None
+                if body is not None and body.type == "command":
+                    self._pipes[body.id] = (elements, at)
+            self._pipes.setdefault(node.id, (elements, 0))
+
+    def judge(self, found: list[Started], words: list[Word], command: Command, span: Span) -> None:
+        """Say what a command runs that it is fed."""
+        if not found or not found[-1].name:
+            return
+        last = found[-1]
+        self._judge_pipe_event(found, command, span)
+        language = "shell" if last.name in SHELLS else LANGUAGES_BY_INTERPRETER.get(last.name.rstrip("0123456789."), "")
+        if last.name in _RUNS or not language or not self._reads_input(last):
+            self._judge_operands(last, words, command, span)
+            return
+        self._judge_operands(last, words, command, span)
+        fed = self._fed(command)
+        if fed is not None:
+            self._run(fed, last.name, language, command, span)
+
+    def judge_input(self, command: Command, runner: str, span: Span) -> None:
+        """Judge what a command runs that reads its input as lines of a shell."""
+        fed = self._fed(command)
+        if fed is not None:
+            self._run(fed, runner, "shell", command, span)
+
+    def judge_substitutions(self, node: Node, runner: str, command: Command, span: Span) -> None:
+        """Say what it means that the output of commands inside a word is run: `eval "$(curl …)"`."""
+        inner = self._judge.commands_within(node)
+        names = [name for one in inner for name in self._judge.names.get(one.node.id, ())]
+        if names:
+            self._mean(tuple(names), runner, command, span)
+
+    def fed_word(self, node: Node, runner: str, language: str, command: Command, span: Span) -> bool:
+        """Judge a process substitution that is run; say whether it was one."""
+        if node.type != "process_substitution":
+            return False
+        inner = [child for child in node.named_children if child.type != "comment"]
+        text, flags = (None, 0)
+        if len(inner) == 1:
+            text, flags = self._judge.folder.evaluate(inner[0], command.block)
+        names = tuple(n for one in self._judge.commands_within(node) for n in self._judge.names.get(one.node.id, ()))
+        self._run(Fed(text, flags, names, (), span, "process substitution"), runner, language, command, span)
+        return True
+
+    def _judge_pipe_event(self, found: list[Started], command: Command, span: Span) -> None:
+        """Report a pipe once, at its last command."""
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if not elements or at != len(elements) - 1 or at == 0:
+            return
+        names = [self._names_of(element) for element in elements[:-1]]
+        name = " | ".join([*(one or "?" for one in names), found[-1].name])
+        function = self._judge.function(command.block)
+        whole = self._judge.source.span(elements[0])
+        self._judge.report.event(
+            "pipe", name, whole._replace(end_line=span.end_line, end_column=span.end_column), [], "direct", function
+        )
+
+    def _names_of(self, node: Node) -> str:
+        for one in self._judge.commands_within(node):
+            names = self._judge.names.get(one.node.id, ())
+            if names:
+                return names[-1]
+        return ""
+
+    def _reads_input(self, one: Started) -> bool:
+        """Say whether an interpreter takes its code from what it is fed."""
+        rest = one.words[1:]
+        if any(
+            word in _ENDING or (word.startswith("-") and word[1:].isalpha() and word.endswith("c")) for word in rest
+        ):
+            return False
+        plain = [word for _, word in plain_words(rest, _VALUES)]
+        return not plain or plain[0] in ("-", "/dev/stdin", "/dev/fd/0") or "-s" in rest
+
+    def _judge_operands(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
+        """Judge the file that an interpreter is told to run: a substitution, or the script itself."""
+        if one.name in _RUNS:
+            return
+        language = "shell" if one.name in SHELLS else LANGUAGES_BY_INTERPRETER.get(one.name.rstrip("0123456789."), "")
+        if not language:
+            return
+        for word in words[one.at + 1 : one.at + len(one.words)]:
+            if word.node is not None and self.fed_word(word.node, one.name, language, command, span):
+                return
+            if word.text.startswith("-") or HOLE in word.text:
+                continue
+            if language != "shell" and word.text == f"{OWN}/{self._judge.folder.own_name}":
+                source = self._judge.source
+                function = self._judge.function(command.block)
+                self._judge.report.add(span, "code.dynamic", None, "resolved", function)
+                text = source.data.decode("utf-8", "replace")
+                anchors = source.anchors(source_root(word.node), text) if word.node is not None else ()
+                self._judge.codes.put(language, text, span, ("the file itself", function), anchors)
+            return
+
+    def _fed(self, command: Command) -> Fed | None:
+        """Return what a command reads from its input, None where nobody feeds it."""
+        judge = self._judge
+        for redirect in command.redirects:
+            if redirect.type == "heredoc_redirect":
+                text = judge.folder.heredoc(redirect, command.block)
+                body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
+                place = judge.source.span(body if body is not None else redirect)
+                is_exact = body is not None and text == judge.source.of(body)
+                anchors = judge.source.anchors(body, text or "") if is_exact and body is not None else ()
+                return Fed(text, 0, self._programs(redirect), anchors, place, "here-document")
+            if redirect.type == "herestring_redirect" or judge.is_herestring(redirect):
+                word = redirect.named_children[-1]
+                text, flags = judge.folder.fold(word, command.block)[0]
+                return Fed(text, flags, self._programs(word), (), judge.source.span(word), "here-string")
+            if redirect.type == "file_redirect" and judge.operator(redirect) == "<":
+                target = redirect.child_by_field_name("destination")
+                if target is not None and target.type == "process_substitution":
+                    return Fed(None, 0, self._programs(target), (), judge.source.span(target), "process substitution")
+                return Fed(None, 0, (), (), judge.source.span(redirect), "a file")
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if at == 0:
+            return None
+        text, flags = None, 0
+        for element in elements[:at]:
+            text, more = judge.folder.evaluate(element, command.block, text)
+            flags |= more
+        names = tuple(name for element in elements[:at] for name in self._programs(element))
+        return Fed(text, flags, names, (), judge.source.span(elements[0]), "pipe")
+
+    def _programs(self, node: Node) -> tuple[str, ...]:
+        judge = self._judge
+        return tuple(name for one in judge.commands_within(node) for name in judge.names.get(one.node.id, ()))
+
+    def _run(self, fed: Fed, runner: str, language: str, command: Command, span: Span) -> None:
+        """Say what it means that an interpreter runs what it is fed."""
+        report, function = self._judge.report, self._judge.function(command.block)
+        if language == "shell":
+            report.add(span, "process.shell", runner, "direct", function)
+        report.add(span, "code.dynamic", None, "direct", function)
+        self._mean(fed.programs, runner, command, span)
+        if fed.flags & DISGUISED:
+            report.add(span, "code.obfuscated", runner, "resolved", function)
+        if fed.text is not None:
+            self._judge.codes.put(language, fed.text, fed.span, (fed.how, function), fed.anchors)
+
+    def _mean(self, names: tuple[str, ...], runner: str, command: Command, span: Span) -> None:
+        """Say what it means that the output of some programs is run."""
+        report, function = self._judge.report, self._judge.function(command.block)
+        fetching = [name for name in names if name in FETCHERS]
+        if fetching:
+            report.add(span, "code.fetched", self._host(command), "direct", function)
+            report.event("pipe", f"{fetching[0]} | {runner}", span, [], "direct", function)
+        if any(self._decodes(command)):
+            report.add(span, "code.obfuscated", runner, "direct", function)
+            report.event("pipe", f"decoder | {runner}", span, [], "direct", function)
+
+    def _feeding(self, command: Command) -> list[Command]:
+        """Return the commands whose output a command runs."""
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        nodes = [*elements[:at], command.owner]
+        return [one for node in nodes for one in self._judge.commands_within(node) if one is not command]
+
+    def _host(self, command: Command) -> str | None:
+        """Return the host that a feed comes from."""
+        from plugseal.lang.programs.acts import acts_of
+        from plugseal.lang.programs.start import started
+        from plugseal.lang.python.objects import cut_object
+
+        for one in self._feeding(command):
+            lists = self._judge.lists.get(one.node.id) or [[]]
+            for inner in started([word.text for word in lists[0]])[0]:
+                for act in acts_of(inner.name, inner.words[1:]):
+                    if act.capability == "net.outbound" and act.named:
+                        return cut_object("host", self._judge.report.plain(act.named))
+        return None
+
+    def _decodes(self, command: Command) -> list[bool]:
+        found = []
+        for one in self._feeding(command):
+            lists = self._judge.lists.get(one.node.id) or [[]]
+            found.append(is_decoder([word.text for word in lists[0]]))
+        return found
+
+
+def source_root(node: Node) -> Node:
+    """Return the root of the tree that a node stands in."""
+    while node.parent is not None:
+        node = node.parent
+    return node

@@ -1,0 +1,293 @@
+"""Say what each command of a script does: by its program, its words, what feeds it and where it writes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.programs import started
+from plugseal.lang.programs.acts import acts_of
+from plugseal.lang.programs.start import program_name
+from plugseal.lang.programs.tables import programs
+from plugseal.lang.programs.words import hidden_acts
+from plugseal.lang.shell.builtins import Builtins
+from plugseal.lang.shell.codes import Codes
+from plugseal.lang.shell.collect import Command, Script
+from plugseal.lang.shell.escapes import is_split_name
+from plugseal.lang.shell.feeds import Feeds
+from plugseal.lang.shell.globs import named_by_glob
+from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, UNSURE
+from plugseal.lang.shell.names import BUILTINS
+from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.words import Folder, Word
+
+if TYPE_CHECKING:
+    from plugseal.lang.programs import Act, Started
+    from plugseal.lang.shell.parse import Node
+    from plugseal.model.location import Span
+
+_MAX_LISTS: Final = 6
+_ASSIGNED_WORD: Final = re.compile(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
+_FORWARDS: Final = frozenset(('"$@"', "$@", '"$*"', "$*", '"${@}"', "${@}", '"${*}"'))
+_SHADOWED: Final = frozenset(
+    """
+    ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd
+    """.split()
+)
+"""Programs that a person types without thinking; a function of that name is run in their place."""
+_KEEPS_RUNNING: Final = frozenset(("nohup", "setsid", "disown", "daemonize"))
+_ENVIRONMENT_WRAPPERS: Final = frozenset(("env", "sudo", "doas"))
+
+
+class Judge:
+    """The commands of one script."""
+
+    def __init__(self, script: Script, folder: Folder, report: Report) -> None:
+        self.script = script
+        self.source = script.source
+        self.folder = folder
+        self.report = report
+        self.calls: dict[str, set[str]] = {"": set()}
+        """Functions by the functions that call them; the script's own top under the empty name."""
+        self.aliases: dict[str, str] = {}
+        self.lists: dict[int, list[list[Word]]] = {}
+        """Word lists of each command, by the number of its node."""
+        self.names: dict[int, tuple[str, ...]] = {}
+        """Programs of each command, outermost first."""
+        self.sources_others = False
+        """Whether another file is read into this one."""
+        self.codes = Codes(self)
+        self.feeds = Feeds(self)
+        self.builtins = Builtins(self)
+        self._starts = [command.node.start_byte for command in script.commands]
+        self._forwarding: set[str] = set()
+
+    def run(self) -> None:
+        """Judge every command."""
+        for command in self.script.commands:
+            lists = self.lists[command.node.id] = self._word_lists(command)
+            texts = [word.text for word in lists[0]] if lists else []
+            names = tuple(one.name for one in started(texts)[0]) if texts else ()
+            self.names[command.node.id] = names
+            if command.name is not None and self.source.of(command.name) in _FORWARDS:
+                self._forwarding.add(self.function(command.block))
+        for command in self.script.commands:
+            self._judge_command(command)
+        self._judge_shadows()
+
+    def function(self, block: int) -> str:
+        """Return the function that a block belongs to, empty for none."""
+        return self.script.blocks[block].function
+
+    def commands_within(self, node: Node) -> list[Command]:
+        """Return the commands inside a node, itself included."""
+        begin = bisect_left(self._starts, node.start_byte)
+        end = bisect_left(self._starts, node.end_byte)
+        return self.script.commands[begin:end]
+
+    def running(self) -> set[str]:
+        """Return the functions that run when the script does; the empty name is its top."""
+        found, waiting = {""}, [""]
+        while waiting:
+            for name in self.calls.get(waiting.pop(), ()):
+                if name not in found:
+                    found.add(name)
+                    waiting.append(name)
+        return found
+
+    def operator(self, redirect: Node) -> str:
+        """Return the sign of a redirection, without the number before it."""
+        target = redirect.child_by_field_name("destination")
+        end = target.start_byte if target is not None else redirect.end_byte
+        return self.source.text(redirect.start_byte, end).strip().lstrip("0123456789").strip()
+
+    def is_herestring(self, redirect: Node) -> bool:
+        """Say whether a redirection is the end of `<<<`, which the grammar takes apart behind another one."""
+        return self.source.data[max(0, redirect.start_byte - 2) : redirect.start_byte] == b"<<"
+
+    def call(self, block: int, name: str) -> None:
+        """Note that a function is called."""
+        self.calls.setdefault(self.function(block), set()).add(name)
+
+    def _word_lists(self, command: Command) -> list[list[Word]]:
+        """Return the words of a command: few alternatives, each a list."""
+        nodes = ([command.name] if command.name is not None else []) + list(command.arguments)
+        parts = [self.folder.words(node, command.block) for node in nodes]
+        lists = [[word for part in parts for word in part[0]]]
+        for at, part in enumerate(parts):
+            for other in part[1:]:
+                if len(lists) >= _MAX_LISTS:
+                    return lists
+                lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
+        return lists
+
+    def _judge_command(self, command: Command) -> None:
+        span = self.source.span(command.node)
+        self._judge_assignments(command, span)
+        for words in self.lists[command.node.id]:
+            while words and words[0].text == "" and words[0].flags & RESOLVED:
+                words = words[1:]
+            if words:
+                self.judge(words, command, span)
+
+    def _judge_assignments(self, command: Command, span: Span) -> None:
+        """Judge the assignments before a command's name."""
+        function = self.function(command.block)
+        for node in command.assignments:
+            name = node.child_by_field_name("name")
+            value = node.child_by_field_name("value")
+            if name is None:
+                continue
+            text = self.folder.fold(value, command.block)[0][0] if value is not None else ""
+            variable = self.source.of(name)
+            self.report.add_variable(span, variable, text, "direct", function)
+            self.report.event("command", "env", span, [f"{variable}={text}"], "direct", function)
+
+    def judge(self, words: list[Word], command: Command, span: Span, depth: int = 0) -> None:
+        """Judge one list of words.
+
+        Args:
+            words: the first is the program; never empty.
+            command: where they stand.
+            span: of the command.
+            depth: how many functions have passed them on.
+        """
+        words = self._named(words, command, span)
+        if not words:
+            return
+        function = self.function(command.block)
+        texts = [word.text for word in words]
+        if texts[0] in self.script.functions and "/" not in texts[0]:
+            self._call(texts[0], words, command, span, depth)
+            return
+        found, codes = started(texts)
+        for one in found:
+            self._judge_started(one, words, command, span)
+        for code in codes:
+            self.codes.judge(code, words, command, span)
+        self.feeds.judge(found, words, command, span)
+        names = [one.name for one in found]
+        if any(word.flags & DISGUISED for word in words):
+            self.report.add(span, "code.obfuscated", names[-1] or None, "resolved", function)
+        if any(name in _KEEPS_RUNNING for name in names[:-1]) and found:
+            self.report.add(span, "persistence", None, "possible", function)
+
+    def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
+        """Return the words with a name that is known as far as it can be; nothing where it can't."""
+        first, function = words[0], self.function(command.block)
+        text, raw = first.text, self.source.of(command.name) if command.name is not None else ""
+        if HOLE in text:
+            guess = text.replace(HOLE, "")
+            if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):
+                self.report.add(span, "code.obfuscated", guess, "possible", function)
+                return [first._replace(text=guess, flags=first.flags | UNSURE), *words[1:]]
+            if guess.strip("./~") == "":
+                self.report.add(span, "code.dynamic", None, "possible", function)
+                self.report.add(span, "process.exec", None, "possible", function)
+                return []
+            return words
+        if any(mark in text for mark in "?*[") and len(text) > 1 and text not in BUILTINS:
+            known = named_by_glob(text)
+            if known:
+                self.report.add(span, "code.obfuscated", known, "possible", function)
+                return [first._replace(text=known, flags=first.flags | UNSURE), *words[1:]]
+        is_cut = (first.flags & CUT and text.isalnum() and "$" in raw) or (first.flags & CUT and "`" in raw)
+        if (
+            first.node is not None
+            and (is_cut or is_split_name(raw))
+            and text.replace("-", "").replace("_", "").isalnum()
+        ):
+            self.report.add(span, "code.obfuscated", text, "resolved", function)
+        return words
+
+    def _call(self, name: str, words: list[Word], command: Command, span: Span, depth: int) -> None:
+        """Judge the call of a function, which may run what it is given."""
+        self.call(command.block, name)
+        if name in self._forwarding and len(words) > 1 and depth < 4:
+            self.judge(words[1:], command._replace(name=None), span, depth + 1)
+
+    def _judge_started(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
+        function = self.function(command.block)
+        mine = words[one.at : one.at + len(one.words)]
+        if not mine:
+            return
+        if one.name in self.aliases:
+            return
+        how = self._resolution(mine[0], is_sure=not one.is_elsewhere)
+        is_own_name = "/" not in one.words[0]
+        computed = mine[0].flags & (RESOLVED | DISGUISED) and one.at == 0
+        if is_own_name and one.name in BUILTINS:
+            self.builtins.judge(one.name, mine, command, span)
+            if computed and one.name not in ("command", "builtin", "exec", "time"):
+                self.report.add_program(span, one.words[0], how, function)
+            self.report.event("command", one.name, span, list(one.words[1:]), how, function)
+            return
+        self.report.add_program(span, one.words[0], how, function)
+        if not one.name:
+            return
+        self.report.event("command", one.name, span, list(one.words[1:]), how, function)
+        for act in [*acts_of(one.name, one.words[1:]), *self._hidden(one)]:
+            self._add_act(act, mine, span, (function, one.is_elsewhere))
+        if one.name in _ENVIRONMENT_WRAPPERS:
+            self._judge_settings(mine, span, function)
+
+    def _hidden(self, one: Started) -> list[Act]:
+        return hidden_acts(one.words[1:]) if one.name in ("powershell", "pwsh") else []
+
+    def _judge_settings(self, words: list[Word], span: Span, function: str) -> None:
+        """Judge the variables that `env` and its like set."""
+        for word in words[1:]:
+            found = _ASSIGNED_WORD.match(word.text)
+            if found:
+                self.report.add_variable(span, found[1], found[2], self._resolution(word), function)
+            elif not word.text.startswith("-"):
+                return
+
+    def _add_act(self, act: Act, words: list[Word], span: Span, place: tuple[str, bool]) -> None:
+        function, is_elsewhere = place
+        flags = words[0].flags
+        if act.named:
+            for word in words[1:]:
+                if word.flags and act.named in word.text:
+                    flags |= word.flags
+        how = self._how(flags, is_sure=act.is_sure and not is_elsewhere)
+        if act.kind == "path" and act.named is not None:
+            self.report.add_path(span, act.capability, act.named, how, function)
+        elif act.kind == "host":
+            self.report.add_host(span, act.capability, act.named, how, function)
+        else:
+            named = act.named if act.named and HOLE not in act.named else None
+            self.report.add(span, act.capability, self.report.plain(named)[:256] if named else None, how, function)
+
+    def _resolution(self, word: Word, *, is_sure: bool = True) -> str:
+        return self._how(word.flags, is_sure=is_sure)
+
+    @staticmethod
+    def _how(flags: int, *, is_sure: bool = True) -> str:
+        if not is_sure or flags & UNSURE:
+            return "possible"
+        return "resolved" if flags & (RESOLVED | DISGUISED | CUT) else "direct"
+
+    def _judge_shadows(self) -> None:
+        """Judge functions that take the place of a program."""
+        for name, body in self.script.functions.items():
+            if name not in _SHADOWED:
+                continue
+            text = self.source.of(body)
+            if not re.search(rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+)*{name}\b|/{name}\b|\\{name}\b", text):
+                node = body.parent if body.parent is not None else body
+                first = node.child_by_field_name("name") or node
+                inside = self.calls.get("", set())
+                self.report.add(
+                    self.source.span(first), "code.obfuscated", name, "possible", "" if name in inside else name
+                )
+
+
+def is_own(text: str) -> bool:
+    """Say whether a path is one of the plugin's own by the way it is written."""
+    return text[:1] in (OWN, ROOT) or (text[:1] not in ("/", "~", HOLE) and ".." not in text and HOLE not in text)
+
+
+__all__ = ["Judge", "is_own", "program_name"]

@@ -1,0 +1,64 @@
+"""Names that a shell itself knows: its commands, its variables, and what its environment means to others."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+BUILTINS: Final = frozenset(
+    """
+    : . [ [[ alias autoload bg bind break builtin caller case cd command compgen complete compopt continue declare dirs
+    disown do done echo elif else emulate enable esac eval exec exit export false fc fg fi float for function functions
+    getopts hash help history if in integer jobs kill let limit local logout mapfile noglob popd print printf pushd pwd
+    read readarray readonly rehash return select set setopt shift shopt source suspend test then times trap true type
+    typeset ulimit umask unalias unfunction unhash unset unsetopt until wait whence where while zcompile zmodload
+    zparseopts zstyle zle bindkey compdef vared zformat sched ztcp zsocket zftp zselect abbr argparse begin block
+    contains count emit end fish_config funced funcsave math not and or random realpath_ set_color status string switch
+    """.split()
+)
+"""Commands that start no program. `echo`, `printf`, `test`, `kill` and `[` are programs too: a shell uses its own."""
+
+INTERNAL: Final = frozenset(
+    """
+    HOME PWD OLDPWD PATH IFS PS1 PS2 PS3 PS4 UID EUID PPID RANDOM SECONDS LINENO COLUMNS LINES SHLVL OPTARG OPTIND
+    OPTERR REPLY HOSTTYPE MACHTYPE OSTYPE SHELL SHELLOPTS TERM COLORTERM TERM_PROGRAM NO_COLOR FORCE_COLOR LANG
+    LANGUAGE LC_ALL LC_CTYPE LC_MESSAGES LC_NUMERIC LC_TIME LC_COLLATE TMPDIR TEMP TMP EDITOR VISUAL PAGER
+    BASH BASHPID BASHOPTS BASH_SOURCE BASH_LINENO BASH_VERSION BASH_VERSINFO BASH_REMATCH BASH_SUBSHELL BASH_ARGV
+    BASH_ARGC BASH_ARGV0 BASH_COMMAND BASH_EXECUTION_STRING BASH_XTRACEFD BASH_CMDS BASH_ALIASES BASH_REMATCH
+    FUNCNAME PIPESTATUS DIRSTACK GROUPS COMP_WORDS COMP_CWORD COMP_LINE COMP_POINT COMPREPLY COPROC EPOCHSECONDS
+    EPOCHREALTIME SRANDOM MAPFILE HISTCMD FIGNORE TIMEFORMAT FCEDIT CDPATH ZSH_VERSION ZSH_NAME ZSH_EVAL_CONTEXT
+    ZSH_ARGZERO ZDOTDIR KSH_VERSION FPATH MATCH MBEGIN MEND RANDOM ARGC ARGV ARGV0 STATUS CI XDG_CONFIG_HOME
+    XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY CLAUDE_PLUGIN_ROOT
+    PLUGIN_ROOT EXTENSION_ROOT CLAUDE_PROJECT_DIR CURSOR_PLUGIN_ROOT
+    """.split()
+)
+"""Variables whose reading says nothing: the shell sets them, or every program reads them to find its way."""
+
+_ENVIRONMENT_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z|(?:https?|ftp|all|no)_proxy\Z")
+LOADS_NATIVE: Final = frozenset(
+    ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")
+)
+"""Variables that make other programs load native code."""
+LOADS_CODE: Final = frozenset(
+    """
+    BASH_ENV ENV PROMPT_COMMAND PYTHONSTARTUP PYTHONHOME PYTHONINSPECT PYTHONUSERBASE NODE_OPTIONS NODE_PATH
+    PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_EDITOR
+    GIT_PAGER
+    GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS LESSOPEN LESSCLOSE MANPAGER JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
+    PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH R_PROFILE R_PROFILE_USER VIMINIT EXINIT PYTHONBREAKPOINT ZDOTDIR
+    GCONV_PATH OPENSSL_CONF OPENSSL_MODULES GTK_MODULES QT_PLUGIN_PATH NPM_CONFIG_SCRIPT_SHELL MAKEFLAGS GOFLAGS
+    RUSTC_WRAPPER CARGO_BUILD_RUSTC_WRAPPER PYTHONPATH
+    """.split()
+)
+"""Variables that make other programs run code that these name; the module paths among them only where they lead out."""
+MODULE_PATHS: Final = frozenset("PYTHONPATH NODE_PATH PERL5LIB RUBYLIB LUA_PATH LUA_CPATH PYTHONHOME".split())
+ENVIRONMENT: Final = LOADS_NATIVE | LOADS_CODE | frozenset(("PATH", "HISTFILE", "HISTSIZE", "HISTCONTROL", "HOME"))
+"""Variables that are in the environment already, so that setting them changes what every program started later sees."""
+NO_HISTORY: Final = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "SAVEHIST"))
+
+SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh rbash posh yash busybox elvish rc".split())
+
+
+def is_environment_name(name: str) -> bool:
+    """Say whether a variable that a script never sets is one of its environment, and worth to be told."""
+    return name not in INTERNAL and _ENVIRONMENT_NAME.match(name) is not None

@@ -1,0 +1,67 @@
+"""The one door to the shell grammar: bytes of a script to a syntax tree, in bounded work.
+
+The bound counts the parser's own steps, not time, so that the same bytes are read or refused on every machine.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from plugseal.limits import KIB
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Tree
+    from tree_sitter import Node as Node
+
+MIN_PROGRESS_CALLS: Final = 500
+PROGRESS_CALLS_PER_KIB: Final = 60
+"""Calls of the parser's progress function, one for about a hundred of its steps."""
+_CHUNK_BYTES: Final = 65_536
+
+
+def parse_shell(data: bytes) -> Tree | None:
+    """Return the syntax tree of a script, or None where that would take too much work."""
+    from tree_sitter import Parser
+
+    calls = 0
+    most = MIN_PROGRESS_CALLS + len(data) * PROGRESS_CALLS_PER_KIB // KIB
+
+    def give_up(_offset: int, _has_error: bool) -> bool:
+        nonlocal calls
+        calls += 1
+        return calls > most
+
+    def read(offset: int, _point: object) -> bytes:
+        return data[offset : offset + _CHUNK_BYTES]
+
+    try:
+        return Parser(_language()).parse(read, progress_callback=give_up)
+    except ValueError:  # The parser's word for having been stopped.
+        return None
+
+
+@cache
+def _language() -> Language:
+    import tree_sitter_bash
+    from tree_sitter import Language
+
+    return Language(tree_sitter_bash.language())
+
+
+@cache
+def kind_codes(codes: tuple[tuple[str, int], ...], default: int) -> tuple[int, ...]:
+    """Return a table from the grammar's own numbers of kinds to ours.
+
+    Args:
+        codes: names of kinds, named or anonymous, with our numbers.
+        default: for every other kind.
+    """
+    language = _language()
+    table = [default] * (language.node_kind_count + 1)
+    wanted = dict(codes)
+    for number in range(language.node_kind_count):
+        name = language.node_kind_for_id(number)
+        if name in wanted:
+            table[number] = wanted[name]
+    return tuple(table)

@@ -1,0 +1,72 @@
+"""Read one shell script: bytes in, facts out. Never raises, never runs anything, never looks at another file."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import Final
+
+from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
+from plugseal.lang.shell.collect import Script, collect
+from plugseal.lang.shell.decode import decode_script
+from plugseal.lang.shell.judge import Judge
+from plugseal.lang.shell.parse import parse_shell
+from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.source import Source
+from plugseal.lang.shell.surround import judge_surroundings
+from plugseal.lang.shell.words import Folder
+from plugseal.limits import MAX_SOURCE_BYTES, MIB
+
+LANGUAGE: Final = "shell"
+_FISH: Final = ("set -x ", "set -gx ", "end\n")
+
+
+class ShellReader:
+    """The reader of shell scripts."""
+
+    language = LANGUAGE
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts of one file; never raise on any bytes, never run them."""
+        return read_shell(data, context)
+
+
+def read_shell(data: bytes, context: Context) -> FileFacts:
+    """Return the facts of one script."""
+    if len(data) > MAX_SOURCE_BYTES:
+        return unread(LANGUAGE, f"larger than {MAX_SOURCE_BYTES // MIB} MiB")
+    text, reason = decode_script(data)
+    if text is None:
+        return unread(LANGUAGE, reason)
+    tree = parse_shell(text)
+    if tree is None:
+        return unread(LANGUAGE, "takes too much work to parse")
+    source = Source(text)
+    script = collect(tree.root_node, source)
+    report = Report(context.path)
+    folder = Folder(script, posixpath.basename(context.path))
+    judge = Judge(script, folder, report)
+    judge.run()
+    judge_surroundings(judge)
+    running = judge.running()
+    reason = reason or _reason(script, folder, context.path)
+    return FileFacts(
+        LANGUAGE,
+        PARTIAL_STATUS if reason else "read",
+        reason,
+        report.facts(running),
+        report.event_list(running),
+        entries=(EntryPoint("<module>", "start", 1),),
+        nested=report.nested_list(running),
+    )
+
+
+def _reason(script: Script, folder: Folder, path: str) -> str:
+    """Say why some facts may be missing, empty where none are."""
+    if path.endswith(".fish") or script.source.data[:64].split(b"\n")[0].endswith(b"fish"):
+        return "fish: read as far as it is like other shells"
+    if script.is_cut:
+        return "larger than is read"
+    if script.errors:
+        line = min(node.start_point[0] for node in script.errors) + 1
+        return f"holds syntax that is not understood (line {line})"
+    return "needs more steps than a file is given" if folder.fuel < 0 else ""

@@ -1,0 +1,136 @@
+"""What `$(…)` and backquotes stand for, where the text of the script alone tells it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.decoders import as_utf8, is_decoder, printed
+from plugseal.lang.shell.escapes import unescape_ansi
+from plugseal.lang.shell.marks import DISGUISED, OWN, RESOLVED
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.parse import Node
+    from plugseal.lang.shell.words import Folder
+
+_OWN_FOLDER: Final = re.compile(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
+_OWN_CUT: Final = re.compile(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
+_UP: Final = re.compile(r"/\.\.")
+_FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "readlink", "greadlink", "cygpath"))
+
+
+class Substitutions:
+    """The substitutions of one script."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    def fold(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        """Return what a substitution stands for; a hole where that is not known."""
+        statements = [child for child in node.named_children if child.type != "comment"]
+        if len(statements) != 1:
+            return [(HOLE, RESOLVED)]
+        text = self._folder.source.of(node)
+        if _OWN_FOLDER.search(text) or _OWN_CUT.search(text):
+            climbs = len(_UP.findall(text)) + max(0, text.count("dirname") - 1)
+            return [(OWN + "/.." * climbs, 0)]
+        found, flags = self.evaluate(statements[0], block, None, depth + 1)
+        return [(HOLE if found is None else found.rstrip("\n"), flags | RESOLVED)]
+
+    def printed(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        """Return what one command prints."""
+        found, flags = self.evaluate(node, block, None, depth + 1)
+        return [(HOLE if found is None else found, flags | RESOLVED)]
+
+    def evaluate(self, node: Node, block: int, given: str | None, depth: int) -> tuple[str | None, int]:
+        """Return what a statement prints, None where that is not known, and how well it was hidden.
+
+        Args:
+            node: a command, a pipeline, or one of these with redirections.
+            block: where it stands.
+            given: what it reads.
+            depth: how deep it stands in other words.
+        """
+        if depth > 12:
+            return None, 0
+        flags = 0
+        if node.type == "pipeline":
+            for child in node.named_children:
+                given, more = self.evaluate(child, block, given, depth + 1)
+                flags |= more
+            return given, flags
+        if node.type == "redirected_statement":
+            body = node.named_children[0]
+            return self.evaluate(body, block, self._redirected(node, block, given, depth), depth + 1)
+        if node.type != "command":
+            return None, 0
+        text = self._redirected(node, block, given, depth)
+        words = self._words(node, block, depth)
+        return self._printed(words, text, node)
+
+    def _printed(self, words: list[tuple[str, int]], given: str | None, node: Node) -> tuple[str | None, int]:
+        texts = [text for text, _ in words]
+        if not texts:
+            return None, 0
+        flags = 0
+        for _, more in words:
+            flags |= more
+        name = texts[0].rpartition("/")[2]
+        if name == "mktemp":
+            return "/tmp/" + HOLE, 0  # noqa: S108  # nosec B108  # a text, no file
+        if name == "pwd":
+            return ".", 0
+        if name == "git" and texts[1:3] == ["rev-parse", "--show-toplevel"]:
+            return ".", 0
+        plain = [text for text in texts[1:] if not text.startswith("-")]
+        if name in _FINDERS and len(plain) == 1:
+            return plain[0], flags
+        if name == "basename" and plain:
+            return posixpath.basename(plain[0].rstrip("/")), flags
+        if name == "dirname" and len(plain) == 1:
+            return posixpath.dirname(plain[0].rstrip("/")) or ".", flags
+        found = printed(texts, given)
+        if found is not None and (is_decoder(texts) or (name in ("printf", "echo") and _hides(node, self._folder))):
+            return as_utf8(found), flags | DISGUISED
+        return found, flags
+
+    def _words(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        kinds = ("variable_assignment", "file_redirect", "heredoc_redirect", "herestring_redirect", "comment")
+        return [
+            self._folder.fold(child, block, depth + 1)[0]
+            for child in node.named_children[:256]
+            if child.type not in kinds
+        ]
+
+    def _redirected(self, node: Node, block: int, given: str | None, depth: int) -> str | None:
+        """Return what a statement reads by its own redirections, else what it is given."""
+        for child in node.named_children:
+            if child.type == "herestring_redirect" and child.named_children:
+                return self._folder.fold(child.named_children[-1], block, depth + 1)[0][0] + "\n"
+            if child.type == "heredoc_redirect":
+                return self.heredoc(child, block, depth)
+        return given
+
+    def heredoc(self, node: Node, block: int, depth: int) -> str | None:
+        """Return the text of a here-document; what is put in at run time is a hole."""
+        folder, source = self._folder, self._folder.source
+        start = next((child for child in node.named_children if child.type == "heredoc_start"), None)
+        body = next((child for child in node.named_children if child.type == "heredoc_body"), None)
+        if body is None or start is None:
+            return None
+        if any(mark in source.of(start) for mark in "'\"\\"):
+            return source.of(body)
+        found, at = "", body.start_byte
+        for child in body.named_children:
+            if child.type in ("simple_expansion", "expansion", "command_substitution", "arithmetic_expansion"):
+                found += source.text(at, child.start_byte) + folder.fold(child, block, depth + 1)[0][0]
+                at = child.end_byte
+        text = found + source.text(at, body.end_byte)
+        return text.replace("\\$", "$").replace("\\`", "`").replace("\\\\", "\\") if "\\" in text else text
+
+
+def _hides(node: Node, folder: Folder) -> bool:
+    """Say whether a command that prints has escapes for letters in its words."""
+    return unescape_ansi(folder.source.of(node))[1]

@@ -1,0 +1,143 @@
+"""What stands around commands: redirections, assignments, variables that are read, tests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.globs import file_by_glob
+from plugseal.lang.shell.marks import DISGUISED, RESOLVED, UNSURE
+from plugseal.lang.shell.names import ENVIRONMENT, is_environment_name
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.parse import Node
+
+_EXPORTING: Final = re.compile(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
+_ROOTED: Final = re.compile(r"\$\{(HOME|PATH|PWD|SHELL)\s*:\s*\d")
+_INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(|`)")
+
+
+def judge_surroundings(judge: Judge) -> None:
+    """Judge all that is no command in a script."""
+    for node, block in judge.script.redirects:
+        _judge_redirect(judge, node, block)
+    for node, block in judge.script.exported:
+        _judge_declaration(judge, node, block)
+    for node, block in judge.script.plain:
+        _judge_assignment(judge, node, block)
+    for node, block in judge.script.unsets:
+        _judge_unset(judge, node, block)
+    for node, block in judge.script.tests:
+        _judge_test(judge, node, block)
+    _judge_reads(judge)
+
+
+def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
+    if node.type != "file_redirect" or judge.is_herestring(node):
+        return
+    target = node.child_by_field_name("destination")
+    if target is None or target.type == "process_substitution":
+        return
+    operator, function = judge.operator(node), judge.function(block)
+    span = judge.source.span(node)
+    for text, flags in judge.folder.fold(target, block)[:4]:
+        if operator in (">&", "<&") and (text.isdigit() or text in ("-", HOLE) or text.rstrip("-").isdigit()):
+            continue
+        how = "possible" if flags & UNSURE else "resolved" if flags & (RESOLVED | DISGUISED) else "direct"
+        known = file_by_glob(text) if "?" in text or "[" in text else None
+        if known:
+            judge.report.add(span, "code.obfuscated", known, "possible", function)
+        if (flags & (DISGUISED | RESOLVED) and text.startswith("/dev/tcp")) or flags & DISGUISED:
+            judge.report.add(span, "code.obfuscated", None, "resolved", function)
+        capability = "fs.read" if operator == "<" else "fs.write"
+        judge.report.add_path(span, capability, known or text, how, function)
+        judge.report.event("redirect", f"{operator} {text.replace(HOLE, chr(0xFFFD))}", span, [], how, function)
+
+
+def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
+    span, function = judge.source.span(node), judge.function(block)
+    text = judge.source.of(node)
+    children = node.named_children
+    for child in children:
+        if child.type == "variable_assignment":
+            value = child.child_by_field_name("value")
+            inner = judge.folder.fold(value, block)[0][0] if value is not None else ""
+            if _INDEXED.search(inner):
+                judge.builtins.judge_index(inner, block, span)
+    if not _EXPORTING.match(text):
+        if all(child.type == "word" and re.fullmatch(r"-[pxr]+", judge.source.of(child)) for child in children):
+            judge.report.add(span, "env.bulk", None, "direct", function)
+        return
+    if all(child.type == "word" and judge.source.of(child) in ("-p", "-px", "-xp") for child in children):
+        judge.report.add(span, "env.bulk", None, "direct", function)
+        return
+    is_function = any(child.type == "word" and "f" in judge.source.of(child) for child in children[:1])
+    for child in children:
+        if child.type == "variable_assignment":
+            _set(judge, child, block, "export")
+        elif child.type == "variable_name":
+            name = judge.source.of(child)
+            held = judge.folder.assigned(name, node.start_byte, block, 0)
+            shown = f"BASH_FUNC_{name}" if is_function else name
+            judge.report.add_variable(span, shown, held[0][0] if held else HOLE, "direct", function)
+
+
+def _judge_assignment(judge: Judge, node: Node, block: int) -> None:
+    name = node.child_by_field_name("name")
+    if name is not None and judge.source.of(name) in ENVIRONMENT:
+        _set(judge, node, block, "export")
+
+
+def _set(judge: Judge, node: Node, block: int, command: str) -> None:
+    name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+    if name is None:
+        return
+    variable, span, function = judge.source.of(name), judge.source.span(node), judge.function(block)
+    text, flags = judge.folder.fold(value, block)[0] if value is not None else ("", 0)
+    how = "possible" if flags & UNSURE else "direct"
+    judge.report.add_variable(span, variable, text, how, function)
+    judge.report.event("command", command, span, [f"{variable}={text}"], how, function)
+    raw = judge.source.of(node)
+    if re.search(rf"\$\{{?{re.escape(variable)}\b", raw):
+        judge.report.add(span, "env.read", variable, "direct", function)
+
+
+def _judge_unset(judge: Judge, node: Node, block: int) -> None:
+    from plugseal.lang.shell.names import NO_HISTORY
+
+    for child in node.named_children:
+        text = judge.source.of(child)
+        if text in NO_HISTORY:
+            span, function = judge.source.span(node), judge.function(block)
+            judge.report.add(span, "code.obfuscated", text, "direct", function)
+            judge.report.event("command", "unset", span, [text], "direct", function)
+        judge.builtins.judge_index(text, block, judge.source.span(child))
+
+
+def _judge_test(judge: Judge, node: Node, block: int) -> None:
+    """Judge a test or an arithmetic whose names hold commands: they are run when an index is computed."""
+    text = judge.source.of(node)
+    span = judge.source.span(node)
+    if node.type == "test_command":
+        if " -v " in text or " -eq" in text or " -gt" in text or " -lt" in text or " -ne" in text:
+            judge.builtins.judge_index(text, block, span)
+        return
+    for name in dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text[:4096])):
+        for value, _ in judge.folder.assigned(name, node.start_byte, block, 0) or ():
+            if _INDEXED.search(value):
+                judge.builtins.judge_index(value, block, span)
+
+
+def _judge_reads(judge: Judge) -> None:
+    """Report the variables that the script reads and never sets."""
+    how = "possible" if judge.sources_others else "direct"
+    assigned = judge.script.assigned
+    for name, node, block in judge.script.reads:
+        rooted = _ROOTED.match(judge.source.of(node)) if name in ("HOME", "PATH", "PWD", "SHELL") else None
+        if name in assigned or not (rooted or is_environment_name(name)):
+            continue
+        judge.report.add(judge.source.span(node), "env.read", name, how, judge.function(block))
+        if rooted:
+            judge.report.add(judge.source.span(node), "code.obfuscated", name, "possible", judge.function(block))

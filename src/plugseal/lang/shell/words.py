@@ -1,0 +1,278 @@
+"""What the words of a script stand for, as far as its own text tells: variables, quotes, substitutions, folded.
+
+A word has up to a few alternatives. What is not known in one is a hole. Nothing is run and nothing is looked up:
+a value comes from an assignment in the same script, or it is unknown. Every step costs fuel.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.collect import Assigned, Script
+from plugseal.lang.shell.escapes import unescape_ansi, unescape_bare, unescape_quoted
+from plugseal.lang.shell.expansions import expand
+from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
+from plugseal.lang.shell.substitutions import Substitutions
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.parse import Node
+
+_ROOTS: Final = frozenset(("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "EXTENSION_ROOT", "CURSOR_PLUGIN_ROOT"))
+_WORKSPACES: Final = frozenset(("PWD", "CLAUDE_PROJECT_DIR"))
+MAX_ALTERNATIVES: Final = 6
+MAX_DEPTH: Final = 14
+MAX_TEXT: Final = 65_536
+FUEL: Final = 20_000
+_UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
+_EXPANDED: Final = frozenset(
+    ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
+)
+_BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
+
+
+class Word(NamedTuple):
+    """One word of a command, and where it stands."""
+
+    text: str
+    flags: int
+    node: Node | None
+
+
+class Folder:
+    """The values of one script's words."""
+
+    def __init__(self, script: Script, own_name: str) -> None:
+        self.script = script
+        self.source = script.source
+        self.fuel = FUEL + len(script.source.data) // 40
+        self.own_name = own_name
+        """The script's own file name."""
+        self._values: dict[tuple[str, int, int], list[tuple[str, int]]] = {}
+        self._busy: set[tuple[str, int, int]] = set()
+        self._substitutions = Substitutions(self)
+
+    def fold(self, node: Node, block: int, depth: int = 0) -> list[tuple[str, int]]:
+        """Return the alternatives of a word, each with its flags; never empty."""
+        self.fuel -= 1
+        if self.fuel < 0 or depth > MAX_DEPTH:
+            return _UNKNOWN
+        kind = node.type
+        if kind in ("word", "number", "variable_name", "regex", "extglob_pattern"):
+            return [(unescape_bare(self.source.of(node)), 0)]
+        if kind == "raw_string":
+            return [(self.source.text(node.start_byte + 1, node.end_byte - 1), 0)]
+        if kind == "string":
+            return self._pieces(node, block, depth, is_quoted=True)
+        if kind in ("concatenation", "command_name", "translated_string"):
+            return self._pieces(node, block, depth, is_quoted=False)
+        if kind == "ansi_c_string":
+            text, is_hidden = unescape_ansi(self.source.text(node.start_byte + 2, node.end_byte - 1))
+            return [(text, DISGUISED if is_hidden else 0)]
+        if kind == "simple_expansion":
+            return self.variable(self.source.text(node.start_byte + 1, node.end_byte), node, block, depth)
+        if kind == "expansion":
+            return expand(self, node, block, depth)
+        if kind == "command_substitution":
+            return self._substitutions.fold(node, block, depth)
+        if kind == "array":
+            return self._array(node, block, depth)
+        if kind == "command":
+            return self._substitutions.printed(node, block, depth)
+        return _UNKNOWN
+
+    def words(self, node: Node, block: int) -> list[list[Word]]:
+        """Return the words that one word of a command becomes: alternatives, each a list of words."""
+        kind = node.type
+        if kind == "word":
+            text = self.source.of(node)
+            if "\\" not in text and "{" not in text:
+                return [[Word(text, 0, node)]]
+        elif kind == "raw_string":
+            return [[Word(self.source.text(node.start_byte + 1, node.end_byte - 1), 0, node)]]
+        elif kind == "string" and not node.named_child_count:
+            return [[Word("", 0, node)]]
+        found = []
+        is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
+            kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
+        )
+        for text, flags in self.fold(node, block):
+            if SPLIT in text:
+                found.append([Word(part, flags, node) for part in text.split(SPLIT) if part])
+            elif is_bare and len(text) > 1 and any(blank in text for blank in " \t\n"):
+                found.append([Word(part, flags, node) for part in text.split()])
+            elif kind in ("word", "concatenation") and "{" in text and _BRACE.search(self.source.of(node)):
+                found.append([Word(part, flags, node) for part in _braces(text)])
+            else:
+                found.append([Word(text, flags, node)])
+        return found
+
+    def variable(self, name: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        """Return what a variable may hold where it is used."""
+        found = self.assigned(name, node.start_byte, block, depth)
+        if found is not None:
+            return found
+        if name == "HOME":
+            return [("~", 0)]
+        if name == "IFS":
+            return [(SPLIT, DISGUISED)]
+        if name in _ROOTS:
+            return [(ROOT, 0)]
+        if name in _WORKSPACES:
+            return [(".", 0)]
+        if name in ("0", "BASH_SOURCE"):
+            return [(f"{OWN}/{self.own_name}", 0)]
+        return _UNKNOWN
+
+    def assigned(self, name: str, at: int, block: int, depth: int) -> list[tuple[str, int]] | None:
+        """Return what the script itself gives a variable, None where it gives nothing."""
+        places = self.script.assigned.get(name)
+        if not places:
+            return None
+        reaching = self._reaching(places, at, block)
+        if not reaching:
+            return None
+        key = (name, reaching[0].at, reaching[-1].at)
+        known = self._values.get(key)
+        if known is not None:
+            return known
+        if key in self._busy:
+            return _UNKNOWN
+        self._busy.add(key)
+        found = self._gathered(reaching, depth)
+        self._busy.discard(key)
+        self._values[key] = found
+        return found
+
+    def evaluate(self, node: Node, block: int, given: str | None = None) -> tuple[str | None, int]:
+        """Return what a statement prints, None where that is not known, and how well it was hidden."""
+        return self._substitutions.evaluate(node, block, given, 0)
+
+    def heredoc(self, node: Node, block: int) -> str | None:
+        """Return the text of a here-document."""
+        return self._substitutions.heredoc(node, block, 0)
+
+    def _reaching(self, places: list[Assigned], at: int, block: int) -> list[Assigned]:
+        """Return the assignments that a use may see, in the order of the text."""
+        blocks = self.script.blocks
+        around = set()
+        number = block
+        while number >= 0:
+            around.add(number)
+            number = blocks[number].parent
+        function = blocks[block].function
+        certain = -1
+        for place in reversed(places):
+            same = blocks[place.block].function == function
+            if place.at <= at and same and place.block in around and not place.is_more:
+                certain = place.at
+                break
+        found = []
+        for place in places:
+            where = blocks[place.block].function
+            if place.is_local and where != function:
+                continue
+            if place.at < certain and where == function:
+                continue
+            if certain >= 0 and not where and function:
+                continue
+            if place.at > at and where == function and not self._loops(place, around, certain):
+                continue
+            found.append(place)
+        return found
+
+    def _loops(self, place: Assigned, around: set[int], certain: int) -> bool:
+        """Say whether a later assignment reaches an earlier use by going round a loop."""
+        blocks = self.script.blocks
+        number = place.block
+        while number >= 0:
+            if blocks[number].is_loop and number in around:
+                return certain < 0 or certain < place.at
+            number = blocks[number].parent
+        return False
+
+    def _gathered(self, reaching: list[Assigned], depth: int) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = []
+        for place in reaching:
+            if place.values is None:
+                found.append((HOLE, 0))
+                continue
+            values: list[tuple[str, int]] = [] if place.values else [("", 0)]
+            for node in place.values[: MAX_ALTERNATIVES + 1]:
+                values.extend(self.fold(node, place.block, depth + 1))
+            if place.is_more and found:
+                glue = SPLIT if place.values and place.values[0].type == "array" else ""
+                values = [
+                    (old + glue + new, a | b) for old, a in found for new, b in values if len(old) + len(new) < MAX_TEXT
+                ]
+                found = []
+            found.extend(values)
+        unsure = UNSURE if len({text for text, _ in found}) > 1 else 0
+        unique = {text: flags | RESOLVED | unsure for text, flags in reversed(found)}
+        listed = [(text, flags) for text, flags in reversed(unique.items())]
+        return listed[:MAX_ALTERNATIVES] if listed else list(_UNKNOWN)
+
+    def _array(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        texts, flags = [], 0
+        for child in node.named_children[:64]:
+            text, more = self.fold(child, block, depth + 1)[0]
+            texts.append(text)
+            flags |= more
+        return [(SPLIT.join(texts), flags)]
+
+    def _pieces(self, node: Node, block: int, depth: int, *, is_quoted: bool) -> list[tuple[str, int]]:
+        """Return the alternatives of a word of several pieces; what no piece covers stands for itself."""
+        source = self.source
+        at, end = (node.start_byte + 1, node.end_byte - 1) if is_quoted else (node.start_byte, node.end_byte)
+        if is_quoted and source.data[node.end_byte - 1 : node.end_byte] != b'"':
+            end = node.end_byte
+        if is_quoted and not any(mark in source.data[at:end] for mark in (b"$", b"`")):
+            return [(unescape_quoted(source.text(at, end)), 0)]
+        unescape = unescape_quoted if is_quoted else unescape_bare
+        found: list[tuple[str, int]] = [("", 0)]
+        pieces = 0
+        for child in node.named_children:
+            if is_quoted and child.type not in _EXPANDED:
+                continue
+            gap = unescape(source.text(at, child.start_byte)) if child.start_byte > at else ""
+            inner = self.fold(child, block, depth + 1)
+            pieces += 1
+            found = _joined(found, gap, inner)
+            at = child.end_byte
+        if at < end:
+            found = _joined(found, unescape(source.text(at, end)), [("", 0)])
+        if pieces > 1 and not is_quoted:
+            found = [(text, flags | CUT) if flags & RESOLVED else (text, flags) for text, flags in found]
+        return found
+
+
+def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return everything so far, each with everything that may follow, within bounds."""
+    joined = []
+    for text, flags in found:
+        for more, others in inner:
+            if len(text) + len(gap) + len(more) > MAX_TEXT:
+                joined.append((HOLE, flags | others))
+            else:
+                joined.append((text + gap + more, flags | others))
+            if len(joined) >= MAX_ALTERNATIVES:
+                return joined
+    return joined
+
+
+def _braces(text: str) -> list[str]:
+    """Return what brace expansion makes of a word, within bounds."""
+    found = [text]
+    for _ in range(4):
+        made = []
+        for one in found:
+            match = _BRACE.search(one)
+            if match is None:
+                made.append(one)
+            else:
+                made.extend(one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")[:16])
+        if made == found or len(made) > 64:
+            break
+        found = made
+    return found
