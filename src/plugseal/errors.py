@@ -132,6 +132,12 @@ class TrailError(StateError):
         """`cut-newest cut-oldest gap edited reordered doubled rolled-back missing torn forged malformed`."""
 
 
+class StageError(CouldNotJudgeError):
+    """Report a staged copy that can't be made or is not what was trusted; nothing runs from it."""
+
+    code = "bad-stage"
+
+
 class OutputError(PlugsealError):
     """Report a result that could not be written where it was asked for."""
 
