@@ -139,6 +139,71 @@ def test_the_verdict_of_a_host_stands_beside_ours(tmp_path: Path, capsys: pytest
     assert "`protocol_version`: must be an integer, not 1.9" in out
 
 
+SKILL = "---\nname: {}\ndescription: Says hello.\n---\nHello.\n"
+
+
+def _package(folder: Path, *, server: str = "{}", skill: str = "hello") -> Path:
+    """Write an Agent Plugins package with a skill in `skills/hello` and one MCP server, return its folder."""
+    (folder / "skills" / "hello").mkdir(parents=True)
+    schemas = "https://agent-plugins.org/schemas/1.0.0"
+    (folder / "plugin.json").write_text(f'{{"$schema": "{schemas}/plugin.schema.json", "name": "polite"}}')
+    (folder / "skills" / "hello" / "SKILL.md").write_text(SKILL.format(skill))
+    servers = f'{{"$schema": "{schemas}/mcp.schema.json", "mcpServers": {server}}}'
+    (folder / "mcp.json").write_text(servers)
+    return folder
+
+
+def test_a_part_that_the_specification_skips_is_no_fault_and_no_conformity(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = _run(capsys, _package(tmp_path / "p", skill="other"))
+    assert code == 0
+    assert "\n  no faults\n" in out
+    assert "    skips skills/hello: `name` is not that of its folder `hello`\n" in out
+    assert out.splitlines()[-1] == "1 plugin, no faults; 1 not loaded in full by the specification"
+    document = json.loads(_run(capsys, tmp_path / "p", "--format", "json")[1])
+    assert document["conforms"] is False
+
+
+def test_a_skill_that_the_specification_rejects_does_not_conform(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "SKILL.md").write_text(SKILL.format("b"))
+    code, out, _ = _run(capsys, tmp_path)
+    assert code == 0
+    assert "\n  no faults\n" in out
+    assert "rejects it: `name` is not that of its folder `a`" in out
+
+
+def test_what_hosts_refuse_and_skip_stands_below_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    servers = '{"Loud": {"type": "stdio", "command": "echo", "env": {"A": "b"}}}'
+    _, out, _ = _run(capsys, _package(tmp_path / "p", server=servers))
+    lines = out.splitlines()
+    lingtai = lines.index("  lingtai  if declared: 1 skill, 0 servers registered, 1 skipped")
+    assert lines[lingtai + 1].startswith("    skips mcp:Loud: not registrable: ")
+    codewhale = next(number for number, row in enumerate(lines) if row.startswith("  codewhale-0.9.10  "))
+    assert lines[codewhale] == "  codewhale-0.9.10  refuses the bundle: 1 fault"
+    assert lines[codewhale + 1].startswith("    plugin.json: `mcp_servers.Loud.env.A` must be exactly")
+
+
+def test_a_fault_is_not_said_again_by_a_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "p"
+    folder.mkdir()
+    (folder / "plugin.toml").write_text('schema_version = 1\n[plugin]\nname = "Bad"\nversion = "1.0.0"\n')
+    _, out, _ = _run(capsys, folder)
+    assert out.count("with a letter or digit at both ends") == 1
+    assert "  codewhale-0.9.1  refuses the bundle: 1 fault\n  codewhale-0.9.10  refuses" in out
+
+
+def test_many_notes_of_a_host_are_cut_and_never_silently(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    servers = json.dumps({f"S{n}": {"type": "stdio", "command": "echo", "env": {"A": "b"}} for n in range(105)})
+    folder = _package(tmp_path / "p", server=servers)
+    _, out, _ = _run(capsys, folder)
+    assert "    and 5 more (`--verbose`)\n" in out
+    assert _run(capsys, folder, "-v")[1].count("    skips mcp:S") == 105
+
+
 def test_hostile_text_is_shown_safely(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = _coding(tmp_path / "p", '{"id": "a\\u001b[2Kb", "version": "\\u202e", "command": "true", "\\u0007::x": 1}')
     for form in ("text", "json"):

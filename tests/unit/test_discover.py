@@ -84,6 +84,15 @@ def test_a_skill_that_no_plugin_describes_is_a_unit() -> None:
     assert (".hidden/skills/other", "agent-skill", "other") in found_in(files)
 
 
+def test_servers_of_a_package_are_its_own_even_where_there_are_none() -> None:
+    schema = b'"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"'
+    files: dict[str, bytes | str] = {
+        "plugin.json": _PLUGIN % b"outer",
+        "mcp.json": b"{" + schema + b', "mcpServers": {}}',
+    }
+    assert found_in(files) == [("", "agent-plugins", "outer")]
+
+
 def test_hooks_that_another_plugin_names_are_its_own() -> None:
     files: dict[str, bytes | str] = {
         ".claude-plugin/plugin.json": b'{"name": "p", "hooks": "./parts/hooks/hooks.json"}',

@@ -18,8 +18,14 @@ class Validated(NamedTuple):
 
     @property
     def keeps_rules(self) -> bool:
-        """Say that everything was judged and nothing is wrong."""
+        """Say that everything was judged and there is no fault."""
         return not self.plugin.faults and not self.not_judged
+
+    @property
+    def conforms(self) -> bool:
+        """Say that it keeps the rules, and that the format's specification, if it has one, loads all of it."""
+        verdict = self.plugin.conforms
+        return self.keeps_rules and (verdict is None or (verdict.rejected is None and not verdict.skipped))
 
 
 @dataclass(frozen=True, slots=True)

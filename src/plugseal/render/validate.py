@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import plugseal
+from plugseal.model.plugin import Fault
 from plugseal.model.validation import Validated, Validation
 from plugseal.model.verdict import Conformance
 from plugseal.render.json import Json, conformance_json, encode, fault_json, host_json
@@ -37,12 +38,14 @@ def validation_line(validations: Sequence[Validation]) -> Line:
     faults = sum(validation.faults for validation in validations)
     broken = sum(1 for one in plugins if one.plugin.faults)
     open_ones = sum(1 for one in plugins if one.not_judged)
-    if not faults and not open_ones:
+    short = sum(1 for one in plugins if one.keeps_rules and not one.conforms)
+    if not faults and not open_ones and not short:
         words = "1 plugin conforms" if len(plugins) == 1 else f"{len(plugins):,} plugins conform"
         return line(Piece(words, "good"))
     rest = f"; {open_ones:,} not judged in full" if open_ones else ""
-    style = "high" if faults else ""
-    return line(f"{count(len(plugins), 'plugin')}, ", Piece(count(faults, "fault"), style), f" in {broken:,}{rest}")
+    rest += f"; {short:,} not loaded in full by the specification" if short else ""
+    said = [Piece(count(faults, "fault"), "high"), f" in {broken:,}"] if faults else ["no faults"]
+    return line(f"{count(len(plugins), 'plugin')}, ", *said, rest)
 
 
 def _plugin(validation: Validation, one: Validated, *, everything: bool) -> Iterator[Line]:
@@ -60,11 +63,24 @@ def _plugin(validation: Validation, one: Validated, *, everything: bool) -> Iter
     if one.not_judged:
         yield line(GAP, Piece("not judged", "medium"), f"{GAP}{shown(one.not_judged)}")
     elif not plugin.faults:
-        yield line(GAP, Piece("conforms", "good"))
+        yield line(GAP, Piece("conforms", "good") if one.conforms else "no faults")
     if plugin.conforms is not None:
         yield from _specification(plugin.conforms)
+    told = {words for fault in plugin.faults for words in _told(fault)}
     for host in plugin.hosts:
         yield line(GAP, Piece(shown(host.host), "literal"), f"{GAP}{shown(host.summary)}")
+        notes = [note for note in host.notes if note not in told]
+        kept_notes = notes if everything else notes[:MAX_FAULTS]
+        for note in kept_notes:
+            yield line(f"{GAP}{GAP}{shown(note)}")
+        if len(kept_notes) < len(notes):
+            yield line(f"{GAP}{GAP}", Piece(f"and {len(notes) - len(kept_notes):,} more (`--verbose`)", "dim"))
+
+
+def _told(fault: Fault) -> tuple[str, str]:
+    """Return a fault in the words in which a host's note would say it again."""
+    words = f"`{fault.field}` {fault.message}" if fault.field else fault.message
+    return words, f"{fault.file}: {words}"
 
 
 def _specification(verdict: Conformance) -> Iterator[Line]:
@@ -86,7 +102,7 @@ def render_validation_json(validations: Sequence[Validation]) -> Iterator[str]:
         "format": VALIDATE_FORMAT,
         "plugseal": plugseal.__version__,
         "paths": [validation.path for validation in validations],
-        "conforms": all(one.keeps_rules for _, one in plugins),
+        "conforms": all(one.conforms for _, one in plugins),
         "plugins": [_json(validation, one) for validation, one in plugins],
     }
     yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"

@@ -192,11 +192,11 @@ def _yields(plugin: Plugin) -> bool:
 
 
 def _described(listing: Listing, plugin: Plugin) -> Iterable[str]:
-    """Yield the real paths of the files that a plugin describes or finds fault with, its manifest left out.
+    """Yield the real paths of the files that a plugin describes, read or finds fault with, its manifest left out.
 
     That of a client's own configuration is no plugin's manifest: who describes it owns it.
     """
-    for file in {c.file for c in plugin.components} | {fault.file for fault in plugin.faults}:
+    for file in {c.file for c in plugin.components} | {fault.file for fault in plugin.faults} | set(plugin.read):
         if file != plugin.manifest or plugin.covers is not None:
             path = plugin.path_of(file)
             yield listing.resolve(path) or path

@@ -90,7 +90,8 @@ def build_verdict(host: str, evidence: Evidence) -> HostVerdict:
         "reads": other or evidence.manifest,
         "valid": not evidence.errors,
     }
-    return HostVerdict(host, loads, _summary(evidence, other, active, inactive, loads), compact(data))
+    summary = _summary(evidence, other, active, inactive, loads)
+    return HostVerdict(host, loads, summary, compact(data), tuple(map(_note, found)))
 
 
 def server_id(plugin: str, server: str) -> str:
@@ -110,6 +111,13 @@ def _summary(evidence: Evidence, other: str, active: Iterable[str], inactive: Se
     if not loads:
         return f"can't enable it: declares {', '.join(inactive)}"
     return f"would start {names}" + (f", not {', '.join(inactive)}" if inactive else "")
+
+
+def _note(diagnostic: Diagnostic) -> str:
+    """Return a diagnostic as one line; why a manifest is refused needs no code."""
+    place = f"{diagnostic.path}: " if diagnostic.path else ""
+    code = "" if diagnostic.code == "manifest-invalid" else f" ({diagnostic.code})"
+    return f"{place}{diagnostic.message}{code}"
 
 
 def _fault_text(fault: Fault) -> str:

@@ -17,7 +17,6 @@ from plugseal.systems.launch import entry_file
 from plugseal.systems.reading import Document, PluginReader, compact, extras
 from plugseal.systems.servers import argument_vector, environment, launch_places
 from plugseal.systems.system import Listing
-from plugseal.systems.texts import UNNAMED
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
 _MANIFEST: Final = "coding-plugin.json"
@@ -46,7 +45,7 @@ class Coding:
 def _describe(reader: PluginReader, document: Document | None) -> tuple[Plugin, tuple[Fault, ...] | None]:
     """Return a plugin, and what the contract refuses in it: None where its manifest could not be read."""
     if document is None:
-        return make_plugin("coding", reader, manifest=_MANIFEST, name=_own_name(reader)), None
+        return make_plugin("coding", reader, manifest=_MANIFEST, name=folder_of(reader)), None
     table = reader.table(document)
     check_contract(reader, document)
     refused = tuple(reader.faults)
@@ -57,18 +56,13 @@ def _describe(reader: PluginReader, document: Document | None) -> tuple[Plugin, 
         "coding",
         reader,
         manifest=_MANIFEST,
-        name=trimmed(table.get("id")) or _own_name(reader),
+        name=trimmed(table.get("id")) or folder_of(reader),
         version=trimmed(table.get("version")),
         description=description if isinstance(description, str) else "",
         components=components,
         extra=[*extras(table, _FIELDS), *([("name", title)] if title else [])],
     )
     return plugin, refused
-
-
-def _own_name(reader: PluginReader) -> str:
-    """Return what a plugin is called that says no ID: its folder's name, which the scanned root has none of."""
-    return folder_of(reader) if reader.root else UNNAMED
 
 
 def _process(reader: PluginReader, document: Document) -> Iterator[Component]:

@@ -82,7 +82,14 @@ def build_verdict(reading: LingtaiReading, mounts: Iterable[Mapping[str, object]
         "skipped": [{"component": component, "reason": reason} for component, reason in reading.skipped],
         "lets_through": [{"component": component, "what": what} for component, what in reading.lets_through],
     }
-    return HostVerdict(HOST, reading.loads, _summary(reading), json.dumps(data))
+    return HostVerdict(HOST, reading.loads, _summary(reading), json.dumps(data), tuple(_notes(reading)))
+
+
+def _notes(reading: LingtaiReading) -> Iterable[str]:
+    """Yield what lingtai skips and lets through, and every crash but the one that the summary tells."""
+    yield from (f"crashes: {crash}" for crash in reading.package.crashes[1:])
+    yield from (f"skips {component}: {reason}" for component, reason in reading.skipped)
+    yield from (f"lets through {component}: {what}" for component, what in reading.lets_through)
 
 
 def _summary(reading: LingtaiReading) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-UNNAMED: Final = "unnamed"
-"""What a plugin is called that says no name of its own and is all of a scanned tree, whose name is not the tree's."""
 _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
 _PRE_RELEASE: Final = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 SEMVER: Final = re.compile(

@@ -12,7 +12,7 @@ from plugseal.systems.packages import packages_of
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 
-NAME_OF_ROOT: Final = "root"
+NAME_OF_ROOT: Final = "unnamed"
 """What a plugin without a name is called that is all of a scanned tree, whose own name is not the tree's."""
 SETTINGS: Final = "settings"
 """What the unit of a client's own configuration in a working folder is called: its place tells it from others."""

@@ -19,7 +19,6 @@ from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
 from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
-from plugseal.systems.texts import UNNAMED
 from plugseal.systems.units import NAME_OF_ROOT
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.user import existing_roots
@@ -48,7 +47,7 @@ class Selection:
         if not self.system or plugin.system != self.system:
             return not self.system
         # Read by itself, a plugin without a name of its own has that of the root.
-        return plugin.name in (self.name, NAME_OF_ROOT, UNNAMED)
+        return plugin.name in (self.name, NAME_OF_ROOT)
 
 
 @dataclass(frozen=True, slots=True)
