@@ -36,7 +36,6 @@ materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
 _SHELL = "the readers of shell and PowerShell"
 _SCRIPT = "the reader of JavaScript and TypeScript"
-_PROSE = "the reader of prose"
 _CLIENTS = "the full rules of the clients' own files"
 _REVIEW = "the review"
 _TRUST = "the trust store"
@@ -47,9 +46,8 @@ _SIGNING = "signed receipts"
 LATER: dict[str, str] = {
     **dict.fromkeys("SM05 SM25 SM29".split(), _SHELL),
     **dict.fromkeys("SM23 SM33 FP23".split(), _SCRIPT),
-    **dict.fromkeys("SM15 UX03".split(), _PROSE),
     **dict.fromkeys("SM19 SM21 FP15".split(), _CLIENTS),
-    **dict.fromkeys("UX05 UX07 UX11 TS12".split(), _REVIEW),
+    **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
     **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
     **dict.fromkeys("PO01 PO03 PO05 PO07 PO09".split(), _POLICY),

@@ -11,16 +11,18 @@ CAPABILITIES = {
 """Words of the cases for capabilities that have another name here."""
 RULES: dict[str, frozenset[str]] = {
     "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
-    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site"}),
-    "config.self-approve": frozenset({"self-approving-command", "self-approval", "client-settings-write"}),
+    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site", "secrets-sent-told"}),
+    "config.self-approve": frozenset(
+        {"self-approving-command", "self-approval", "client-settings-write", "self-approval-told"}
+    ),
     "config.redirect": frozenset(),
     "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
-    "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible"}),
+    "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible", "hidden-instruction"}),
     "text.control": frozenset({"hidden-metadata"}),
-    "text.injection": frozenset(),
+    "text.injection": frozenset({"overridden-instructions", "hidden-instruction", "hidden-from-user-told"}),
     "tool.shadow": frozenset({"colliding-names"}),
     "name.confusable": frozenset({"confusable-name"}),
-    "instr.destructive": frozenset({"destructive-command", "home-deleted"}),
+    "instr.destructive": frozenset({"destructive-command", "home-deleted", "destruction-told"}),
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
 JUDGED = {

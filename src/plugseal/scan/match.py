@@ -98,6 +98,11 @@ def match_events(rules: RuleSet, file: str, events: Iterable[Event], lines: Line
     return gathering.findings()
 
 
+def rules_firing(rules: RuleSet, event: Event) -> Iterator[Rule]:
+    """Yield every rule that one event alone makes fire."""
+    return _firing(_index(rules), event, _Inside([event], 0))
+
+
 def _gather(
     index: _Index, events: Iterable[Event], lines: Lines, gathering: Gathering, objects: Mapping[_Place, str]
 ) -> None:

@@ -26,7 +26,7 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
         plugin: as its system describes it.
         kept: bytes of manifests by path below the scanned root, for the evidence.
     """
-    evidence = _Evidence(plugin, kept)
+    evidence = Evidence(plugin, kept)
     found: list[Finding] = []
     for rule in _manifest_rules(rules):
         if rule.detector:
@@ -43,7 +43,7 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
     return sort_findings(found)
 
 
-class _Evidence:
+class Evidence:
     """The manifests of one plugin, split into lines at first use."""
 
     def __init__(self, plugin: Plugin, kept: Mapping[str, bytes]) -> None:

@@ -8,6 +8,7 @@ from plugseal.lang.facts import Context, FileFacts, Nested, unread
 from plugseal.lang.nested import mapped
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING
+from plugseal.model.finding import Finding
 from plugseal.scan.analyse import analyse
 from plugseal.scan.on_demand import WorkersOnDemand
 
@@ -15,8 +16,23 @@ FENCE = "fence"
 """How code stands in prose that no interpreter is promised to understand: a model reads it, pieces and all, and that
 it is told to is a fact of the prose. Where no reader understands it nothing is left unread."""
 
+_ABOUT_BEHAVIOUR = frozenset(
+    """
+    autostart-command autostart-write browser-secrets-read clipboard-read client-settings-write decode-then-run
+    download-then-run drop-site environment-sent-whole home-deleted keys-recorded memory-made-executable packed-code
+    reverse-shell secret-file-command secret-read-then-send self-approval
+    """.split()
+)
+"""Rules about what code does to whoever runs it. All others are about how a program is written: an example in prose
+is no program, and what a command line of it tells to run is for the rules of prose."""
 
-def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[FileFacts]:
+
+def is_about_behaviour(finding: Finding) -> bool:
+    """Say whether a finding counts in code that a text only shows."""
+    return finding.rule in _ABOUT_BEHAVIOUR
+
+
+def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[tuple[Nested, FileFacts]]:
     """Yield what was read in each text inside a file, at the places, channel and trigger that it has there.
 
     Args:
@@ -25,8 +41,8 @@ def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand)
         workers: where large and odd texts are read.
 
     Yields:
-        One for each text, outer ones first. A text that could not be read, and the bound that kept others from being
-        read, have a `reason`; their facts are what is known all the same.
+        Each text with its facts, outer ones first. A text that could not be read, and the bound that kept others from
+        being read, have a `reason`; their facts are what is known all the same.
     """
     waiting: list[tuple[Nested, int]] = [(nested, 1) for nested in facts.nested]
     characters = 0
@@ -34,14 +50,14 @@ def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand)
     for count, (nested, depth) in enumerate(waiting, start=1):
         characters += len(nested.text)
         if count > MAX_NESTED_TEXTS or characters > MAX_NESTED_CHARACTERS:
-            yield unread(nested.language, "holds more code inside its texts than is read")
+            yield nested, unread(nested.language, "holds more code inside its texts than is read")
             return
         found = _read(nested, context, workers)
-        yield found
+        yield nested, found
         if depth < MAX_NESTING:
             waiting.extend((inner, depth + 1) for inner in found.nested)
         elif found.nested:
-            yield unread(nested.language, f"nests code in texts deeper than {MAX_NESTING}")
+            yield nested, unread(nested.language, f"nests code in texts deeper than {MAX_NESTING}")
 
 
 def _read(nested: Nested, context: Context, workers: WorkersOnDemand) -> FileFacts:

@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict, classify
-from plugseal.lang.facts import Context, FileFacts, Interest
+from plugseal.lang.facts import Context, FileFacts, Interest, Nested
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -64,6 +64,8 @@ class Scanner:
         self.findings: list[Finding] = []
         self.unread: dict[str, str] = {}
         """File to reason."""
+        self.half_read: dict[str, str] = {}
+        """Manifest to what of the code inside it could not be read."""
         self.channels: dict[str, str] = {}
         """The channel of what is unread, where it is not `code`."""
         self.origin = Origin() if origin is None else origin
@@ -115,12 +117,30 @@ class Scanner:
             self._read_nested(path, facts, lines)
 
     def _read_nested(self, path: str, facts: FileFacts, lines: SourceLines) -> None:
+        from plugseal.scan.nested import FENCE, is_about_behaviour, read_nested
+
+        context = Context(path, self._interest, self._local)
+        for nested, found in read_nested(facts, context, workers=self._workers):
+            if found.reason:
+                self.unread.setdefault(path, found.reason)
+            self.facts.add(path, found.facts)
+            findings = match_file(self.rules, path, found, lines)
+            self.findings.extend(findings if nested.how != FENCE else filter(is_about_behaviour, findings))
+
+    def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
+        """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
+
+        Args:
+            path: of the manifest.
+            texts: what stands in it.
+            lines: of the manifest.
+        """
         from plugseal.scan.nested import read_nested
 
         context = Context(path, self._interest, self._local)
-        for found in read_nested(facts, context, workers=self._workers):
+        for _, found in read_nested(FileFacts("manifest", "read", nested=texts), context, workers=self._workers):
             if found.reason:
-                self.unread.setdefault(path, found.reason)
+                self.half_read.setdefault(path, found.reason)
             self.facts.add(path, found.facts)
             self.findings.extend(match_file(self.rules, path, found, lines))
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, Block, parse_blocks
+from plugseal.lang.prose.events import iterate_events
 from plugseal.lang.prose.expansions import iterate_expansions, runs_expansions
 from plugseal.lang.prose.fences import (
     SHELL,
@@ -57,7 +58,7 @@ class MarkdownReader:
             event
             for passage in iterate_passages([block for block in parse_blocks(text) if block.kind == COMMENT])
             for sentence in iterate_sentences(passage)
-            for event in _events(sentence)
+            for event in iterate_events(sentence)
             if event.kind == "comment"
         ]
         return FileFacts(LANGUAGE, "read", events=tuple(sorted(events, key=lambda event: event.span)))
@@ -105,7 +106,7 @@ class _Found:
                 self._take_code(block)
             return
         for sentence in iterate_sentences(passage):
-            self._events.extend(_events(sentence))
+            self._events.extend(iterate_events(sentence))
             for line in _told_lines(sentence):
                 self._take_line(line, sentence.span)
 
@@ -156,15 +157,6 @@ def _nested(language: str, pieces: list[Piece]) -> Nested:
         else Span(1, 1, 1, 1)
     )
     return Nested(language, text, span, tuple(anchors), "prose", "fence")
-
-
-def _events(sentence: Sentence) -> Iterator[Event]:
-    if sentence.told:
-        if sentence.is_comment:
-            yield Event("comment", sentence.told, sentence.span, (), (), "direct", "prose")
-        yield Event("text", sentence.told, sentence.span, (), (), "direct", "prose")
-    if sentence.forbidden:
-        yield Event("forbids", sentence.forbidden, sentence.span, (), (), "direct", "prose")
 
 
 def _told_lines(sentence: Sentence) -> Iterator[str]:

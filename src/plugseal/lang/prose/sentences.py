@@ -22,6 +22,7 @@ _SENTENCE_END: Final = re.compile(
     r"[.!?\u3002\uff01\uff1f]{1,8}[\"'`)\]*_\u201d\u2019\u300d]{0,8}(?=[ \t\n]|$)|[\u3002\uff01\uff1f]|"
     r"\n(?=[ \t]*(?:[-*+>]|\d+[.)])[ \t])|<br[ /]*>"
 )
+_DESCRIBED: Final = re.compile(r"^[ \t]*(?:description|prompt|instructions?|when_to_use)[ \t]*:", re.MULTILINE)
 _CELL_END: Final = re.compile(r"(?<!\\)\|")
 _SILENT_HEADING: Final = re.compile(
     r"\b(?:anti-?patterns?|red flags?|bad|wrong|incorrect|don'?ts?|never|avoid|forbidden|prohibited|not allowed|"
@@ -108,7 +109,9 @@ def _lead(words: str) -> str:
 def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
     """Yield the sentences of a passage that says something."""
     block = passage.block
-    if passage.is_silent or block.kind in (FENCE, CODE, HEADING, FRONT):
+    if passage.is_silent or block.kind in (FENCE, CODE, HEADING):
+        return
+    if block.kind == FRONT and not _DESCRIBED.search(block.stretch.text):
         return
     stretch = block.stretch
     ends = _CELL_END if block.kind == ROW else _SENTENCE_END

@@ -45,11 +45,10 @@ _MENTION: Final = re.compile(
     r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:s|ed|"
     r"ing)?|prevent(?:s|ed|ing)?|"
     r"bad|wrong|anti-?patterns?|dangerous|unsafe|insecure|risky|harmful|warn(?:s|ing)? (?:about|if|when|against)|"
-    r"(?:says?|said|claims?|asks?|asking|telling|tells|tries|trying|attempts?|attempting|instructs?|instructing|"
-    r"contains?|containing|reads?) "
-    r"(?:like )?(?:you |it |the (?:model|agent|assistant|user|ai) )?(?:to )?[\"'`:]?|"
-    r"(?:if|when|even if|unless|whenever) (?:the |a |an |any |some )?(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|"
-    r"claims?|contains?|tries|includes?|wants?|requests?))"
+    r"(?:says?|said|claims?|asks?|asking|telling|tells|tries|trying|attempts?|attempting|instructs?|instructing|contains?|"
+    r"containing|reads) (?:like )?(?:you |it |them |us |the (?:model|agent|assistant|ai) )?(?:to |[\"'`:])|"
+    r"(?:if|when|even if|unless|whenever) (?!the user|a user|users|they |you |asked)(?:the |a |an |any |some )?"
+    r"(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|claims?|contains?|tries|wants?) )"
 )
 _CROSS: Final = re.compile("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
 _QUOTED: Final = re.compile(r'"[^"\n]{2,400}"')

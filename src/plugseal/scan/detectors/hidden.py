@@ -21,6 +21,7 @@ from plugseal.scan.sources import decode_for_show, split_lines
 MAX_LINES: Final = 100
 """Findings in one file; the last one says how many more lines there are."""
 
+_MAX_SPELLED: Final = 60
 _SUSPECT: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
@@ -56,7 +57,7 @@ def look_for_stray_invisible(_: str, data: bytes, language: str) -> Iterable[Hit
 def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find names and descriptions that hold invisible characters or terminal controls, written out or escaped."""
     names = {plugin.name, plugin.version, *(component.name for component in plugin.components)}
-    for word, hit in _metadata(plugin):
+    for word, hit in iterate_metadata(plugin):
         found = next(find_hidden(word), None)
         control = (_ANY_CONTROL if word in names else _CONTROL).search(word)
         if found is not None:
@@ -148,7 +149,8 @@ def _has_no_spaces(character: str) -> bool:
     return bool(character) and (0x0E00 <= ord(character) <= 0x17FF or ord(character) > 0x2E7F)
 
 
-def _metadata(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
+def iterate_metadata(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
+    """Yield every text that a plugin's manifests say about it, with its place."""
     for word in (plugin.name, plugin.version, plugin.description):
         yield word, ManifestHit(word=word)
     for key, value in plugin.extra:
@@ -163,7 +165,7 @@ def _metadata(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
 
 def _texts(value: str) -> list[str]:
     """Return the texts within a value of launch data, which may be JSON with its own escapes."""
-    if "\\" not in value and value.isascii():
+    if value[:1] not in ('"', "[", "{"):
         return [value]
     try:
         waiting: list[object] = [json.loads(value)]
@@ -181,8 +183,25 @@ def _texts(value: str) -> list[str]:
     return found
 
 
+def _spelled(characters: str) -> str:
+    """Return what invisible characters spell: tags are ASCII moved up, selectors are bytes; empty for nothing."""
+    tags = "".join(chr(ord(c) - 0xE0000) for c in characters if "\U000e0020" <= c <= "\U000e007e")
+    if len(tags) > 1:
+        return tags[:_MAX_SPELLED]
+    selectors = bytes(
+        ord(c) - 0xFE00 if c <= "\ufe0f" else ord(c) - 0xE0100 + 16
+        for c in characters
+        if "\ufe00" <= c <= "\ufe0f" or "\U000e0100" <= c <= "\U000e01ef"
+    )
+    text = selectors.decode("utf-8", "replace") if len(selectors) > 3 else ""
+    return text[:_MAX_SPELLED] if text.isprintable() and "\ufffd" not in text else ""
+
+
 def _name(characters: str) -> str:
-    """Name what is hidden by its code points."""
+    """Name what is hidden by what it spells, or by its code points."""
+    spelled = _spelled(characters)
+    if spelled:
+        return f"invisible: {spelled!r}"
     points = list(dict.fromkeys(f"U+{ord(c):04X}" for c in characters))
     more = f" and {len(points) - 3} more" if len(points) > 3 else ""
     return f"invisible: {', '.join(points[:3])}{more}"

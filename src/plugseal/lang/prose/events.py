@@ -1,0 +1,34 @@
+"""What rules see of prose: an event for what a sentence tells, one for what it forbids, one for what is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plugseal.lang.facts import Event
+from plugseal.lang.prose.blocks import COMMENT, PARAGRAPH, Block
+from plugseal.lang.prose.lines import Piece, Stretch
+from plugseal.lang.prose.sentences import Passage, Sentence, iterate_sentences
+
+
+def events_of_text(text: str, *, is_hidden: bool = False) -> Iterator[Event]:
+    """Yield the events of a text that stands by itself, such as a description; places are those in the text.
+
+    Args:
+        text: any text.
+        is_hidden: whether no page shows it.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    pieces = tuple(Piece(number, 1, line) for number, line in enumerate(lines, 1))
+    block = Block(COMMENT if is_hidden else PARAGRAPH, Stretch(pieces))
+    for sentence in iterate_sentences(Passage(block, is_silent=False)):
+        yield from iterate_events(sentence)
+
+
+def iterate_events(sentence: Sentence) -> Iterator[Event]:
+    """Yield the events of one sentence."""
+    if sentence.told:
+        if sentence.is_comment:
+            yield Event("comment", sentence.told, sentence.span, (), (), "direct", "prose")
+        yield Event("text", sentence.told, sentence.span, (), (), "direct", "prose")
+    if sentence.forbidden:
+        yield Event("forbids", sentence.forbidden, sentence.span, (), (), "direct", "prose")
