@@ -19,6 +19,7 @@ from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault, Package
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.verdict import Conformance, HostVerdict
+from plugseal.render.masked import masked_value, masked_words
 from plugseal.shown import shown_json
 
 SCAN_FORMAT = "plugseal.scan/1"
@@ -172,11 +173,11 @@ def host_json(verdict: HostVerdict) -> Json:
 def _masked_data(name: str, value: Any) -> Any:
     """Return data without credentials, each text read beside its key; keys keep their order, which may be a host's."""
     if isinstance(value, str):
-        return _masked(name, value)
+        return masked_value(name, value)
     if isinstance(value, dict):
         return {key: _masked_data(key, part) for key, part in value.items()}
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return _masked_words(value)
+        return masked_words(value)
     return [_masked_data(name, part) for part in value] if isinstance(value, list) else value
 
 
@@ -187,13 +188,13 @@ def _component(component: Component) -> Json:
         "file": component.file,
         "line": component.span.line,
         "transport": component.transport or None,
-        "command": _masked_words(component.command),
+        "command": masked_words(component.command),
         "shell": component.shell,
         "cwd": component.cwd,
         "environment": [{"name": name, "from": source} for name, source in component.environment],
-        "literals": [{"name": name, "value": _masked(name, value)} for name, value in component.literals],
+        "literals": [{"name": name, "value": masked_value(name, value)} for name, value in component.literals],
         "endpoint": None if component.endpoint is None else mask_secrets(component.endpoint),
-        "headers": [{"name": name, "value": _masked(name, value)} for name, value in component.headers],
+        "headers": [{"name": name, "value": masked_value(name, value)} for name, value in component.headers],
         "trigger": component.trigger,
         "gate": component.gate or None,
         "packages": [_package(package) for package in component.packages],
@@ -209,21 +210,6 @@ def _package(package: Package) -> Json:
         "pinning": package.pinning,
         "digest": package.digest or None,
     }
-
-
-def _masked(name: str, value: str) -> str:
-    """Return a value without the credential that its name may say it is."""
-    return mask_secrets(f"{name}={value}")[len(name) + 1 :]
-
-
-def _masked_words(words: Sequence[str]) -> list[str]:
-    """Return an argument vector without credentials, each read beside the argument before it."""
-    text, masked, start = " ".join(words), [], 0
-    hidden = mask_secrets(text)
-    for word in words:
-        masked.append(hidden[start : start + len(word)])
-        start += len(word) + 1
-    return masked
 
 
 def fault_json(fault: Fault) -> Json:

@@ -1,4 +1,4 @@
-"""A scan as text: findings, what plugins can do, what is broken, refused or not read, the count, what to do next.
+"""A scan as text: findings, what runs, what plugins can do, what is broken, refused or not read, the count.
 
 Pure: from an `Inventory` to lines. The order of sections is fixed. Long lists are cut, never silently: each cut says
 how many more there are and which command shows them.
@@ -14,6 +14,7 @@ from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
+from plugseal.render.runs import render_runs
 from plugseal.render.sections import render_broken, render_left_out, render_plugins, render_refused, render_unread
 from plugseal.render.text import BLANK, Line, Piece, count, line
 from plugseal.shown import shown
@@ -45,6 +46,7 @@ def render_scan(
     yield from _render_findings(inventory.findings, everything=everything)
     yield from _render_pages(rules)
     sections = (
+        render_runs(inventory.plugins, width=width, everything=everything),
         render_plugins(inventory.plugins, width=width),
         render_broken(inventory.plugins, everything=everything),
         render_refused(inventory, everything=everything),

@@ -6,7 +6,7 @@ files, on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from plugseal.lang.classify import CONFIGURATION
@@ -19,11 +19,13 @@ from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.match import match_events
+from plugseal.scan.match_descriptions import match_descriptions
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_tree
 from plugseal.scan.reports import WHOLE_TREE, Reports
 from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
+from plugseal.scan.sources import SourceLines
 from plugseal.systems.system import Listing
 
 NOT_UNDERSTOOD: Final = "manifest that was not understood in full: see what is broken"
@@ -41,14 +43,16 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         tree: what intake returned.
         root: the path as the user gave it, for show.
     """
-    findings = list(scanner.findings)
-    findings += link(scanner)
     listing = scanner.keeper.listing(tree)
     plugins = discover(listing)
+    _read_components(scanner, plugins, listing)
+    findings = list(scanner.findings)
+    findings += link(scanner)
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
     for plugin in plugins:
         unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
+    unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
     unread.update(_lost_links(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
@@ -61,6 +65,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         for path, fact in manifest_facts(plugin):
             declared.setdefault(path, []).append(fact)
         findings += match_plugin(scanner.rules, plugin, listing.kept)
+        findings += match_descriptions(scanner.rules, plugin, listing.kept)
     for path, these in declared.items():
         facts.add(path, these)
     findings += match_tree(scanner.rules, tree)
@@ -79,6 +84,16 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         rules_digest=scanner.rules.digest,
         left_out=tree.left_out,
     )
+
+
+def _read_components(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing) -> None:
+    """Read the code that stands in manifests, where any component starts something."""
+    if not any(component.command for plugin in plugins for component in plugin.components):
+        return
+    from plugseal.scan.component_texts import component_texts
+
+    for path, texts in sorted(component_texts(plugins, listing.kept).items()):
+        scanner.read_texts(path, texts, SourceLines(listing.kept.get(path, b"")))
 
 
 def _why_unread(plugin: Plugin) -> Iterator[tuple[str, str]]:

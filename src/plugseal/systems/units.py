@@ -67,7 +67,7 @@ def make_plugin(
         extra: further facts.
         single_file: whether the manifest alone is the unit, then all files in the result are seen from its folder.
     """
-    components = tuple(map(_with_packages, components))
+    components = tuple(_with_gate(system, _with_packages(component)) for component in components)
     for component in components:
         if not is_bounded(component):
             reader.fault(component.file, f"the command of `{component.name}` is too long", line=component.span.line)
@@ -122,6 +122,20 @@ def make_configuration(
         own.update(path for path in (component.file, component.entry) if path and not path.startswith("../"))
     kept = {path for path in own if not any(path.startswith(f"{other}/") for other in own)}
     return replace(plugin, covers=tuple(sorted(kept)))
+
+
+_GATES: Final = {
+    "amber": "switched on by the user",
+    "amness": "approval of its fingerprint",
+    "codewhale": "trust of its hash",
+    "mcp-config": "differs by client",
+}
+"""What hosts with one gate for everything ask for before they load a plugin."""
+
+
+def _with_gate(system: str, component: Component) -> Component:
+    gate = "" if component.gate else _GATES.get(system, "")
+    return replace(component, gate=gate) if gate else component
 
 
 def _with_packages(component: Component) -> Component:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from plugseal.cli.exits import NOTHING_TO_JUDGE
 from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.parser import did_you_mean
 from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.cli.verdict import exit_for_scan
-from plugseal.errors import NothingToJudgeError
+from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.inventory import Inventory
 from plugseal.render.next import pasteable
 from plugseal.verbs.scan import scan_path
@@ -27,21 +28,47 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `scan_path`, or where there is nothing to judge.
     """
     form = format_of(arguments)
+    _check_client(arguments.client)
+    if arguments.user and arguments.client:
+        raise UsageError("`--client` can't go with `--user`", hint="`--user` shows the folders of each host apart")
     if arguments.user:
         from plugseal.cli.commands.scan_user import run_user
 
         return run_user(arguments, form)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         inventory = scan_path(Path(arguments.path), on_progress=progress.update, asks_hosts=form == "json")
+    if arguments.client:
+        from plugseal.verbs.client import for_client
+
+        inventory = for_client(inventory, arguments.client)
     _write(inventory, arguments, form)
     code = exit_for_scan(inventory, fail_on=arguments.fail_on, exit_zero=arguments.exit_zero)
     if code == NOTHING_TO_JUDGE:
         raise NothingToJudgeError(
-            "no plugin and no surface there",
+            f"nothing of {arguments.client} there" if arguments.client else "no plugin and no surface there",
             place=arguments.path,
             hint=f"see what its code can do with `plugseal facts {pasteable(arguments.path) or 'PATH'}`",
         )
     return code
+
+
+def _check_client(client: str | None) -> None:
+    """Refuse a client that nobody knows.
+
+    Raises:
+        UsageError: there is no such client.
+    """
+    if client is None:
+        return
+    from plugseal.verbs.client import client_names
+
+    names = client_names()
+    if client not in names:
+        raise UsageError(
+            f"unknown client `{client}`",
+            details=(f"--client: {' | '.join(names)}",),
+            hint=did_you_mean(client, names) or "see the systems with `plugseal scan . --format json`",
+        )
 
 
 def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> None:

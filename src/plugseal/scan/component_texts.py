@@ -1,0 +1,117 @@
+"""The code that manifests hold: lines for a shell, `python -c`, `node -e`. Each is read by its own language's reader.
+
+Places are exact wherever the manifest holds the text as it is or behind JSON's escapes; anything else has the place of
+the word. A text in a language that nobody reads yet is left to what the words alone say. Texts of prose files are not
+here: the reader of prose finds them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from plugseal.lang.facts import Anchor, Nested
+from plugseal.lang.programs import code_of_words
+from plugseal.lang.registry import READABLE
+from plugseal.model.location import Span
+from plugseal.model.plugin import Component, Plugin
+from plugseal.scan.sources import decode_for_show, split_lines
+from plugseal.systems.prose import is_prose
+from plugseal.systems.units import is_bounded
+
+_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
+"""How lines for other shells are named among the parts of a handler."""
+
+
+def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dict[str, tuple[Nested, ...]]:
+    """Return the texts of all components by file below the scanned root, each once, in the order of places.
+
+    Args:
+        plugins: as their systems describe them.
+        kept: bytes of manifests by path.
+    """
+    found: dict[str, dict[tuple[str, str, Span], Nested]] = {}
+    lines: dict[str, list[str]] = {}
+    for plugin in plugins:
+        for component in plugin.components:
+            if not component.command or is_prose(component.file) or not is_bounded(component):
+                continue
+            path = plugin.path_of(component.file)
+            for nested in _texts(component):
+                if path not in lines:
+                    lines[path] = split_lines(decode_for_show(kept.get(path, b"")))
+                placed = nested._replace(anchors=find_anchors(lines[path], nested.span, nested.text))
+                found.setdefault(path, {}).setdefault((nested.language, nested.text, nested.span), placed)
+    return {path: tuple(sorted(texts.values(), key=lambda nested: nested.span)) for path, texts in found.items()}
+
+
+def find_anchors(lines: list[str], span: Span, text: str) -> tuple[Anchor, ...]:
+    """Return where a text stands character by character inside a place of a file, nothing where that can't be told.
+
+    Args:
+        lines: of the file.
+        span: the place of the value, quotes and all.
+        text: the value, or its end.
+    """
+    if span.line < 1 or span.line != span.end_line or span.line > len(lines):
+        return ()
+    raw = lines[span.line - 1][span.column - 1 : span.end_column - 1]
+    if raw.startswith('"'):
+        return _escaped(raw, span, text)
+    at = raw.find(text)
+    return (Anchor(0, span.line, span.column + at),) if at >= 0 and raw.find(text, at + 1) < 0 else ()
+
+
+def _escaped(raw: str, span: Span, text: str) -> tuple[Anchor, ...]:
+    """Return the anchors of a JSON string: one at its beginning, behind each escape, and at each new line of its text."""
+    try:
+        value = json.loads(raw)
+    except ValueError:
+        return ()
+    if not isinstance(value, str) or not value.endswith(text):
+        return ()
+    skip, offset, at = len(value) - len(text), 0, 1
+    anchors: list[Anchor] = []
+    is_due = True
+    while offset < len(value) and at < len(raw):
+        if is_due and offset >= skip:
+            anchors.append(Anchor(offset - skip, span.line, span.column + at))
+        width = _width(raw, at)
+        is_due = width > 1 or not anchors
+        offset += 1
+        at += width
+    return tuple(anchors)
+
+
+def _width(raw: str, at: int) -> int:
+    """Return how many characters of a JSON string one of its text takes."""
+    if raw[at] != "\\":
+        return 1
+    if raw[at + 1 : at + 2] != "u":
+        return 2
+    pair = raw[at + 2 : at + 4].lower() in ("d8", "d9", "da", "db") and raw[at + 6 : at + 8] == "\\u"
+    return 12 if pair else 6
+
+
+def _texts(component: Component) -> Iterator[Nested]:
+    places = dict(component.places)
+    if component.shell:
+        span = places.get("command.0", component.span)
+        language = _shell_of(component)
+        if language in READABLE:
+            yield Nested(language, component.command[0], span, trigger=component.trigger, how="command line")
+        return
+    for code in code_of_words(component.command):
+        if code.is_elsewhere or code.language not in READABLE:
+            continue
+        span = places.get(f"command.{code.at}", component.span)
+        yield Nested(code.language, code.text, span, trigger=component.trigger, how=code.program)
+
+
+def _shell_of(component: Component) -> str:
+    shell = dict(component.extra).get("shell", "")
+    if "powershell" in shell or "pwsh" in shell or component.name.endswith(_OTHER_SHELLS[0]):
+        return "PowerShell"
+    return "batch" if component.name.endswith(_OTHER_SHELLS[1:]) else "shell"
