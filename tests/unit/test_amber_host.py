@@ -35,12 +35,26 @@ def describe(manifests: dict[str, dict[str, Any]], *others: Entry) -> list[Plugi
     return list(discover(build_listing(sorted(entries.values()), kept)))
 
 
-def verdict(fields: dict[str, Any], *others: Entry, root: str = "p") -> tuple[bool, dict[str, Any], str]:
+def verdict(fields: dict[str, Any], *others: Entry, root: str = "p") -> tuple[bool | None, dict[str, Any], str]:
     """Return whether amber loads a plugin, what further is known, and the line for people."""
     (plugin,) = describe({root: {**MANIFEST, **fields}}, *others)
     (host,) = plugin.hosts
     assert host.host == "amber"
     return host.loads, json.loads(host.data), host.summary
+
+
+def verdict_on(manifest: bytes | None) -> tuple[bool | None, dict[str, Any]]:
+    """Return amber's verdict on the bytes of a manifest where amber looks, or on a directory without one."""
+    folders = [".amber", ".amber/plugins", ".amber/plugins/p"]
+    entries = [Entry(folder, EntryKind.DIRECTORY, 0, False, None) for folder in folders]
+    entries.append(Entry(".amber/plugins/p/notes.txt", EntryKind.FILE, 1, False, "0" * 64))
+    kept = {}
+    if manifest is not None:
+        entries.append(Entry(".amber/plugins/p/manifest.json", EntryKind.FILE, len(manifest), False, "0" * 64))
+        kept = {".amber/plugins/p/manifest.json": manifest}
+    (plugin,) = [p for p in discover(build_listing(sorted(entries), kept)) if p.system == "amber"]
+    (host,) = plugin.hosts
+    return host.loads, json.loads(host.data)
 
 
 def test_a_sound_plugin_is_off_until_it_is_switched_on() -> None:
@@ -128,8 +142,38 @@ def test_amber_refuses_with_its_own_words(fields: dict[str, Any], error: str) ->
 )
 def test_what_depends_on_the_machine_is_unknown(fields: dict[str, Any], others: tuple[Entry, ...]) -> None:
     loads, data, _ = verdict(fields, *others)
-    assert not loads
+    assert loads is None
     assert data["state"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        pytest.param(b"", "manifest.json is not valid JSON", id="empty"),
+        pytest.param(b'{"id": ', "manifest.json is not valid JSON", id="cut"),
+        pytest.param(b'{"id": "p",}', "manifest.json is not valid JSON", id="a comma too many"),
+        pytest.param(b'{"id": "p"} // x', "manifest.json is not valid JSON", id="a comment"),
+        pytest.param(b'{"id": "\xff"}', "manifest.json is not valid JSON", id="no UTF-8"),
+        pytest.param(None, "manifest.json missing or unreadable", id="no file"),
+    ],
+)
+def test_amber_refuses_a_manifest_that_it_cant_read(data: bytes | None, error: str) -> None:
+    loads, said = verdict_on(data)
+    assert (loads, said["state"], said["error"]) == (False, "incompatible", error)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(b'{"id": "p", "id": "q"}', id="a key twice"),
+        pytest.param(b'{"id": NaN}', id="no number of JSON"),
+        pytest.param(b"[" * 200_000, id="nested without end"),
+        pytest.param(b"[]", id="no table"),
+    ],
+)
+def test_what_amber_makes_of_a_manifest_that_we_do_not_read_is_unknown(data: bytes) -> None:
+    loads, said = verdict_on(data)
+    assert (loads, said["state"]) == (None, "unknown")
 
 
 def test_the_directory_is_the_id_whatever_the_manifest_says() -> None:

@@ -98,10 +98,11 @@ REFUSED = {
     "a keyword is a number": (about("keywords", '["a", 1]'), "plugin.keywords"),
     "a line end in an author": (about("author", '"a\\nb"'), "plugin.author"),
     "a tab in an author": (about("author", '"a\\tb"'), "plugin.author"),
+    "DEL in an author": (about("author", '"a\\u007fb"'), "plugin.author"),
     "a C1 control in an author": (about("author", '"a\\u0085b"'), "plugin.author"),
     **{
         f"U+{code:04X} in an author": (about("author", f'"a\\u{code:04x}b"'), "plugin.author")
-        for code in (0x061C, 0x200E, 0x200F, 0x202A, 0x202E, 0x2066, 0x2069)
+        for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
     },
 }
 ACCEPTED = {

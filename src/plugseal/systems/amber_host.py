@@ -86,9 +86,7 @@ def _beside(plugin: Plugin, names: set[str], claims: dict[str, set[str]]) -> Plu
 
 def _judge(reader: PluginReader, document: Document | None, table: dict[str, object]) -> _Judged:
     if document is None:
-        if reader.exists(MANIFEST):
-            return _Judged("unknown", "plugseal does not read its manifest, amber may")
-        return _Judged("incompatible", "manifest.json missing or unreadable")
+        return _judge_unread(reader)
     value = table.get("protocol_version", 0)
     if not isinstance(value, (bool, int, float)):
         return _Judged("aborts", "protocol_version is no number, which ends amber itself")
@@ -102,6 +100,21 @@ def _judge(reader: PluginReader, document: Document | None, table: dict[str, obj
     if protocol != PROTOCOL_VERSION:
         return _Judged("incompatible", f"protocol version {protocol} unsupported (harness speaks {PROTOCOL_VERSION})")
     return _judge_main(reader, _text(table, "main"))
+
+
+def _judge_unread(reader: PluginReader) -> _Judged:
+    """Say what becomes of a manifest that was not read: ours is the stricter parser, and what both refuse is certain."""
+    if not reader.exists(MANIFEST):
+        return _Judged("incompatible", "manifest.json missing or unreadable")
+    data = reader.listing.kept.get(reader.real(MANIFEST) or "")
+    try:
+        if data is not None:
+            json.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+    except ValueError:
+        return _Judged("incompatible", "manifest.json is not valid JSON")
+    except RecursionError:
+        pass
+    return _Judged("unknown", "plugseal does not read its manifest, amber may")
 
 
 def _judge_main(reader: PluginReader, declared: str) -> _Judged:
