@@ -65,7 +65,7 @@ def find_anchors(lines: list[str], span: Span, text: str) -> tuple[Anchor, ...]:
 
 
 def _escaped(raw: str, span: Span, text: str) -> tuple[Anchor, ...]:
-    """Return the anchors of a JSON string: one at its beginning, behind each escape, and at each new line of its text."""
+    """Return the anchors of a JSON string: one where its text begins, and one around and behind each escape."""
     try:
         value = json.loads(raw)
     except ValueError:

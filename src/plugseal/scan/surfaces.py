@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -131,8 +131,39 @@ def _starts(component: Component) -> Iterator[_Claim]:
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
+    if not component.shell:
+        yield from _words(argv)
     for package in packages_of(argv, shell=component.shell):
         yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
+
+
+_SAID_BY_WORDS: Final = frozenset(
+    {
+        Capability.FS_READ,
+        Capability.FS_WRITE,
+        Capability.FS_DELETE,
+        Capability.FS_META,
+        Capability.ENV_BULK,
+        Capability.CREDENTIALS_READ,
+        Capability.PERSISTENCE,
+        Capability.PRIVILEGE,
+        Capability.SYSTEM_INFO,
+        Capability.DEVICE_CAPTURE,
+        Capability.CODE_OBFUSCATED,
+        Capability.NET_LISTEN,
+    }
+)
+"""What the words of an argument vector say beyond what is launched, fetched and contacted."""
+
+
+def _words(argv: tuple[str, ...]) -> Iterator[_Claim]:
+    from plugseal.lang.programs import acts_of_words
+
+    for act in acts_of_words(argv):
+        capability = Capability(act.capability)
+        if capability in _SAID_BY_WORDS and act.is_sure:
+            named = act.named if act.kind in ("path", "text") else None
+            yield _part_of(argv, named), capability, named
 
 
 def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:
