@@ -157,7 +157,7 @@ def test_a_part_that_the_specification_skips_is_no_fault_and_no_conformity(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out, _ = _run(capsys, _package(tmp_path / "p", skill="other"))
-    assert code == 0
+    assert code == 1
     assert "\n  no faults\n" in out
     assert "    skips skills/hello: `name` is not that of its folder `hello`\n" in out
     assert out.splitlines()[-1] == "1 plugin, no faults; 1 not loaded in full by the specification"
@@ -171,7 +171,7 @@ def test_a_skill_that_the_specification_rejects_does_not_conform(
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "SKILL.md").write_text(SKILL.format("b"))
     code, out, _ = _run(capsys, tmp_path)
-    assert code == 0
+    assert code == 1
     assert "\n  no faults\n" in out
     assert "rejects it: `name` is not that of its folder `a`" in out
 

@@ -65,8 +65,10 @@ def _check_main(reader: PluginReader, document: Document, main: str) -> None:
     if not main.strip():
         return
     entry = inner(main)
-    if entry is None or "\\" in main or reader.real(entry) is None:
-        reader.fault_at(document, ("main",), "names nothing inside the plugin")
+    if entry is None or "\\" in main or (reader.real(entry) is None and reader.exists(entry)):
+        reader.fault_at(document, ("main",), "leads out of the plugin")
+    elif reader.real(entry) is None:
+        reader.fault_at(document, ("main",), "names a file that is not there")
     elif not reader.is_file(entry):
         reader.fault_at(document, ("main",), "names no regular file")
     elif not reader.executable(entry):

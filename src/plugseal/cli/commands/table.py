@@ -55,7 +55,8 @@ COMMANDS: Final = (
         "validate",
         "say whether plugins keep the rules of their systems",
         "Looks at manifests and names: every fault at once with its place, and beside it what hosts and the format's "
-        "own specification say. Code is not looked at. Ends with 1 if there is a fault, with 4 if something could not "
+        "own specification say. Code is not looked at. Ends with 1 if there is a fault or the specification "
+        "does not load everything, with 4 if something could not "
         "be judged.",
         (_PLUGIN._replace(default="."),),
         (_FORMAT, _OUTPUT, Option(("--user",), "validate the plugins in the folders in which hosts look for your own")),

@@ -42,6 +42,6 @@ def _exit(validations: Sequence[Validation], place: str) -> int:
         raise NothingToJudgeError(
             "no plugin there", place=place, hint="see which files make a plugin in `docs/reference/systems.md`"
         )
-    if any(one.plugin.faults for one in plugins):
+    if any(not one.conforms and not one.not_judged for one in plugins):
         return NO
     return COULD_NOT_JUDGE if any(one.not_judged for one in plugins) else YES
