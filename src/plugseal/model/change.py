@@ -1,0 +1,55 @@
+"""How one state of a plugin differs from another, in the order in which a person must read it. Pure data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plugseal.model.inventory import Capable
+
+
+class ComponentChange(NamedTuple):
+    """A component that is in both states and not the same in both."""
+
+    kind: str
+    name: str
+    fields: tuple[tuple[str, str, str], ...]
+    """(field, before, after) of each part that differs, both as canonical JSON; hostile text."""
+
+
+class FileChange(NamedTuple):
+    """A file that is in both states and not the same in both."""
+
+    path: str
+    what: str
+    """`content`, `mode`, `line endings`, `kind`."""
+    added: int
+    """Lines; 0 where the text of one of the two is not at hand."""
+    removed: int
+    lines: tuple[str, ...] = ()
+    """The difference of the two texts in unified form, where both are at hand; hostile text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Everything that differs; all empty where nothing does."""
+
+    capabilities_added: tuple[Capable, ...] = ()
+    capabilities_removed: tuple[Capable, ...] = ()
+    components_added: tuple[tuple[str, str], ...] = ()
+    """(kind, name)."""
+    components_removed: tuple[tuple[str, str], ...] = ()
+    components_changed: tuple[ComponentChange, ...] = ()
+    components_same: tuple[tuple[str, str], ...] = ()
+    about: tuple[tuple[str, str, str], ...] = ()
+    """(field, before, after) of the plugin itself: name, version, description, declared permissions and the like."""
+    files_added: tuple[str, ...] = ()
+    files_removed: tuple[str, ...] = ()
+    files_changed: tuple[FileChange, ...] = ()
+    class_: str = "none"
+    """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `prose-only`, `metadata-only`, `code`."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing differs."""
+        return self == Change(components_same=self.components_same)

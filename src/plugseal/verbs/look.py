@@ -1,0 +1,97 @@
+"""Look at one plugin: read and scan it, and tell which one it is for ever. Writes nothing, never asks the cache."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from plugseal.errors import IntakeError, NothingToJudgeError, UsageError
+from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.model.look import Look
+from plugseal.model.origin import Origin
+from plugseal.model.tree import Tree
+from plugseal.model.trust import Subject
+from plugseal.rules.load import load_rules
+from plugseal.scan.covered import own_tree
+from plugseal.scan.discover import id_of
+from plugseal.scan.document import build_document, document_bytes
+from plugseal.scan.resolved import followed
+from plugseal.verbs.anchor import anchor_of
+from plugseal.verbs.scan import OnProgress, scan_with
+from plugseal.verbs.select import Selection
+
+
+def look(selection: Selection, *, system: str = "", on_progress: OnProgress | None = None) -> Look:
+    """Return one plugin as it is on disk now.
+
+    Args:
+        selection: what is meant.
+        system: which of the plugins at one path is meant, where several systems see one there.
+        on_progress: called now and then.
+
+    Raises:
+        IntakeError: the path can't be read.
+        NothingToJudgeError: no plugin is exactly there.
+        UsageError: more than one is.
+    """
+    origin = selection.origin or Origin(anchor=anchor_of(selection.path))
+    inventory, tree = scan_with(load_rules(), selection.path, on_progress=on_progress, origin=origin)
+    report = _only(selection, inventory, tree, system)
+    plugin = report.plugin
+    own = own_tree(tree, plugin)
+    links = [(entry.path, entry.target) for entry in own.entries if entry.target is not None]
+    root, place = _root(selection.path)
+    subject = Subject(plugin.system, plugin.name, origin.scope, root)
+    return Look(
+        path=str(selection.path),
+        id=subject_id(subject),
+        subject=subject,
+        place=place,
+        report=report,
+        inventory=inventory,
+        tree=followed(own, plugin),
+        document=document_bytes(build_document(plugin, report.capabilities, links)),
+    )
+
+
+def subject_id(subject: Subject) -> str:
+    """Return the ID of a plugin that binds its scope and canonical root."""
+    return id_of(subject.system, subject.name, subject.root, scope=subject.scope)
+
+
+def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -> PluginReport:
+    there = [report for report in inventory.plugins if _is_whole(report, tree) and selection.means(report.plugin)]
+    fits = [report for report in there if not system or report.plugin.system == system]
+    if len(fits) == 1:
+        return fits[0]
+    place = str(selection.path)
+    if fits:
+        systems = [report.plugin.system for report in fits]
+        raise UsageError(
+            f"{len(fits)} plugins are exactly there",
+            details=[f"--system {name}" for name in dict.fromkeys(systems)],
+            hint="say which with `--system NAME`, or name one by its ID",
+        )
+    if there:
+        found = ", ".join(f"`{report.plugin.system}`" for report in there)
+        raise UsageError(f"no plugin of `{system}` is exactly there", hint=f"there is one of {found}")
+    if inventory.plugins:
+        below = [f"{report.plugin.root or '.'}  {report.plugin.system}" for report in inventory.plugins[:20]]
+        raise NothingToJudgeError(
+            "no plugin is exactly there", place=place, details=below, hint="name one of those below"
+        )
+    raise NothingToJudgeError("no plugin there", place=place, hint="see what is there with `plugseal scan`")
+
+
+def _is_whole(report: PluginReport, tree: Tree) -> bool:
+    plugin = report.plugin
+    return not plugin.root or (plugin.single_file and [entry.path for entry in tree.entries] == [plugin.root])
+
+
+def _root(path: Path) -> tuple[str, tuple[int, int]]:
+    try:
+        real = os.path.realpath(path, strict=True)
+        status = os.stat(real)  # noqa: PTH116  # the path as the system resolves it
+    except (OSError, ValueError) as error:
+        raise IntakeError("the path went away", place=str(path), hint="try again") from error
+    return real, (status.st_dev, status.st_ino)

@@ -1,0 +1,232 @@
+"""The ceremony: trust exact bytes and capabilities, permit them to run, take either back.
+
+Rules
+- `trust` needs the whole token of what is on disk now. It copies first and records after, and it never enables.
+- `enable` needs that what is on disk is what was trusted, and that the copy is sound.
+- Taking back (`disable`, `revoke`, `forget`) needs nothing of the plugin: it may be gone, broken or changed.
+- A clock that runs backwards stops what gives permission, never what takes it.
+- Whatever fails leaves the record as it was.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import plugseal
+from plugseal.errors import RefusedTransitionError, StateError
+from plugseal.intake.read import read_tree
+from plugseal.intake.stage import Stager, is_stage
+from plugseal.model.look import Look
+from plugseal.model.trust import Actor, Approval, Standing, Subject, TrustStatus, status_of
+from plugseal.trust import transitions
+from plugseal.trust.files import open_folder
+from plugseal.trust.record import Record
+from plugseal.trust.store import Store
+from plugseal.trust.who import current_actor
+from plugseal.verbs.look import subject_id
+
+STAGE = "stage"
+"""Folder of the staged copies, below the state folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A transition that was made."""
+
+    action: str
+    """As in the trail."""
+    id: str
+    title: str
+    """Name and version; hostile text."""
+    record: Record
+    files: int = 0
+    """In the staged copy; 0 where none was made."""
+    made_secret: bool = False
+    """Whether the installation's secret was made for this."""
+
+
+def trust(look: Look, token: str, store: Store) -> Done:
+    """Trust exactly what is on disk now, if the token is exactly its.
+
+    Args:
+        look: at the plugin.
+        token: as the user gave it.
+        store: where it is recorded.
+
+    Raises:
+        TokenError: the token is another.
+        RefusedTransitionError: the clock runs backwards, or no generation is left.
+        StageError: the copy can't be made, or the plugin changed meanwhile.
+        StateError: it can't be recorded.
+    """
+    report = look.report
+    usable = report.token is not None
+    content, capability = (report.content_receipt, report.capability_receipt) if usable else (None, None)
+    transitions.verify_token(token, content, capability)
+    if content is None:
+        raise AssertionError("a token without content")
+    _verify_outside(store.home, look.subject)
+    files = _stage(look, content, store)
+    store.put_document(look.document)
+    now, by = _now(), current_actor()
+    approval = Approval(
+        content=content,
+        capability=report.capability_receipt,
+        at=now,
+        by=by,
+        rules=look.inventory.rules_digest,
+        scanner=plugseal.__version__,
+        unread=len(report.unread),
+        unknown=look.unknown,
+    )
+
+    def change(record: Record | None) -> Record:
+        _verify_clock(record, now)
+        before = None if record is None else record.standing
+        after = transitions.trust(before, approval, incarnation=os.urandom(16).hex())
+        kept = record or Record(look.subject, after)
+        return kept.after(after, action="trusted", at=now, by=by)
+
+    record = store.change(look.subject, change)
+    return Done("trusted", look.id, look.title, record, files, store.made_secret)
+
+
+def enable(look: Look, store: Store) -> Done:
+    """Permit a trusted plugin to run.
+
+    Raises:
+        RefusedTransitionError: it is not trusted as it is now, its copy is missing, or the clock runs backwards.
+        StateError: it can't be recorded.
+    """
+    report, now, by = look.report, _now(), current_actor()
+    content = report.content_receipt if report.token is not None else None
+
+    def change(record: Record | None) -> Record:
+        _verify_clock(record, now)
+        after = transitions.enable(
+            None if record is None else record.standing,
+            content=content,
+            capability=report.capability_receipt,
+            place=look.place,
+        )
+        if record is None or content is None:
+            raise AssertionError("enabled without a record")
+        if not is_stage(store.home / STAGE / content, content):
+            raise RefusedTransitionError(
+                "its staged copy is missing or damaged", hint=f"trust it again: `plugseal review {look.id}`"
+            )
+        return record.after(after, action="enabled", at=now, by=by)
+
+    before = store.read(look.subject)
+    if (
+        status_of(None if before is None else before.standing, content, report.capability_receipt)
+        is not TrustStatus.TRUSTED
+    ):
+        # Without writing anything, and without making a state folder for a plugin that nobody trusts.
+        change(before)
+    return Done("enabled", look.id, look.title, store.change(look.subject, change))
+
+
+def disable(record: Record, store: Store) -> Done:
+    """Take the permission to run.
+
+    Raises:
+        StateError: it can't be recorded.
+    """
+    return _take_back(record.subject, store, "disabled", transitions.disable)
+
+
+def revoke(record: Record, store: Store, *, note: str = "") -> Done:
+    """Take the trust.
+
+    Raises:
+        StateError: it can't be recorded.
+    """
+    return _take_back(record.subject, store, "revoked", transitions.revoke, note)
+
+
+def reload(record: Record, store: Store) -> Done:
+    """Make everything that holds an older grant ask again.
+
+    Raises:
+        StateError: it can't be recorded.
+    """
+    return _take_back(record.subject, store, "reloaded", transitions.reload)
+
+
+def forget(record: Record, store: Store) -> Done:
+    """Forget a plugin but for its generation.
+
+    Raises:
+        StateError: it can't be recorded.
+    """
+    return _take_back(record.subject, store, "forgotten", transitions.forget)
+
+
+def _take_back(
+    subject: Subject, store: Store, action: str, step: Callable[[Standing], Standing], note: str = ""
+) -> Done:
+    by: Actor = current_actor()
+
+    def change(record: Record | None) -> Record:
+        if record is None:
+            raise StateError("the record went away", hint="see `plugseal list`")
+        # Time never stops anybody from taking back, and never runs backwards in a trail.
+        at = max(_now(), _newest(record))
+        return record.after(step(record.standing), action=action, at=at, by=by, note=note)
+
+    record = store.change(subject, change)
+    return Done(action, subject_id(subject), subject.name, record)
+
+
+def _stage(look: Look, content: str, store: Store) -> int:
+    folder = open_folder(store.home / STAGE, create=True)
+    if folder is None:
+        raise StateError("the state folder went away", place=str(store.home))
+    folder.close()
+    plugin = look.plugin
+    stager = Stager(store.home / STAGE, wants=None if plugin.covers is None else _Wanted(look))
+    try:
+        read_tree(Path(look.subject.root), stager)
+        stager.finish(look.tree, content)
+    finally:
+        stager.abandon()
+    return sum(1 for entry in look.tree.entries if entry.digest is not None)
+
+
+class _Wanted:
+    """Say which paths the unit covers, and the folders above them."""
+
+    def __init__(self, look: Look) -> None:
+        self._paths = {entry.path for entry in look.tree.entries}
+
+    def __call__(self, path: str) -> bool:
+        return path in self._paths
+
+
+def _verify_outside(home: Path, subject: Subject) -> None:
+    """Refuse to keep state inside what is being trusted: it would vouch for itself."""
+    root = Path(subject.root)
+    real = Path(os.path.realpath(home))
+    if real == root or root in real.parents:
+        raise StateError("the state folder lies inside the plugin", place=str(home), hint="unset `PLUGSEAL_HOME`")
+
+
+def _verify_clock(record: Record | None, now: str) -> None:
+    if record is not None and now < _newest(record):
+        raise RefusedTransitionError(
+            f"the clock runs backwards: it is {now}, the newest entry is of {_newest(record)}",
+            hint="set the clock, then try again",
+        )
+
+
+def _newest(record: Record) -> str:
+    return str(record.reviews.tail[-1]["at"]) if record.reviews.tail else ""
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
