@@ -122,7 +122,7 @@ def files_below(reader: PluginReader, directory: str, wanted: Callable[[str], bo
 
 
 def _declared(reader: PluginReader, document: Document) -> tuple[Component, ...]:
-    """Describe hooks and servers inside front matter."""
+    """Describe hooks, servers and installers inside front matter."""
     found: tuple[Component, ...] = ()
     if isinstance(lookup(document.value, ("hooks",)), dict):
         found += hook_components(reader, document, ("hooks",))
@@ -132,4 +132,8 @@ def _declared(reader: PluginReader, document: Document) -> tuple[Component, ...]
     for at, item in enumerate(servers if isinstance(servers, list) else ()):
         if isinstance(item, dict):  # A name alone means a server that is configured elsewhere.
             found += server_components(reader, document, ("mcpServers", at))
+    if isinstance(lookup(document.value, ("metadata",)), dict):
+        from plugseal.systems.openclaw_skills import skill_installers  # few skills have any
+
+        found += tuple(skill_installers(reader, document))
     return found

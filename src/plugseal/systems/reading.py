@@ -159,6 +159,25 @@ class PluginReader:
         parse, index = partial(parse_json, comments=comments), partial(index_json, comments=comments)
         return self._parse(file, parse, index, lists=lists)
 
+    def json5(self, file: str) -> Document | None:
+        """Parse a JSON5 file of the plugin, or return None with a fault; one that is JSON is read as that."""
+        from plugseal.encode.json import index_json, parse_json
+        from plugseal.encode.json5 import build_json
+
+        def parse(data: bytes) -> object:
+            try:
+                return parse_json(data, comments=True)
+            except DataError:
+                return parse_json(build_json(data))
+
+        def index(data: bytes) -> Places:
+            try:
+                return index_json(data, comments=True)
+            except DataError:
+                return index_json(build_json(data))
+
+        return self._parse(file, parse, index)
+
     def toml(self, file: str) -> Document | None:
         """Parse a TOML file of the plugin, or return None with a fault."""
         from plugseal.encode.toml import index_toml, parse_toml

@@ -63,6 +63,12 @@ def _coding() -> System:
     return Coding()
 
 
+def _copilot() -> System:
+    from plugseal.systems.copilot import Copilot
+
+    return Copilot()
+
+
 def _cursor() -> System:
     from plugseal.systems.cursor import Cursor
 
@@ -87,6 +93,30 @@ def _mcp_config() -> System:
     return McpConfig()
 
 
+def _mcpb() -> System:
+    from plugseal.systems.mcpb import Mcpb
+
+    return Mcpb()
+
+
+def _openclaw() -> System:
+    from plugseal.systems.openclaw import OpenClaw
+
+    return OpenClaw()
+
+
+def _opencode() -> System:
+    from plugseal.systems.opencode import OpenCode
+
+    return OpenCode()
+
+
+def _pi() -> System:
+    from plugseal.systems.pi import Pi
+
+    return Pi()
+
+
 def _vscode() -> System:
     from plugseal.systems.vscode import VsCode
 
@@ -102,10 +132,15 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
+    ("plugin.json .github marketplace.json", _copilot),
     (".cursor-plugin .cursor .cursorrules", _cursor),
     ("gemini-extension.json .gemini", _gemini),
-    ("plugin.yaml", _hermes),
+    ("plugin.yaml plugin.yml pyproject.toml", _hermes),
     (".mcp.json mcp.json claude_desktop_config.json mcp_config.json mcp_settings.json", _mcp_config),
+    ("manifest.json", _mcpb),
+    ("openclaw.plugin.json package.json hook.md", _openclaw),
+    (".opencode opencode.json opencode.jsonc", _opencode),
+    ("package.json .pi", _pi),
     (".vscode *.code-workspace", _vscode),
 )
 """The names, in lower case, of files and folders without one of which there is nothing of a system; and its maker.

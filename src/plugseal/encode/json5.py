@@ -1,0 +1,99 @@
+"""Bring JSON5 to JSON: the words of a document are spelled as JSON spells them, its lines stay where they are.
+
+What JSON5 adds (comments, single quotes, bare keys, trailing commas, hexadecimal numbers, numbers with a bare point or
+a plus) is rewritten; the strict reader of JSON then decides, so that nothing is accepted here that it refuses. Columns
+may move where a line held such a word.
+
+See: https://spec.json5.org
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from plugseal.encode.text import decode_text
+from plugseal.errors import DataError
+from plugseal.limits import MAX_DATA_BYTES
+
+_TOKEN: Final = re.compile(
+    r"(?P<blank>[\s\u00a0\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?(?:\*/|\Z))"
+    r"|(?P<text>\"(?:[^\"\\\n\r]|\\.)*\"|'(?:[^'\\\n\r]|\\.)*')"
+    r"|(?P<number>[+-]?(?:0[xX][0-9A-Fa-f]{1,16}|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w$]))"
+    r"|(?P<word>[^\W\d][\w$]*|[$][\w$]*)"
+    r"|(?P<mark>[\[\]{}:,])"
+    r"|(?P<other>.)",
+    re.DOTALL,
+)
+_CONSTANTS: Final = frozenset({"true", "false", "null"})
+_ESCAPE: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
+_ESCAPES: Final = {"'": "'", '"': '\\"', "v": "\\u000b", "0": "\\u0000", "\n": "", "\r": "", "\r\n": ""}
+_KEPT: Final = "\\/bfnrtu"
+
+
+def build_json(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> bytes:
+    """Return a document as JSON, each value on the line on which it stood.
+
+    Args:
+        data: the whole file.
+        max_bytes: limit of the file.
+
+    Raises:
+        DataError: it holds what is no word of JSON5; all other faults are the strict reader's to find.
+    """
+    text = decode_text(data, max_bytes=max_bytes)
+    pieces: list[str] = []
+    last_comma = -1
+    for match in _TOKEN.finditer(text):
+        kind, word = match.lastgroup, match[0]
+        if kind == "blank":
+            pieces.append(re.sub(r"[^\n\r]", " ", word))
+            continue
+        if kind == "other":
+            line = text.count("\n", 0, match.start()) + 1
+            raise DataError(f"`{word}` is no part of JSON5", line=line)
+        if kind == "mark" and word in "]}" and last_comma >= 0:
+            pieces[last_comma] = " "
+        last_comma = len(pieces) if word == "," and kind == "mark" else -1
+        pieces.append(_word(kind or "", word))
+    return "".join(pieces).encode("utf-8", "surrogatepass")
+
+
+def _word(kind: str, word: str) -> str:
+    if kind == "text":
+        return _text(word)
+    if kind == "number":
+        return _number(word)
+    if kind == "word" and word not in _CONSTANTS:
+        return json.dumps(word, ensure_ascii=False)
+    return word
+
+
+def _text(word: str) -> str:
+    """Return a string in double quotes, with the escapes of JSON alone."""
+    inside = word[1:-1] if word[0] == '"' else _bare_quotes_escaped(word[1:-1])
+    return f'"{_ESCAPE.sub(_escape, inside)}"'
+
+
+def _bare_quotes_escaped(inside: str) -> str:
+    return re.sub(r'\\.|"', lambda match: match[0] if match[0] != '"' else '\\"', inside, flags=re.DOTALL)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[1]
+    if character in _KEPT:
+        return match[0]
+    return _ESCAPES.get(character, character)
+
+
+def _number(word: str) -> str:
+    sign = "-" if word.startswith("-") else ""
+    digits = word.lstrip("+-")
+    if digits[:2].lower() == "0x":
+        return sign + str(int(digits, 16))
+    whole, point, rest = digits.partition(".")
+    if not point:
+        return sign + digits
+    fraction, exponent = re.split(r"(?=[eE])", rest, maxsplit=1) if re.search("[eE]", rest) else (rest, "")
+    return f"{sign}{whole or '0'}.{fraction or '0'}{exponent}"
