@@ -238,6 +238,8 @@ _BOMBS = {
     "an unknown escape": "open(b'\\\\d'.decode('unicode_escape'))",
     "a list that holds itself": "a = [a, a]\na[0][0][0].system(1)\nfor b in a: b.open(a)",
     "classes in a circle": "class A(B): pass\nclass B(A): pass\nA().open(1).read()",
+    "names in a circle": "import os\na = b\nb = c\nc = a\na.system(1)",
+    "names that lead into a circle": "x = y\ny = a\na = b\nb = c\nc = a\nx.system(1)",
     "functions in a circle": "def f(x): return g(x)\ndef g(x): return f(x)\nf('a').open(g('b'))",
 }
 
@@ -295,3 +297,16 @@ def test_names_that_lead_through_too_many_others_are_never_passed_over_in_silenc
 
     assert facts.status == "partial"
     assert "too deep" in facts.reason
+
+
+def test_a_name_that_means_nothing_in_one_function_is_looked_at_in_the_next() -> None:
+    harmless = "def f(x):\n    from mine import run\n    run(x)\n"
+    source = harmless + "def g(x):\n    from subprocess import run\n    run('git')\n"
+
+    assert ("process.exec", "git") in rows(source)
+
+
+def test_each_of_two_calls_that_look_inside_a_class_is_said() -> None:
+    found = code("from mine import Base\nBase.__subclasses__()\nBase.__subclasses__()\n")
+
+    assert [fact.span.line for fact in found if fact.capability == "code.reflective"] == [2, 3]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
 
 from plugseal.lang.python.names import GUARDED
 from plugseal.lang.python.scope import CLASS, Scope
 
-_MAX_ALIASES: Final = 10_000
-
 
 def last_alias(name: str, owner: Scope) -> tuple[str, Scope]:
-    """Follow a name, from the scope that binds it, to the last one that is more than another name."""
-    for _ in range(_MAX_ALIASES):
+    """Follow a name, from the scope that binds it, to the last one that is more than another name.
+
+    Names that only lead around in a circle lead nowhere: the name itself is returned.
+    """
+    first = name, owner
+    seen: set[tuple[str, Scope]] = set()
+    while True:
         bindings = owner.bindings[name]
         node = bindings[0] if len(bindings) == 1 else None
         if not isinstance(node, ast.Name) or node.id == name or node.id in GUARDED:
-            break
+            return name, owner
         following = owner if node.id in owner.bindings else _around(node.id, owner.parent)
         if following is None:
-            break
+            return name, owner
+        seen.add((name, owner))
         name, owner = node.id, following
-    return name, owner
+        if (name, owner) in seen:
+            return first
 
 
 def _around(name: str, scope: Scope | None) -> Scope | None:

@@ -12,6 +12,8 @@ from typing import Final
 from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, Event, FileFacts, unread
 from plugseal.lang.python.bind_addresses import add_bind_addresses
+from plugseal.lang.python.bound import Bound
+from plugseal.lang.python.chosen import Chosen
 from plugseal.lang.python.collect import collect
 from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
 from plugseal.lang.python.entries import entry_points, mark_entries
@@ -29,6 +31,7 @@ from plugseal.lang.python.resolve import Resolver
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.strings import add_string_events
 from plugseal.lang.python.tables import shared_tables, top_of
+from plugseal.lang.python.uses import Uses
 from plugseal.model.capability import Fact
 
 LANGUAGE: Final = "python"
@@ -98,10 +101,14 @@ def _analyse(
     last = tables.last_names(tops)
     last.names.update(name.rpartition(".")[2] for name in context.interest.attributes)
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
-    index_sites(resolver)
+    bound = Bound(collected.scopes)
+    index_sites(resolver, bound)
     index_stores(resolver)
-    mark_entries(resolver)
-    uses = examine(resolver, Judge(resolver, tables, context, report), places, last, fetches_anything)
+    mark_entries(resolver, bound)
+    judge = Judge(resolver, tables, context, report)
+    uses = Uses(resolver, judge, places, last.all, bound.meanings())
+    chosen = Chosen(resolver, bound, last, context.interest, fetches_anything=fetches_anything)
+    examine(resolver, judge, places, chosen, uses)
     if depth < _MAX_NESTED:
         for code, node, scope in uses.code:
             _analyse_code(code, node, scope, resolver, context, report, places, depth)

@@ -11,12 +11,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from plugseal.lang.python.noting import nodes_of
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # nosec B104  # looked for, not listened on
-_WRITTEN: Final = ("0.0.0.0", '"::"', "'::'", '"[::]"', "'[::]'")  # noqa: S104  # nosec B104  # as above
+_WRITTEN: Final = "0.0.0.0"  # noqa: S104  # nosec B104  # as above
+_QUOTED: Final = ('"::"', "'::'", '"[::]"', "'[::]'")
+_KINDS: Final = frozenset((ast.Call, ast.Assign, ast.AnnAssign, ast.arguments, ast.Dict, ast.ClassDef))
 _NAME: Final = re.compile(
     r"(?:.*_)?(?:host|bind|address|addr|listen|interface|ip|hostname)(?:_(?:host|addr|address|ip))?", re.I
 )
@@ -31,10 +34,10 @@ _ELSEWHERE: Final = frozenset(
 
 def add_bind_addresses(text: str, tree: ast.AST, places: Places, report: Report) -> None:
     """Add `net.listen` for each such address; nothing where the text holds none."""
-    if not any(written in text for written in _WRITTEN):
+    if _WRITTEN not in text and not ("::" in text and any(quoted in text for quoted in _QUOTED)):
         return
     listening = {fact.span.line for fact in report.facts if fact.capability == "net.listen"}
-    nodes = list(ast.walk(tree))
+    nodes: list[ast.AST] = nodes_of(tree, _KINDS)
     own = {
         one.name for node in nodes if isinstance(node, ast.ClassDef) for one in node.body if isinstance(one, _METHODS)
     }

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.bound import Bound
 from plugseal.lang.python.leading import leading_names
 from plugseal.lang.python.leads import Leads
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
-from plugseal.lang.python.scope import CLASS, FUNCTION, Opaque, Scope
+from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
@@ -30,16 +31,13 @@ class Chosen:
     """The names of one file that are worth resolving."""
 
     __slots__ = (
-        "_aliased",
-        "_imported",
-        "_other",
-        "_stored",
         "any_name",
         "attributes",
         "called",
         "everything",
         "held",
         "holders",
+        "imported",
         "leads",
         "local",
         "names",
@@ -47,27 +45,27 @@ class Chosen:
         "watched",
     )
 
-    def __init__(self, resolver: Resolver, last: LastNames, interest: Interest, fetches_anything: bool) -> None:
+    def __init__(
+        self, resolver: Resolver, bound: Bound, last: LastNames, interest: Interest, *, fetches_anything: bool
+    ) -> None:
         last_names = last.all
-        self._imported: set[str] = set()
-        self._aliased: set[str] = set()
-        self._stored: set[str] = set()
-        self._other: set[str] = set()
-        for scope in resolver.scopes:
-            self._look_at(scope, last_names | last.holders)
+        telling = last_names | last.holders
+        imported = bound.imports.keys()
         wanted = {name[len(_BUILTINS) :] for name in interest.calls | interest.attributes if name.startswith(_BUILTINS)}
         builtins = resolver.tables.builtins | wanted
         self.everything = fetches_anything or any("(" in prefix for prefix in interest.call_prefixes)
         """Whether names may lead anywhere, whatever the file binds."""
         self.any_name = self.everything or bool(resolver.local_stars)
         """Whether a name that nothing binds may come from another file."""
-        self.only_imported = self._imported - self._other
-        """Names that imports bind, and nothing else."""
-        self.names = self._imported | self._aliased | builtins
+        self.only_imported = bound.only_imported()
+        """Names that mean the same wherever the file reads them: something that an import binds."""
+        self.imported = imported | {name for name, attribute in bound.chains if attribute in telling}
+        """Names that imports and aliases bind."""
+        self.names = self.imported | builtins
         """Names that are worth looking at when they are only read."""
-        self.called = self.names | self._other | _TELLING | KNOWN_FUNCTIONS.keys()
+        self.called = self.names | bound.others | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
-        self.local = _local_names(resolver)
+        self.local = _local_names(resolver, bound)
         """Names that begin with another file of the tree, whose interface nobody knows yet."""
         if resolver.star_modules:
             self.called |= last_names
@@ -77,15 +75,10 @@ class Chosen:
         self.held = last.held - calls
         """Last parts that matter only behind one of `holders`, or behind one of `names`."""
         self.holders = last.holders
-        self.leads = Leads(resolver, self._imported, last.holders)
+        self.leads = Leads(resolver, imported, last.holders)
         """Whether something else may be one of those."""
-        self.attributes = last.names | self._stored | _METHODS | calls
+        self.attributes = last.names | bound.members | _METHODS | calls
         """Last parts of called chains that are worth looking at, whatever the chain begins with."""
-
-    @property
-    def imported(self) -> set[str]:
-        """Names that imports and aliases bind."""
-        return self._imported | self._aliased
 
     def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""
@@ -95,39 +88,12 @@ class Chosen:
             return base.attr in self.watched or base.attr == "__dict__" or self.leads.reaches(base, scope)
         return True
 
-    def _look_at(self, scope: Scope, last_names: set[str]) -> None:
-        is_class = scope.kind == CLASS
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                kind = binding.__class__
-                if kind is str:
-                    self._imported.add(name)
-                elif kind is Scope:
-                    if binding.kind != FUNCTION:  # type: ignore[union-attr]  # the class was compared
-                        self._other.add(name)
-                        if is_class:
-                            self._stored.add(name)
-                elif kind is not Opaque and kind is not ast.Constant:
-                    self._other.add(name)
-                    if kind is ast.Attribute and binding.attr in last_names:  # type: ignore[union-attr]  # as above
-                        self._aliased.add(name)
-                    if is_class:
-                        self._stored.add(name)
-        for store in scope.stores:
-            self._stored.add(store.target.attr)
-        self._stored.update(scope.attributes)
 
-
-def _local_names(resolver: Resolver) -> set[str]:
+def _local_names(resolver: Resolver, bound: Bound) -> set[str]:
     modules = resolver.local_modules
 
     def is_local(module: str) -> bool:
         return module.startswith(".") or (top_of(module) in modules and top_of(module) not in STANDARD_MODULES)
 
-    found = any(
-        isinstance(binding, str) and is_local(binding)
-        for scope in resolver.scopes
-        for bindings in scope.bindings.values()
-        for binding in bindings
-    )
+    found = any(is_local(meaning) for meanings in bound.imports.values() for meaning in meanings)
     return leading_names(resolver.scopes, is_local) if found else set()

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import EntryPoint
+from plugseal.lang.python.bound import Bound
 from plugseal.lang.python.scope import CLASS, MAIN, MODULE, Parameter, Scope
 from plugseal.lang.python.values import Made
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 
-def mark_entries(resolver: Resolver) -> None:
+def mark_entries(resolver: Resolver, bound: Bound) -> None:
     """Give functions that a known decorator registers the trigger of that registration."""
     entries = resolver.tables.entries
     if not entries:
@@ -29,7 +30,7 @@ def mark_entries(resolver: Resolver) -> None:
                 name = value.name if isinstance(value, Made) else value
                 if isinstance(name, str) and name in entries:
                     target.trigger = entries[name]
-                    _give(target, resolver.tables.given.get(name))
+                    _give(target, resolver.tables.given.get(name), bound)
 
 
 def _meaning(resolver: Resolver, name: str) -> str:
@@ -40,13 +41,14 @@ def _meaning(resolver: Resolver, name: str) -> str:
     return name
 
 
-def _give(target: Scope, type_name: str | None) -> None:
+def _give(target: Scope, type_name: str | None, bound: Bound) -> None:
     """Note what the first parameter of a registered function is, where a table says it and no annotation does."""
     first = next(iter(target.bindings.values()), []) if type_name is not None else []
     if type_name is None or not first or not isinstance(first[0], Parameter):
         return
     if first[0].position == 0 and first[0].annotation is None:
         first.append(type_name)
+        bound.add_import(first[0].name, type_name)
 
 
 def entry_points(scopes: list[Scope]) -> tuple[EntryPoint, ...]:

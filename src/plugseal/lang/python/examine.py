@@ -6,28 +6,24 @@ import ast
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.chosen import Chosen
 from plugseal.lang.python.leading import roots
 from plugseal.lang.python.leaving import leaving_modules
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.shells import report_shell_switches
-from plugseal.lang.python.uses import Uses
 
 if TYPE_CHECKING:
+    from plugseal.lang.python.chosen import Chosen
     from plugseal.lang.python.judge import Judge
     from plugseal.lang.python.places import Places
     from plugseal.lang.python.resolve import Resolver
-    from plugseal.lang.python.tables import LastNames
+    from plugseal.lang.python.uses import Uses
 
 _SHELL_SWITCH: Final = re.compile(r"shell\s*=")
 
 
-def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, fetches_anything: bool) -> Uses:
-    """Look at every scope; return the uses, with the code in strings that was found."""
-    chosen = Chosen(resolver, last, judge.interest, fetches_anything)
-    uses = Uses(resolver, judge, places, last.all, single_imports(resolver.scopes))
-    imported = chosen.imported
+def examine(resolver: Resolver, judge: Judge, places: Places, chosen: Chosen, uses: Uses) -> None:
+    """Look at every scope."""
     has_shell = _SHELL_SWITCH.search(places.text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
@@ -35,7 +31,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
         for decorator, target in scope.decorated:
             uses.decorator(decorator, target, scope)
         _reads(scope, chosen, uses)
-        for left, module in leaving_modules(resolver, scope, imported):
+        for left, module in leaving_modules(resolver, scope, chosen.imported):
             judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
         if has_shell:
             report_shell_switches(judge, places, scope)
@@ -43,7 +39,6 @@ def examine(resolver: Resolver, judge: Judge, places: Places, last: LastNames, f
             base = node.comparators[0] if isinstance(node, ast.Compare) else node.value
             if chosen.may_hold(base, scope):
                 uses.subscript(node, base, scope)
-    return uses
 
 
 def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
@@ -109,15 +104,3 @@ def _reads(scope: Scope, chosen: Chosen, uses: Uses) -> None:
         last = load.id if isinstance(load, ast.Name) else load.attr
         if last in watched or last in names:
             uses.read(load, scope, is_alias=True)
-
-
-def single_imports(scopes: list[Scope]) -> dict[str, str]:
-    """Return the names that imports bind, with what they mean; an empty text where the file does not agree on it."""
-    found: dict[str, str] = {}
-    for scope in scopes:
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                if binding.__class__ is str:
-                    meaning = str(binding)
-                    found[name] = meaning if found.get(name, meaning) == meaning else ""
-    return found

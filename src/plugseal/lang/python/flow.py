@@ -15,6 +15,14 @@ from plugseal.lang.python.scope import CLASS, FUNCTION, Added, Binding, Default,
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _INNER: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_ASSIGNING: Final = (ast.Assign, ast.AnnAssign, ast.AugAssign)
+_NESTED: Final = frozenset(("body", "orelse", "handlers", "finalbody", "cases"))
+_BLOCKS: Final[dict[type, tuple[str, ...]]] = {
+    kind: tuple(field for field in fields if field in _NESTED)
+    for kind, fields in FIELDS.items()
+    if issubclass(kind, (ast.stmt, ast.ExceptHandler, ast.match_case)) and not issubclass(kind, _INNER)
+}
+"""The fields of each class of statement that hold statements of the same scope."""
 _MAX_NESTING: Final = 12
 _MANY: Final = 32
 _NAME: Final = frozenset((ast.Name,))
@@ -25,39 +33,34 @@ Place = tuple[int, int]
 
 
 class Flow:
-    """The statements of one scope: which block each stands in, which stand in loops, where names are read."""
+    """The statements of one scope: which block each stands in, which stand in loops, where names are read.
 
-    __slots__ = ("_blocks", "_inner", "_looped", "_reads")
+    Where names are read is found only when it is asked for: that means to look at every expression.
+    """
+
+    __slots__ = ("_blocks", "_inner", "_looped", "_reads", "_top")
 
     def __init__(self, scope: Scope) -> None:
+        self._top = scope.node
         self._blocks: dict[ast.AST, int] = {}
         self._looped: set[ast.AST] = set()
-        self._reads: dict[str, list[Place]] = {}
+        self._reads: dict[str, list[Place]] | None = None
         self._inner: set[str] = set()
         """Names that functions inside read."""
-        waiting: list[tuple[ast.AST, int, bool, bool]] = [(child, 0, False, False) for child in _body(scope.node)]
+        waiting: list[tuple[ast.AST, int, bool]] = [(child, 0, False) for child in _body(scope.node)]
         while waiting:
-            node, block, looped, inner = waiting.pop()
-            if isinstance(node, ast.Name):
-                if isinstance(node.ctx, ast.Load):
-                    self._reads.setdefault(node.id, []).append(_start(node))
-                    if inner:
-                        self._inner.add(node.id)
-                continue
-            if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)) and not inner:
+            node, block, looped = waiting.pop()
+            if isinstance(node, _ASSIGNING):
                 for held in (node, node.value):
                     if held is not None:
                         self._blocks[held] = block
                         if looped:
                             self._looped.add(held)
-            looped, inner = looped or isinstance(node, _LOOPS), inner or isinstance(node, _INNER)
-            for field in FIELDS.get(node.__class__, ()):
-                value = getattr(node, field)
-                if value.__class__ is list:
-                    within = id(value) if field in ("body", "orelse", "handlers", "finalbody") else block
-                    waiting.extend([(child, within, looped, inner) for child in value])
-                elif value is not None and value.__class__ is not ast.Constant:
-                    waiting.append((value, block, looped, inner))
+                continue
+            for field in _BLOCKS.get(node.__class__, ()):
+                inside = getattr(node, field)
+                within = id(inside)
+                waiting.extend([(child, within, looped or isinstance(node, _LOOPS)) for child in inside])
 
     def is_looped(self, node: ast.AST) -> bool:
         """Say whether a statement, or its value, may run more than once."""
@@ -66,11 +69,34 @@ class Flow:
     def replaces(self, name: str, earlier: ast.AST | None, later: ast.AST) -> bool:
         """Say whether nobody can see what a name held before: both stand in one block, nothing reads in between."""
         block = self._blocks.get(later)
-        if earlier is None or block is None or self._blocks.get(earlier) != block or name in self._inner:
+        if earlier is None or block is None or self._blocks.get(earlier) != block or later in self._looped:
             return False
-        if later in self._looped:
+        if self._reads is None:
+            self._reads = self._find_reads()
+        if name in self._inner:
             return False
         return not any(_finish(earlier) <= place < _start(later) for place in self._reads.get(name, ()))
+
+    def _find_reads(self) -> dict[str, list[Place]]:
+        """Return where each name is read, and note those that functions inside read."""
+        found: dict[str, list[Place]] = {}
+        waiting: list[tuple[ast.AST, bool]] = [(child, False) for child in _body(self._top)]
+        while waiting:
+            node, inner = waiting.pop()
+            if isinstance(node, ast.Name):
+                if isinstance(node.ctx, ast.Load):
+                    found.setdefault(node.id, []).append(_start(node))
+                    if inner:
+                        self._inner.add(node.id)
+                continue
+            inner = inner or isinstance(node, _INNER)
+            for field in FIELDS.get(node.__class__, ()):
+                value = getattr(node, field)
+                if value.__class__ is list:
+                    waiting.extend([(child, inner) for child in value])
+                elif value is not None and value.__class__ is not ast.Constant:
+                    waiting.append((value, inner))
+        return found
 
 
 def in_order(bindings: list[Binding]) -> list[Binding]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from plugseal.lang.python.bound import Bound
 from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
 
 if TYPE_CHECKING:
@@ -16,16 +17,9 @@ if TYPE_CHECKING:
 _MAX_SITES = 3
 
 
-def index_sites(resolver: Resolver) -> None:
+def index_sites(resolver: Resolver, bound: Bound) -> None:
     """Note at each function of the file the calls of it."""
-    functions: set[str] = set()
-    function_kinds = (Scope, ast.Lambda)
-    for scope in resolver.scopes:
-        for name, bindings in scope.bindings.items():
-            for binding in bindings:
-                if binding.__class__ in function_kinds:
-                    functions.add(name)
-                    break
+    functions = bound.functions
     for scope in resolver.scopes:
         for call in scope.calls:
             function = call.func

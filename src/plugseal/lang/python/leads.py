@@ -8,6 +8,7 @@ containers, attributes and the file's own functions. Nothing is resolved.
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.scope import CLASS, FUNCTION, Binding, Default, Item, Parameter, Scope, Stored
@@ -25,7 +26,7 @@ _MAX_PARTS: Final = 16
 class Leads:
     """The question for one file, with its answers so far."""
 
-    def __init__(self, resolver: Resolver, imported: set[str], last_names: set[str]) -> None:
+    def __init__(self, resolver: Resolver, imported: Container[str], last_names: set[str]) -> None:
         self.resolver = resolver
         self.imported = imported
         self.last_names = last_names

@@ -54,6 +54,7 @@ class Tables:
         self._suggests: dict[str, str | None] = {}
         self._canonical: dict[str, str] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
+        self._members: dict[str, frozenset[str]] = {}
         self.callbacks: dict[str, Place] = {}
         self.entries: dict[str, str] = {}
         self.given: dict[str, str] = {}
@@ -113,6 +114,7 @@ class Tables:
             self.sensitive.add(module)
         self._canonical.clear()
         self._rules.clear()
+        self._members.clear()
 
     def _add_group(self, module: str, group: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
         rule = parse_rule(group)
@@ -233,6 +235,14 @@ class Tables:
     def members_of(self, name: str) -> frozenset[str]:
         """Return the direct members of a module or class that lead to something a table knows, by their names."""
         self.load(top_of(name))
+        known = self._members.get(name)
+        if known is None:
+            if len(self._members) > _MAX_MEMORY:
+                self._members.clear()
+            known = self._members[name] = self._find_members(name)
+        return known
+
+    def _find_members(self, name: str) -> frozenset[str]:
         found: set[str] = set()
         for stem in (f"{name}.", f"{name}()."):
             for table in (self._exact, self._same, self._prefixes):

@@ -100,11 +100,12 @@ class Uses:
         """
         function = call.func
         values = self.resolver.value(function, scope)
+        quiet = bool(values)
         if function.__class__ is ast.Attribute:
+            quiet = quiet and function.attr not in REFLECTIVE
             self._chain(function, values, call, scope)
             if len(values) > 1 and function.value.__class__ is ast.Name:
                 values = nearest_members(self.resolver, function, scope, values)
-        quiet = bool(values)
         for value in values:
             if value.__class__ is str and not self.judge.verdict(value).matters:
                 if value in GETTERS:

@@ -1,0 +1,74 @@
+"""What the names of one file are bound to, told apart in one walk for all who ask. Nothing is resolved."""
+
+from __future__ import annotations
+
+import ast
+
+from plugseal.lang.python.scope import CLASS, FUNCTION, MAIN, Opaque, Parameter, Scope
+
+
+class Bound:
+    """The names of one file, by the kinds of what they are bound to."""
+
+    __slots__ = ("_root", "chains", "functions", "imports", "members", "others")
+
+    def __init__(self, scopes: list[Scope]) -> None:
+        self._root = scopes[0]
+        self.imports: dict[str, list[str]] = {}
+        """Names that imports bind, with all that they mean, each once."""
+        self.functions: set[str] = set()
+        """Names of functions and classes of the file."""
+        self.others: set[str] = set()
+        """Names bound to something that may mean anything: no import, no function, no constant."""
+        self.members: set[str] = set()
+        """Names that classes bind so, and attributes that are set on anything."""
+        self.chains: list[tuple[str, str]] = []
+        """Names that are other names for chains of attributes, with the chain's last part."""
+        for scope in scopes:
+            if scope.kind != MAIN:  # It shares the names of the module.
+                self._look_at(scope)
+
+    def meanings(self) -> dict[str, str]:
+        """Return the names that imports bind, with what they mean; an empty text where imports do not agree on it."""
+        return {name: known[0] if len(known) == 1 else "" for name, known in self.imports.items()}
+
+    def only_imported(self) -> set[str]:
+        """Return the names that one import of the module binds, and nothing else in any scope: they mean one thing."""
+        bound = self._root.bindings
+        return {
+            name
+            for name, meanings in self.imports.items()
+            if len(meanings) == 1 and name not in self.others and name not in self.functions and name in bound
+        }
+
+    def _look_at(self, scope: Scope) -> None:
+        """Note what one scope binds; every binding of a file passes here, so classes are compared by identity."""
+        noted: set[str] = self.others if scope.kind != CLASS else set()
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                kind = binding.__class__
+                if kind is Parameter:
+                    noted.add(name)
+                elif kind is str:
+                    self.add_import(name, binding)  # type: ignore[arg-type]  # the class was compared
+                elif kind is Scope:
+                    self.functions.add(name)
+                    if binding.kind != FUNCTION:  # type: ignore[union-attr]  # as above
+                        noted.add(name)
+                elif kind is not Opaque and kind is not ast.Constant:
+                    noted.add(name)
+                    if kind is ast.Attribute:
+                        self.chains.append((name, binding.attr))  # type: ignore[union-attr]  # as above
+                    elif kind is ast.Lambda:
+                        self.functions.add(name)
+        if scope.kind == CLASS:
+            self.others |= noted
+            self.members.update(noted, scope.attributes)
+        if scope.stores:
+            self.members.update([store.target.attr for store in scope.stores])
+
+    def add_import(self, name: str, meaning: str) -> None:
+        """Note that a name may mean something outside the file."""
+        known = self.imports.setdefault(name, [])
+        if meaning not in known:
+            known.append(meaning)
