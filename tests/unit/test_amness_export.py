@@ -22,6 +22,8 @@ SPELLINGS = [
     pytest.param("export default { name: `a` };", id="a template without values"),
     pytest.param('export default { ["name"]: "a" };', id="a key in brackets"),
     pytest.param('export default { ["na" + "me"]: "" + "a" };', id="texts put together"),
+    pytest.param('export default { name: `${""}a${``}` };', id="a template with texts that are known"),
+    pytest.param('const x = "a"; export default { name: `${x}` };', id="a template with a constant"),
     pytest.param('export default { n\\u0061me: "\\x61" };', id="escapes"),
     pytest.param('export default ({ name: "a" });', id="parentheses"),
     pytest.param('export default { name: "a" } as Plugin;', id="a cast"),

@@ -166,7 +166,8 @@ def test_a_breach_of_the_file_format_is_a_fault_and_no_refusal_of_the_host(field
     assert faults(plugin) == [fault]
     (host,) = plugin.hosts
     assert json.loads(host.data)["refuses"] == []
-    assert host.loads is not False
+    is_startable = fault.partition(":")[0].partition(".")[0] not in ("command", "args", "cwd", "env")
+    assert host.loads is (True if is_startable else None)
     assert "refuses" not in host.summary
 
 
@@ -283,12 +284,21 @@ def test_a_plugin_of_the_scanned_root_without_an_id_is_not_called_by_a_name_that
 
 def test_names_of_tools_are_not_namespaced_so_two_plugins_can_claim_one() -> None:
     first, second = describe({**MANIFEST, **tool()}, {**MANIFEST, "id": "other", **tool()})
-    assert first.hosts[0].summary.endswith(
-        "; `label` is a tool of `other` too: the plugin that registers it later contributes no tool at all, "
-        "unless it is told to replace"
+    assert first.hosts[0].summary == (
+        "loads it, if the process says what the manifest says; `other` has `label` too: whichever registers later "
+        "contributes no tool at all, unless it is told to replace"
     )
     assert json.loads(second.hosts[0].data)["shared_tools"] == {"label": ["labels"]}
     assert first.faults == second.faults == ()
+
+
+def test_a_plugin_that_shares_many_tools_with_many_says_so_once_for_each() -> None:
+    tools = [{**TOOL, "name": f"t{number}"} for number in range(7)]
+    plugins = describe(*({**MANIFEST, "id": name, "tools": tools} for name in ("a", "b", "c")))
+    (host,) = plugins[0].hosts
+    assert "; `b` has `t0`, `t1`, `t2`, `t3`, `t4` and 2 more too: " in host.summary
+    assert [note[:7] for note in host.notes] == ["`c` has"]
+    assert json.loads(host.data)["shared_tools"]["t6"] == ["b", "c"]
 
 
 def test_names_of_tools_that_differ_in_case_or_in_signs_are_two() -> None:

@@ -127,9 +127,11 @@ def _describe(
         if len(data) > MAX_ADDED_BYTES:
             reader.fault(file, f"is larger than {MAX_ADDED_BYTES:,} bytes: {REFUSES}")
         if needs_worker(data, file):
-            found = Contributions(reason="too large or too odd to be parsed beside other work", is_open=True)
+            why = "too large or too odd to be parsed beside other work"
+            found = Contributions(reason=why, open_because=why)
         elif not left.take(len(data)):
-            found = Contributions(reason=f"more than {MAX_PARSED_BYTES:,} bytes of plugin files", is_open=True)
+            why = f"more than {MAX_PARSED_BYTES:,} bytes of plugin files"
+            found = Contributions(reason=why, open_because=why)
         else:
             found = read_contributions(reader, file, data)
     name = found.name or own_name

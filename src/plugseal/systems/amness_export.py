@@ -32,6 +32,7 @@ _KINDS_OF: Final = {
     "gates": (("maxRejections", Kind.NUMBER),),
     "cases": (("task", Kind.TEXT), ("verify", Kind.TEXT)),
 }
+_MADE: Final = "its default export is put together by code"
 _IDENTITIES: Final = ("definePlugin", "defineTool")
 """Functions of Amness that return what they are given."""
 
@@ -51,8 +52,8 @@ class Contributions:
     """Why it was not read."""
     stops: tuple[str, ...] = ()
     """Why Amness does not load the file, in its documented words' sense; other faults only keep a part from working."""
-    is_open: bool = False
-    """Whether it can't be told if Amness loads it."""
+    open_because: str = ""
+    """Why it can't be told whether Amness loads it; empty where it can."""
 
     @property
     def said(self) -> list[str]:
@@ -76,9 +77,9 @@ def read_contributions(reader: PluginReader, file: str, data: bytes) -> Contribu
     if MARK not in data:
         reader.fault(file, f"holds no `{MARK.decode()}`, without which {REFUSES}")
     if value is None:
-        return Contributions(reason=exported.reason, is_open=True)
+        return Contributions(reason=exported.reason, open_because=exported.reason)
     if value.kind is Kind.UNKNOWN:
-        return Contributions(reason="its default export is put together by code", is_open=True)
+        return Contributions(reason=_MADE, open_because=_MADE)
     if value.kind is not Kind.OBJECT:
         why = f"exports {_kind(value)} as its default, not an object"
         reader.fault(file, why, line=value.span.line)
@@ -95,7 +96,7 @@ class _Export:
         self._value = value
         self._whole = value.whole
         self._stops: list[str] = []
-        self._is_open = not value.whole
+        self._open = "" if value.whole else _MADE
 
     def contributions(self) -> Contributions:
         """Look at every field."""
@@ -116,7 +117,7 @@ class _Export:
             tuple(sorted(extra.items())),
             status,
             stops=tuple(self._stops),
-            is_open=self._is_open,
+            open_because=self._open,
         )
 
     def _check_name(self, name: str) -> None:
@@ -138,7 +139,8 @@ class _Export:
         if value is None:
             return []
         if field in MAPS:
-            self._is_open |= field == "hooks" and not _is_told(value)
+            if field == "hooks" and not _is_told(value):
+                self._open = self._open or "code puts its `hooks` together"
             return self._of_map(field, value)
         if field in LISTS:
             return self._of_list(field, value)
@@ -212,7 +214,8 @@ class _Export:
         """Say whether a value is of a kind; one that is known to be of another is a fault."""
         if value.kind is Kind.UNKNOWN:
             self._whole = False
-            self._is_open |= field == "name"
+            if field == "name":
+                self._open = self._open or "code puts its `name` together"
             return False
         if value.kind in kinds:
             return True

@@ -33,8 +33,8 @@ def build_verdict(found: Contributions, faults: Iterable[Fault]) -> HostVerdict:
     refusals = [fault.message for fault in faults if fault.message.endswith(REFUSES)]
     if found.stops:
         loads, state = False, f"not loaded: {found.stops[0]}"
-    elif found.is_open:
-        loads, state = None, f"not known whether it loads: {found.reason or 'code puts its export together'}"
+    elif found.open_because:
+        loads, state = None, f"not known whether it loads: {found.open_because}"
     else:
         loads, state = True, "loads once these exact files are approved"
     data = {

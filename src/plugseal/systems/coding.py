@@ -6,7 +6,7 @@ the identity of the contract's `Manifest`, how the process is started, and the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -20,6 +20,7 @@ from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
 _MANIFEST: Final = "coding-plugin.json"
+_MAX_SHOWN: Final = 5
 _FIELDS: Final = frozenset({"id", "name", "version", "command", "args", "cwd", "env", "tools", "description"})
 
 
@@ -92,48 +93,55 @@ def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
     )
 
 
-def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, others: Iterable[Plugin]) -> Plugin:
+def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, others: Sequence[Plugin]) -> Plugin:
     """Return the plugin with the host's verdict, which rests on the contract alone.
 
     One error fails the whole load. Tool names are not namespaced, and a registration that fails changes nothing: of
     two plugins with one tool the one that comes later contributes none of its tools.
     """
     mine = {c.name for c in plugin.components if c.kind is ComponentKind.TOOL}
-    shared = {
-        tool: sorted(other.name for other in others if other is not plugin and _declares(other, tool))
-        for tool in sorted(mine)
-    }
-    shared = {tool: names for tool, names in shared.items() if names}
-    told = [f"`{fault.field}` {fault.message}" if fault.field else fault.message for fault in refused or ()]
-    loads = None if refused is None or not _starts(plugin) else not refused
-    notes = [
-        f"`{tool}` is a tool of `{names[0]}` too: the plugin that registers it later contributes no tool at all, "
-        "unless it is told to replace"
-        for tool, names in shared.items()
+    rivals = [(other.name, [tool for tool in sorted(mine) if _declares(other, tool)]) for other in others]
+    rivals = [
+        (name, tools) for (name, tools), other in zip(rivals, others, strict=True) if tools and other is not plugin
     ]
+    shared = {tool: sorted(name for name, tools in rivals if tool in tools) for tool in sorted(mine)}
+    told = [f"`{fault.field}` {fault.message}" if fault.field else fault.message for fault in refused or ()]
+    loads = None if refused is None else False if refused else _starts(plugin) or None
+    notes = [_shared_words(name, tools) for name, tools in rivals]
     verdict = HostVerdict(
         "coding",
-        loads=False if refused else loads,
-        summary="; ".join([_summary(refused, told, loads), *notes[:1]]),
-        data=compact({"refuses": told, "shared_tools": shared}),
+        loads=loads,
+        summary="; ".join([_summary(told, loads, is_read=refused is not None), *notes[:1]]),
+        data=compact({"refuses": told, "shared_tools": {tool: names for tool, names in shared.items() if names}}),
         notes=(*told, *notes[1:]),
     )
     return replace(plugin, hosts=(verdict,))
 
 
-def _summary(refused: tuple[Fault, ...] | None, told: list[str], loads: bool | None) -> str:
-    if refused is None:
+def _summary(told: Sequence[str], loads: bool | None, *, is_read: bool) -> str:
+    if not is_read:
         return "not known: the manifest could not be read"
     if told:
         more = f", and {len(told) - 1} more" if len(told) > 1 else ""
         return f"refuses to load it: {told[0]}{more}"
     if loads is None:
-        return "not known: nothing says how the process starts"
+        return "not known: the process can't be started as the manifest says"
     return "loads it, if the process says what the manifest says"
 
 
+def _shared_words(other: str, tools: Sequence[str]) -> str:
+    shown = ", ".join(f"`{tool}`" for tool in tools[:_MAX_SHOWN])
+    more = f" and {len(tools) - _MAX_SHOWN} more" if len(tools) > _MAX_SHOWN else ""
+    return (
+        f"`{other}` has {shown}{more} too: whichever registers later contributes no tool at all, unless it is told to "
+        "replace"
+    )
+
+
 def _starts(plugin: Plugin) -> bool:
-    return any(component.kind is ComponentKind.EXECUTABLE for component in plugin.components)
+    """Say whether there is a process, and nothing wrong with how it starts."""
+    broken = {fault.field.partition(".")[0] for fault in plugin.faults} & {"command", "args", "cwd", "env"}
+    return not broken and any(component.kind is ComponentKind.EXECUTABLE for component in plugin.components)
 
 
 def _declares(plugin: Plugin, tool: str) -> bool:

@@ -71,4 +71,7 @@ def _not_judged(plugin: Plugin) -> str:
     status = json.loads(dict(plugin.extra).get("contributions", '"read"')) if plugin.system == "amness" else "read"
     if status == "read":
         return ""
-    return f"what it contributes was {'not read' if status == 'unread' else 'read in part'}: code puts it together"
+    if status == "partly":
+        return "what it contributes was read in part: code puts it together"
+    reasons = [json.loads(host.data).get("why_not_read") for host in plugin.hosts]
+    return f"what it contributes was not read: {next(filter(None, reasons), 'its export is not known')}"

@@ -18,6 +18,7 @@ from plugseal.lang.ecmascript.export_nodes import (
     text_of,
     walk,
 )
+from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.parse import parse_script
 from plugseal.lang.ecmascript.static import Exported, Kind, Static
 from plugseal.model.location import Span
@@ -146,6 +147,7 @@ class _Reader:
         kind, span = node.type, self._span(node)
         if kind in ("string", "template_string"):
             text = string_of(node)
+            text = self._filled(node, depth) if text is None else text
             return Static(Kind.UNKNOWN, span) if text is None else Static(Kind.TEXT, span, text)
         if kind == "number":
             return Static(Kind.NUMBER, span, text_of(node))
@@ -158,6 +160,23 @@ class _Reader:
             if left.kind is Kind.TEXT and right.kind is Kind.TEXT:
                 return Static(Kind.TEXT, span, left.text + right.text)
         return Static(Kind.UNKNOWN, span)
+
+    def _filled(self, node: Node, depth: int) -> str | None:
+        """Return the text of a template whose values are all texts that are known, None of any other."""
+        parts, at = [], node.start_byte + 1
+        raw = node.text or b""
+        for child in node.named_children:
+            if child.type == "template_substitution" and len(child.named_children) == 1:
+                value = self._value(child.named_children[0], depth + 1)
+                if value.kind is not Kind.TEXT:
+                    return None
+                before = raw[at - node.start_byte : child.start_byte - node.start_byte]
+                parts += [unescape(before.decode("utf-8", "replace")), value.text]
+                at = child.end_byte
+            elif child.type == "template_substitution":
+                return None
+        rest = raw[at - node.start_byte : -1]
+        return "".join([*parts, unescape(rest.decode("utf-8", "replace"))])
 
     def _result(self, node: Node, depth: int) -> tuple[Static, ...]:
         """Return what a function returns that does nothing else; names inside may be its own, so none is followed."""
