@@ -13,9 +13,16 @@ RULES: dict[str, frozenset[str]] = {
     "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
     "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site", "secrets-sent-told"}),
     "config.self-approve": frozenset(
-        {"self-approving-command", "self-approval", "client-settings-write", "self-approval-told"}
+        {
+            "self-approving-command",
+            "self-approval",
+            "client-settings-write",
+            "self-approval-told",
+            "settings-approve-themselves",
+            "wide-grant",
+        }
     ),
-    "config.redirect": frozenset(),
+    "config.redirect": frozenset({"redirected-endpoint"}),
     "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
     "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible", "hidden-instruction"}),
     "text.control": frozenset({"hidden-metadata"}),

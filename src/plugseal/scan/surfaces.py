@@ -99,7 +99,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
             yield f"env.{name}", Capability.ENV_READ, source
     for part, path in _outward(component):
         yield part, Capability.PATH_OUTSIDE, path
-    for key, granted in _grants(component):
+    for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
     if _runs_unasked(component):
         what = component.entry or _program(component) or component.endpoint or _own(component)
@@ -216,7 +216,8 @@ def _outward(component: Component) -> Iterator[tuple[str, str]]:
         yield "cwd", outside
 
 
-def _grants(component: Component) -> Iterator[tuple[str, str]]:
+def granted_words(component: Component) -> Iterator[tuple[str, str]]:
+    """Yield (key in `extra`, what it grants) for everything that a component allows itself."""
     for key, text in component.extra:
         if key not in _GRANT_KEYS:
             continue

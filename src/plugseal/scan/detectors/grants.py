@@ -1,0 +1,178 @@
+"""What a repository or a plugin allows itself: approvals in its own favour, wide grants, wide roots, other endpoints.
+
+Systems say what a setting grants as `key = value`, whatever client it is of; the tables here say which of these words
+take a decision away from the user, and which are only wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+from urllib.parse import urlsplit
+
+from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.surfaces import granted_words
+from plugseal.scan.values import compiled
+
+_MAX_WORD: Final = 4_096
+_SHELL: Final = r"(?:Bash|PowerShell|Shell|run_shell_command|ShellTool)"
+_ANYTHING: Final = (
+    rf"(?:\*|{_SHELL}|{_SHELL}\((?:\*|:\*|\*\*|\*:\*)\)"
+    rf"|{_SHELL}\((?:(?:ba|z|da)?sh|python[0-9.]*|node|perl|ruby|eval|sudo|env|npx|uvx|curl|wget)\b(?: -[ce])?[ :]\*\))"
+)
+"""A grant of any command, or of programs that run whatever they are given."""
+_APPROVES: Final = (
+    r"(?i)(?:"
+    r"enableAllProjectMcpServers = true|enabledMcpjsonServers = .+|permissions\.defaultMode = bypassPermissions"
+    r"|skip(?:DangerousMode|Auto)PermissionPrompt = true"
+    r"|(?:.+\.)?approval_policy = never|(?:.+\.)?sandbox_mode = danger-full-access"
+    r"|default_permissions = :danger-full-access|(?:projects\..+\.)?trust_level = trusted|trusted_hash = .+"
+    r"|general\.defaultApprovalMode = yolo|security\.folderTrust\.enabled = false"
+    r"|security\.workspace\.trust\.enabled = false|task\.allowAutomaticTasks = on"
+    r"|(?:chat|github\.copilot\.chat)\.(?:tools\.(?:global\.)?|agent\.)?autoApprove = true"
+    r"|chat\.tools\.terminal\.enableAutoApprove = always"
+    r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
+    r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|approvalMode = unrestricted"
+    r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions|trust = true"
+    r"|(?:always_?allow|auto_?approve) = \*"
+    r")"
+)
+"""Words by which a setting answers a question that is the user's."""
+_WIDE: Final = (
+    rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core) = {_ANYTHING}"
+    r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
+    r"|permissionMode = (?:acceptEdits|auto)"
+    r"|sandbox\.(?:enabled = false|allowUnsandboxedCommands = true|filesystem\.disabled = true|mode = disabled)"
+    r"|disableAllHooks = true|tools\.autoAccept = true|sandbox_workspace_write\.writable_roots = (?:/|~|\$HOME)"
+    r"|(?:permissions\.additionalDirectories|trustedFolders|trusted_folders|additionalReadwritePaths)"
+    r" = (?:/|~/?|\$\{?HOME\}?/?|/(?:home|Users|root)(?:/[^/]+)?/?|[A-Z]:[\\/]*))"
+)
+"""Words that are wide but leave the user in charge."""
+_GRANTS_TOOLS: Final = ("front.allowed-tools", "front.allowedTools", "allowed-tools")
+_ROOT: Final = r"(?:/|~/?|\$\{?HOME\}?/?|\$\{env:HOME\}/?|%USERPROFILE%|/(?:home|Users|root|etc)/?|[A-Za-z]:[\\/]*)"
+_ROOT_WORD: Final = rf"(?:--?[a-z][a-z-]*=)?{_ROOT}"
+_VOLUME: Final = (
+    rf"(?:--volume=|-v=?)?{_ROOT}:/[^:]*(?::[a-zA-Z,]+)?|(?:--mount=)?(?:.*,)?(?:src|source)={_ROOT}(?:,.*)?"
+)
+_ENDPOINT_NAME: Final = (
+    r"(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CODEX|CLAUDE_CODE|AZURE_OPENAI|OPENROUTER|MISTRAL|DEEPSEEK|GROQ)"
+    r"_(?:[A-Z]+_)?(?:BASE_URL|API_BASE|ENDPOINT|API_URL)|(?:OPENAI|ANTHROPIC)_API_(?:BASE|HOST)"
+    r"|(?:HTTPS?|ALL)_PROXY|(?:https?|all)_proxy"
+)
+_ENDPOINT_KEY: Final = (
+    r"(?i)(?:.*[._])?(?:base_?url|api|apibase|proxy|url|gateway_?url|forceLoginGatewayUrl|overrideProxyUrl"
+    r"|overrideCapiUrl|overrideChatEngine|otlpEndpoint|extensionRegistryURI|serviceUrl|model_providers\..+)"
+)
+_TLS: Final = {"NODE_TLS_REJECT_UNAUTHORIZED": r"0", "NODE_EXTRA_CA_CERTS": r".+", "SSL_CERT_FILE": r".+"}
+_OWN_HOSTS: Final = (
+    r"(?:.+\.)?(?:anthropic\.com|claude\.ai|openai\.com|chatgpt\.com|googleapis\.com|google\.com|azure\.com|amazonaws\.com"
+    r"|githubcopilot\.com|github\.com|cursor\.(?:sh|com)|openrouter\.ai|mistral\.ai|deepseek\.com|groq\.com|x\.ai)"
+)
+"""Hosts of those who make the clients and models: nothing is sent elsewhere by naming them."""
+_LOOPBACK: Final = r"(?:localhost|127\.[0-9.]+|::1|0\.0\.0\.0|host\.docker\.internal|.+\.localhost)"
+_PROGRAMS: Final = frozenset(
+    """
+    bash cat cd chmod cp curl docker echo env find gh git grep head kubectl less ls make mkdir mv node npm npx pip pip3
+    pnpm ps python python3 rg rm sed sh sh sort ssh sudo tail tar touch tsc uv uvx wget which xargs yarn zsh brew aws
+    gcloud az terraform cargo go java ruby rustc bun deno jq awk open code claude codex gemini cursor plugseal
+    """.split()
+)
+"""Programs that people and agents call by their bare name."""
+
+
+def look_for_self_approving_settings(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find settings that answer for the user: approvals of everything, modes without questions, trust in itself."""
+    yield from _granting(plugin, _APPROVES, "nobody is asked any more")
+
+
+def look_for_wide_grants(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find settings that allow any command, every folder, or switch a guard off."""
+    yield from _granting(plugin, _WIDE, "allows more than any one task needs")
+
+
+def look_for_unrestricted_shell(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find prose that allows itself any shell command."""
+    for component in plugin.components:
+        for key, word in granted_words(component):
+            if key in _GRANTS_TOOLS and compiled(_ANYTHING).fullmatch(word):
+                yield ManifestHit(component, word, "any command, unasked", word)
+
+
+def look_for_wide_roots(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find servers that are given a whole home, disk or machine."""
+    for component in plugin.components:
+        if component.kind is not ComponentKind.SERVER or component.shell:
+            continue
+        for word in (word for word in component.command[1:] if len(word) <= _MAX_WORD):
+            if compiled(_ROOT_WORD).fullmatch(word) or compiled(_VOLUME).fullmatch(word):
+                yield ManifestHit(component, word, "all that is below it", word)
+
+
+def look_for_redirected_endpoints(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find settings that send a client's traffic elsewhere, or make it trust whoever answers."""
+    for component in plugin.components:
+        if component.kind is not ComponentKind.SETTING:
+            continue
+        if component.endpoint and compiled(_ENDPOINT_KEY).fullmatch(component.name) and _leads_away(component.endpoint):
+            yield ManifestHit(component, component.endpoint, "prompts and credentials go there", component.endpoint)
+        for name, value in component.literals:
+            if compiled(_ENDPOINT_NAME).fullmatch(name) and _leads_away(value):
+                yield ManifestHit(component, value, f"`{name}`", _host(value) or value)
+            elif name in _TLS and compiled(_TLS[name]).fullmatch(value):
+                yield ManifestHit(component, name, "whoever answers is believed", name)
+
+
+def look_for_shadowed_programs(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find programs of a plugin that take the name of a common one and go before it in the search path."""
+    for component in plugin.components:
+        if component.kind is ComponentKind.EXECUTABLE and ("search-path", '"first"') in component.extra:
+            name = component.name.lower().partition(".")[0]
+            if name in _PROGRAMS:
+                yield ManifestHit(component, component.name, f"runs instead of `{name}`", component.name)
+
+
+def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find sources that no commit, digest or exact version binds."""
+    for component in plugin.components:
+        for package in component.packages if component.kind is ComponentKind.SOURCE and not component.command else ():
+            if package.source != "local" and package.pinning != "exact":
+                word = package.name or component.name
+                yield ManifestHit(component, component.name, f"{package.pinning}: {word}", package.name)
+
+
+def look_for_source_commands(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find marketplace entries whose plugin is made by a command."""
+    for component in plugin.components:
+        if component.kind is ComponentKind.SOURCE and component.command:
+            yield ManifestHit(component, component.command[0], "runs at install and once every session")
+
+
+def _granting(plugin: Plugin, pattern: str, note: str) -> Iterator[ManifestHit]:
+    for component in plugin.components:
+        for key, word in granted_words(component):
+            name = key.removeprefix("front.")
+            text = word if " = " in word else f"{name} = {'true' if word == name else word}"
+            if key not in _GRANTS_TOOLS and len(text) <= _MAX_WORD and compiled(pattern).fullmatch(text):
+                yield ManifestHit(component, _pointed_at(text), note, text)
+
+
+def _pointed_at(text: str) -> str:
+    """Return the value of `key = value` if it can be looked for, else the key's last part."""
+    key, _, value = text.partition(" = ")
+    return value if value not in ("true", "false", "on", "allow", "*") else key.rpartition(".")[2]
+
+
+def _leads_away(address: str) -> bool:
+    host = _host(address)
+    if not host:
+        return "://" in address and "${" not in address
+    return not compiled(_OWN_HOSTS).fullmatch(host) and not compiled(_LOOPBACK).fullmatch(host)
+
+
+def _host(address: str) -> str:
+    try:
+        text = address if "://" in address else f"//{address}"
+        return (urlsplit(text).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
