@@ -7,12 +7,14 @@ a data document that no known client reads as configuration).
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
+from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
 from plugseal.lang.registry import READABLE
-from plugseal.lang.surfaces import is_surface
-from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME, LANGUAGES_BY_SUFFIX
+from plugseal.lang.surfaces import is_setting, is_surface
+from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME, LANGUAGES_BY_SUFFIX, TEMPLATES
 
 READ: Final = "read"
 INERT: Final = "inert"
@@ -86,7 +88,14 @@ def classify(path: str, data: bytes) -> Verdict:
 
 
 def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
+    data = as_utf8(data)
     language = _language(path, suffix, data)
+    if language in _LOOKED_INTO:
+        verdict = _look_into(data)
+        if verdict is not None:
+            return verdict
+    if language == "configuration" and is_setting(path):
+        return Verdict(UNREAD, language, CONFIGURATION)
     if language in READABLE:
         return Verdict(READ, language)
     if language in DATA_LANGUAGES:
@@ -97,7 +106,30 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
         return Verdict(UNREAD, language, f"no reader for {language} yet")
     if b"\0" in data[:65536]:
         return Verdict(UNREAD, "binary", "unknown binary")
-    return Verdict(UNREAD, "text", "no reader for plain text yet")
+    return Verdict(UNREAD, "text", f"text of an unknown kind (.{suffix})" if suffix else "text of an unknown kind")
+
+
+_LOOKED_INTO: Final = frozenset({"", "plain text", "JSON lines"})
+"""What names say of these is not believed before the text was looked at."""
+
+
+def _look_into(data: bytes) -> Verdict | None:
+    """Return what a text is that claims to be only text, or nothing; None where it is none but text."""
+    from plugseal.lang.sniff import decoded_text, markup_language, program_language  # most trees hold few such texts
+
+    language = markup_language(data) or program_language(data)
+    if language in READABLE:
+        return Verdict(READ, language)
+    if language:
+        return Verdict(UNREAD, language, f"no reader for {language} yet")
+    inner = decoded_text(data)
+    if inner is None:
+        return None
+    verdict = classify("", inner)
+    if verdict.action == INERT or (verdict.language in ("text", "binary") and not inner.startswith(b"#!")):
+        return None
+    what = verdict.reason or f"a program ({verdict.language})"
+    return Verdict(UNREAD, "encoded", f"encoded text that holds {what}", is_native=verdict.is_native)
 
 
 def _language(path: str, suffix: str, data: bytes) -> str:
@@ -111,7 +143,16 @@ def _language(path: str, suffix: str, data: bytes) -> str:
         interpreter = _interpreter(head)
         if interpreter:
             return interpreter
-    return LANGUAGES_BY_NAME.get(name.lower(), "") or by_suffix
+    lower = name.lower()
+    if lower.startswith(".env.") or lower.endswith(".env"):
+        return "environment file"
+    if suffix in TEMPLATES and "." in name.rpartition(".")[0].lstrip("."):
+        return _language(path.rpartition(".")[0], _suffix(path.rpartition(".")[0]), data)
+    return LANGUAGES_BY_NAME.get(lower, "") or by_suffix or ("plain text" if _FOR_PEOPLE.match(name) else "")
+
+
+_FOR_PEOPLE: Final = re.compile(r"(?:LICEN[CS]E|NOTICE|COPYING|THIRD[_-]PARTY)[A-Z0-9_.-]*\Z", re.IGNORECASE)
+"""Names that legal texts have, with what they are about behind them."""
 
 
 def _interpreter(head: bytes) -> str:

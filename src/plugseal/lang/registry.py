@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from plugseal.lang.facts import Reader
 
 
@@ -29,6 +31,37 @@ def _instructions() -> Reader:
     return InstructionsReader()
 
 
+def _mdx() -> Reader:
+    from plugseal.lang.prose.reader import MdxReader
+
+    return MdxReader()
+
+
+def _markup(language: str) -> Callable[[], Reader]:
+    def load() -> Reader:
+        from plugseal.lang.prose.markup import MarkupReader
+
+        return MarkupReader(language)
+
+    return load
+
+
+def _plain(language: str, name: str = "PlainReader") -> Callable[[], Reader]:
+    def load() -> Reader:
+        from plugseal.lang.prose import plain
+
+        reader: Reader = getattr(plain, name)(language)
+        return reader
+
+    return load
+
+
+def _notebook() -> Reader:
+    from plugseal.lang.prose.notebook import NotebookReader
+
+    return NotebookReader()
+
+
 def _shell() -> Reader:
     from plugseal.lang.shell.reader import ShellReader
 
@@ -41,6 +74,17 @@ _LOADERS = {
     "shell": _shell,
     "Markdown": _markdown,
     "instructions": _instructions,
+    "MDX": _mdx,
+    "HTML": _markup("HTML"),
+    "SVG": _markup("SVG"),
+    "XML": _markup("XML"),
+    "component": _markup("component"),
+    "notebook": _notebook,
+    "plain text": _plain("plain text"),
+    "configuration": _plain("configuration"),
+    "environment file": _plain("environment file", "EnvironmentReader"),
+    "TeX": _plain("TeX", "TexReader"),
+    "JSON lines": _plain("JSON lines", "JsonLinesReader"),
 }
 READABLE = frozenset(_LOADERS)
 """The languages that files may have: as `textkinds` names them."""

@@ -21,6 +21,19 @@ _NAMES: Final = frozenset(
     """.split()
 )
 
+_SETTINGS: Final = frozenset(
+    """
+    .coveragerc .curlrc .flake8 .gitattributes .gitconfig .gitmodules .hgrc .npmrc .pylintrc .wgetrc .yarnrc alembic.ini
+    mypy.ini php.ini pylintrc pytest.ini setup.cfg supervisord.conf tox.ini uwsgi.ini
+    """.split()
+)
+
+
+def is_setting(path: str) -> bool:
+    """Say whether a file of settings in sections, or of `key=value`, belongs to a tool that may run something of it."""
+    *folders, name = path.lower().split("/")
+    return name in _SETTINGS or any(folder.startswith(".") for folder in folders)
+
 
 def is_surface(path: str) -> bool:
     """Say whether the data file at `path` may be a client's or tool's configuration.

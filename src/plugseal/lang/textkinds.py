@@ -1,6 +1,6 @@
 """Tables that name the language of a text by suffix, file name or interpreter.
 
-The values are what users read after "no reader for"; `python json toml yaml` are readers' names.
+The values are what users read after "no reader for"; `python javascript typescript json toml yaml` are readers' names.
 """
 
 from __future__ import annotations
@@ -19,17 +19,21 @@ def _table(text: str) -> dict[str, str]:
 
 LANGUAGES_BY_SUFFIX: Final = _table("""
     python: py pyw pyi pyx pxd wsgi xsh
-    json: json jsonc json5 webmanifest geojson
-    Jupyter notebooks: ipynb
+    json: json jsonc json5 webmanifest geojson excalidraw sarif
+    notebook: ipynb
+    JSON lines: jsonl ndjson
     toml: toml
     yaml: yaml yml
-    JavaScript: js mjs cjs jsx
-    TypeScript: ts mts cts tsx
+    javascript: js mjs cjs jsx
+    typescript: ts mts cts tsx
     shell: sh bash zsh ksh dash ash fish command bats
     PowerShell: ps1 psm1 psd1
     batch: bat cmd
-    Markdown: md mdc mdx markdown qmd rmd
-    HTML: html htm xhtml vue svelte astro
+    Markdown: md mdc markdown
+    MDX: mdx
+    R Markdown: qmd rmd
+    HTML: html htm xhtml
+    component: vue svelte astro
     SVG: svg
     Ruby: rb rake gemspec
     Perl: pl pm t
@@ -39,20 +43,22 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     Rust: rs
     C: c h cc cpp cxx hpp hh m mm
     Java: java kt kts groovy gradle scala
-    C#: cs csproj fs vb
+    C#: cs fs vb
     Swift: swift
     Elixir: ex exs
     R: r
     SQL: sql
-    XML: xml plist xsd xsl
-    CSS: css scss sass less
-    plain text: txt rst adoc log csv tsv tex
-    configuration: ini cfg conf env properties service desktop rules
+    XML: xml plist xsd drawio svgz csproj vbproj fsproj props targets nuspec xaml resx xlf
+    stylesheet (XSL): xsl xslt
+    plain text: txt rst adoc asciidoc log csv tsv text bib srt vtt po pot org css scss sass less proto graphql gql
+    feature patch diff
+    TeX: tex sty cls ltx
+    environment file: env
+    configuration: ini cfg conf properties rules
+    unit or launcher: service desktop timer socket
     template: j2 jinja jinja2 tmpl tpl hbs mustache ejs
     PDF: pdf
     office document: doc docx xls xlsx ppt pptx odt rtf
-    Protocol Buffers: proto
-    GraphQL: graphql gql
     Terraform: tf tfvars hcl
     Nix: nix
     path configuration: pth
@@ -65,14 +71,22 @@ LANGUAGES_BY_NAME: Final = _table("""
     json: .prettierrc .babelrc .eslintrc
     Ruby: gemfile rakefile podfile vagrantfile brewfile
     shell: .envrc .bashrc .bash_profile .profile .zshrc .zshenv .zprofile configure gradlew
-    plain text: license licence copying notice authors changelog readme codeowners
-    configuration: .gitattributes .gitignore .gitmodules .npmrc .editorconfig .env .yarnrc .dockerignore .npmignore
+    Markdown: .cursorrules .windsurfrules .clinerules .roorules .goosehints
+    toml: uv.lock poetry.lock pdm.lock cargo.lock
+    plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
+    maintainers
+    plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
+    .cursorignore .geminiignore
+    plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep yarn.lock
+    gemfile.lock go.sum py.typed
+    configuration: .gitattributes .gitmodules .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
+    environment file: .env
 """)
 
 LANGUAGES_BY_INTERPRETER: Final = _table("""
     python: python pypy uv pipx
-    JavaScript: node nodejs deno bun
-    TypeScript: ts-node tsx
+    javascript: node nodejs deno bun
+    typescript: ts-node tsx
     shell: sh bash zsh ksh dash ash fish
     PowerShell: pwsh powershell
     Ruby: ruby
@@ -84,3 +98,6 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
     Tcl: tclsh wish expect
     R: rscript
 """)
+
+TEMPLATES: Final = frozenset("example sample dist default template tmpl orig bak old in".split())
+"""Suffixes of files that stand for another one whose suffix comes before."""

@@ -11,6 +11,7 @@ from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict, classify
+from plugseal.lang.encodings import as_utf8
 from plugseal.lang.facts import Context, FileFacts, Interest, Nested
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
@@ -104,6 +105,8 @@ class Scanner:
         if language in DATA_LANGUAGES:
             self._read_data(path, data, language)
             return
+        if language != "python":  # Its reader says of each coding what the interpreter makes of it.
+            data = as_utf8(data)
         facts = analyse(language, data, Context(path, self._interest, self._local), workers=self._workers)
         if facts.reason:
             self._leave_unread(path, facts.reason)

@@ -12,7 +12,7 @@ from typing import Final
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, Block, parse_blocks
-from plugseal.lang.prose.events import iterate_events
+from plugseal.lang.prose.events import fact_order, iterate_events
 from plugseal.lang.prose.expansions import iterate_expansions, runs_expansions
 from plugseal.lang.prose.fences import (
     SHELL,
@@ -38,6 +38,10 @@ _TELLS_TO_RUN: Final = re.compile(
     r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
 )
+_MODULE_LINE: Final = re.compile(
+    r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*;?\s*\Z|"
+    r"import\s*['\"][^'\"]*['\"]\s*;?\s*\Z|export\s.*;\s*\Z"
+)
 _COMMAND_SPAN: Final = re.compile(r"[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z", re.I)
 
 
@@ -62,6 +66,23 @@ class MarkdownReader:
             if event.kind == "comment"
         ]
         return FileFacts(LANGUAGE, "read", events=tuple(sorted(events, key=lambda event: event.span)))
+
+
+class MdxReader(MarkdownReader):
+    """The reader of MDX: documentation with imports and exports that a build runs."""
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts of one file; never raise on any bytes, never run them."""
+        facts = super().read(data, context)
+        if facts.status != "read":
+            return facts
+        text, _ = _decoded(data)
+        pieces = [Piece(number, 1, line) for number, line in enumerate(text.split("\n"), 1) if _MODULE_LINE.match(line)]
+        if not pieces:
+            return facts
+        if "javascript" not in READABLE:
+            return facts._replace(status="partial", reason="holds JavaScript inside, for which there is no reader yet")
+        return facts._replace(nested=(_nested("javascript", pieces)._replace(trigger="start", how="module line"),))
 
 
 class InstructionsReader:
@@ -120,7 +141,7 @@ class _Found:
         return FileFacts(
             LANGUAGE,
             "read",
-            facts=tuple(sorted(set(self.facts), key=_order)),
+            facts=tuple(sorted(set(self.facts), key=fact_order)),
             events=tuple(sorted(self._events, key=lambda event: event.span)),
             nested=tuple(self._nested),
         )
@@ -181,7 +202,3 @@ _SHELL_LINE: Final = re.compile(
     r"apt(?:-get)?|chmod|chown|rm|cp|mv|mkdir|cat|tar|unzip|ssh|scp|nc|eval|source|make|gh|kubectl|terraform|aws|"
     r"gcloud|powershell|pwsh|iwr|irm)(?: |\Z)"
 )
-
-
-def _order(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
