@@ -35,7 +35,7 @@ adapter = _load(_HERE.with_name("adapter.py"))
 materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
 _SHELL = "the readers of shell and PowerShell"
-_SCRIPT = "the reader of JavaScript and TypeScript"
+_SCRIPT = "the rules of JavaScript"
 _CLIENTS = "the full rules of the clients' own files"
 _REVIEW = "the review"
 _TRUST = "the trust store"
@@ -44,8 +44,8 @@ _POLICY = "the policy"
 _TRAIL = "the trail"
 _SIGNING = "signed receipts"
 LATER: dict[str, str] = {
+    **dict.fromkeys("SM23".split(), _SCRIPT),
     **dict.fromkeys("SM05 SM25 SM29".split(), _SHELL),
-    **dict.fromkeys("SM23 SM33 FP23".split(), _SCRIPT),
     **dict.fromkeys("SM19 SM21 FP15".split(), _CLIENTS),
     **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),

@@ -54,4 +54,4 @@ def test_the_sample_repository_shows_systems_an_alarm_and_an_unread_file() -> No
     assert {(f.rule, f.file) for f in inventory.findings if f.severity is Severity.HIGH} == {
         ("subprocess-shell", "plugins/deploy-helper/server.py")
     }
-    assert "plugins/deploy-helper/status.js" in {unread.file for unread in inventory.unread}
+    assert "plugins/deploy-helper/status.rs" in {unread.file for unread in inventory.unread}

@@ -68,10 +68,24 @@ def _shell() -> Reader:
     return ShellReader()
 
 
+def _javascript() -> Reader:
+    from plugseal.lang.ecmascript.reader import ScriptReader
+
+    return ScriptReader("javascript")
+
+
+def _typescript() -> Reader:
+    from plugseal.lang.ecmascript.reader import ScriptReader
+
+    return ScriptReader("typescript")
+
+
 _LOADERS = {
     "python": _python,
     "python-newer": _newer_python,
     "shell": _shell,
+    "javascript": _javascript,
+    "typescript": _typescript,
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Final
 from plugseal.limits import KIB
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language as Language
     from tree_sitter import Node as Node
+    from tree_sitter import Tree as Tree
 
 MIN_PROGRESS_CALLS: Final = 500
 PROGRESS_CALLS_PER_KIB: Final = 25
 """Calls of the parser's progress function, one for about a hundred of its steps. Of 1,315 real files the busiest, a
 minified one, took 18; hostile ones take 50."""
 _CHUNK_BYTES: Final = 65_536
+_TYPED: Final = frozenset((".ts", ".mts", ".cts"))
 
 
 def parse_script(data: bytes, suffix: str) -> Tree | None:
@@ -42,16 +44,21 @@ def parse_script(data: bytes, suffix: str) -> Tree | None:
         return data[offset : offset + _CHUNK_BYTES]
 
     try:
-        return Parser(_language(suffix)).parse(read, progress_callback=give_up)
+        return Parser(language_of(suffix)).parse(read, progress_callback=give_up)
     except ValueError:  # The parser's word for having been stopped.
         return None
+
+
+def language_of(suffix: str) -> Language:
+    """Return the language that a suffix means: JavaScript where it means none of TypeScript's two."""
+    return _language(suffix if suffix == ".tsx" else ".ts" if suffix in _TYPED else "")
 
 
 @lru_cache(maxsize=3)
 def _language(suffix: str) -> Language:
     from tree_sitter import Language
 
-    if suffix in (".ts", ".mts", ".cts"):
+    if suffix == ".ts":
         import tree_sitter_typescript
 
         return Language(tree_sitter_typescript.language_typescript())

@@ -39,6 +39,9 @@ class LastNames(NamedTuple):
 class Tables:
     """All tables of one folder, each read when its module is first asked for."""
 
+    always: tuple[str, ...] = ("_same", "_methods", "builtins")
+    """Tables that every file needs."""
+
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._folder = folder
         self._files = frozenset(entry.name[:-5] for entry in os.scandir(folder) if entry.name.endswith(".toml"))
@@ -73,8 +76,16 @@ class Tables:
         """Modules with a table of their own."""
         self.builtins: set[str] = set()
         """Built-in names with a rule."""
-        for always in ("_same", "_methods", "builtins"):
+        for always in self.always:
             self.load(always)
+
+    def top_of(self, name: str) -> str:
+        """Return the module whose table knows a qualified name."""
+        return top_of(name)
+
+    def file_of(self, module: str) -> str:
+        """Return the name of the file that holds a module's table."""
+        return f"{module}.toml"
 
     def is_module(self, name: str) -> bool:
         """Say whether there is a table for a top-level module of this name."""
@@ -87,18 +98,18 @@ class Tables:
         self._loaded.add(top)
         if top not in self._files:
             return
-        table = _parse(self._folder / f"{top}.toml")
+        table = _parse(self._folder / self.file_of(top))
         module = str(table.get("module", ""))
         last_names = self._last_names.setdefault(module, set())
         for group in table.get("api", ()):
             self._add_group(module, group)
         leads_to = self._leads_to.setdefault(module, set())
         for name, type_name in table.get("returns", {}).items():
-            leads_to.add(top_of(type_name))
+            leads_to.add(self.top_of(type_name))
             self._returns[_full(module, name)] = type_name
         for name, other in table.get("same", {}).items():
             if _full(module, name) != other:
-                leads_to.add(top_of(other))
+                leads_to.add(self.top_of(other))
                 self._same[_full(module, name)] = other
                 last_names.add(_last(name))
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
@@ -106,15 +117,19 @@ class Tables:
         self.entries.update((_full(module, n), trigger) for n, trigger in table.get("entry", {}).items())
         self.given.update((_full(module, n), type_name) for n, type_name in table.get("given", {}).items())
         for type_name in table.get("given", {}).values():
-            leads_to.add(top_of(type_name))
+            leads_to.add(self.top_of(type_name))
         if module and table.get("imports"):
             self._imports[module] = table["imports"]
         self._imports.update(table.get("import_of", {}))
         if module and table.get("api"):
             self.sensitive.add(module)
+        self.take_more(module, table)
         self._canonical.clear()
         self._rules.clear()
         self._members.clear()
+
+    def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
+        """Take what only one language's tables have."""
 
     def _add_group(self, module: str, group: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
         rule = parse_rule(group)
@@ -165,7 +180,7 @@ class Tables:
         """Return the name under which tables know `name`: other spellings replaced, results by their types."""
         known = self._canonical.get(name)
         if known is None:
-            self.load(top_of(name))
+            self.load(self.top_of(name))
             known = self._find_canonical(name)
             if len(self._canonical) > _MAX_MEMORY:
                 self._canonical.clear()
@@ -179,7 +194,7 @@ class Tables:
             name = self._returns.get(name, name)
             if name == before:
                 break
-            self.load(top_of(name))
+            self.load(self.top_of(name))
         return name
 
     def _replace_same(self, name: str) -> str:
@@ -195,7 +210,7 @@ class Tables:
         """Return what a canonical name can do when it is called or mentioned; empty where it can do nothing."""
         known = self._rules.get(name)
         if known is None:
-            self.load(top_of(name))
+            self.load(self.top_of(name))
             known = self._exact.get(name)
             if known is None:
                 known = self._rules_below(name)
@@ -206,17 +221,17 @@ class Tables:
 
     def has_exact(self, name: str) -> bool:
         """Say whether the name stands in a table itself, not only below a `.*`."""
-        self.load(top_of(name))
+        self.load(self.top_of(name))
         return name in self._exact
 
     def has_result(self, expression: str) -> bool:
         """Say whether a table says what an expression gives."""
-        self.load(top_of(expression))
+        self.load(self.top_of(expression))
         return expression in self._returns
 
     def has_below(self, name: str) -> bool:
         """Say whether tables know the name itself or something below it as the module's own."""
-        self.load(top_of(name))
+        self.load(self.top_of(name))
         return name in self._exact or f"{name}." in self._prefixes or f"{name}()." in self._prefixes
 
     def _rules_below(self, name: str) -> tuple[Rule, ...]:
@@ -234,7 +249,7 @@ class Tables:
 
     def members_of(self, name: str) -> frozenset[str]:
         """Return the direct members of a module or class that lead to something a table knows, by their names."""
-        self.load(top_of(name))
+        self.load(self.top_of(name))
         known = self._members.get(name)
         if known is None:
             if len(self._members) > _MAX_MEMORY:
@@ -251,7 +266,7 @@ class Tables:
 
     def can(self, name: str, capability: str) -> bool:
         """Say whether a name of a module, or something reached through it, has a capability for more than a guess."""
-        self.load(top_of(name))
+        self.load(self.top_of(name))
         stems = (f"{name}.", f"{name}()")
         return any(
             rule.capability == capability and not (rule.possible and known == name)
@@ -269,7 +284,7 @@ class Tables:
         if module in self._suggests:
             return self._suggests[module]
         name = self.canonical(module)
-        self.load(top_of(name))
+        self.load(self.top_of(name))
         found = None
         while name and found is None:
             found = self._imports.get(name)

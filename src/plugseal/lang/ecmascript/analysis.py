@@ -1,0 +1,114 @@
+"""From a tree to the facts of the file: collect, resolve, judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.encode.text import LineIndex
+from plugseal.lang.ecmascript.collect import collect
+from plugseal.lang.ecmascript.disguise import invisible_places, packed_places
+from plugseal.lang.ecmascript.entries import entry_points, mark_entries
+from plugseal.lang.ecmascript.examine import examine
+from plugseal.lang.ecmascript.exported import exports_of
+from plugseal.lang.ecmascript.judge import Judge
+from plugseal.lang.ecmascript.places import Places
+from plugseal.lang.ecmascript.report import ScriptReport
+from plugseal.lang.ecmascript.resolve import Resolver
+from plugseal.lang.ecmascript.sites import index_sites, mark_inner
+from plugseal.lang.ecmascript.tables import shared_script_tables
+from plugseal.lang.ecmascript.uses import Uses
+from plugseal.lang.facts import Context, Event, FileFacts
+from plugseal.lang.python.disguise import hidden_characters
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.grammar import Grammar
+    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.model.capability import Fact
+
+_BASE_FUEL: Final = 20_000
+_FUEL_PER_BYTE: Final = 0.25
+TOO_MUCH: Final = "too much to resolve: the budget for this file ran out"
+TOO_NESTED: Final = "too deep to resolve: names lead through too many others"
+
+
+def facts_of_script(
+    data: bytes, root: Node, grammar: Grammar, context: Context, *, language: str, reason: str = ""
+) -> FileFacts:
+    """Return the facts of a parsed file.
+
+    Args:
+        data: the source, UTF-8.
+        root: its syntax tree.
+        grammar: the one it was parsed with.
+        context: what is known besides.
+        language: the reader's name.
+        reason: why some of the file was not understood, empty where all of it was.
+    """
+    wanted = context.interest.strings
+    collected = collect(data, root, grammar, with_strings=wanted is not None)
+    resolver = Resolver(collected, shared_script_tables(), _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE), context.path)
+    report = ScriptReport(context.interest)
+    places = Places(data)
+    try:
+        index_sites(collected)
+        judge = Judge(resolver, context.interest, report)
+        mark_entries(resolver)
+        mark_inner(collected)
+        uses = Uses(resolver, judge, places)
+        examine(resolver, judge, uses)
+        _add_strings(uses, context)
+        _add_hidden(data, places, uses)
+        exports = exports_of(resolver)
+        entries = entry_points(collected)
+        modules = tuple(sorted({one.module for one in collected.imports}))
+    finally:
+        resolver.release()
+    cut = TOO_MUCH if resolver.fuel < 0 else TOO_NESTED if resolver.is_cut else ""
+    return FileFacts(
+        language,
+        "partial" if reason or cut else "read",
+        reason or cut,
+        tuple(sorted(report.facts, key=_fact_key)),
+        tuple(sorted(set(report.events), key=_event_key)),
+        tuple(sorted(set(report.pending), key=_event_key)),
+        exports,
+        modules,
+        entries,
+        tuple(sorted(set(report.nested), key=lambda one: (one.span, one.language, one.text))),
+    )
+
+
+def _add_strings(uses: Uses, context: Context) -> None:
+    """Add an event for each string literal that the rules' pattern matches."""
+    pattern = context.interest.strings
+    resolver, report = uses.resolver, uses.judge.report
+    if pattern is None or not pattern.search(resolver.data.decode("utf-8", "replace")):
+        return
+    for node, scope in resolver.collected.strings:
+        text = resolver.text_at(node)[1:-1]
+        if pattern.search(text):
+            span = uses.places.span(node)
+            report.events.append(Event("string", text[:4_096], span, (), (), "direct", scope.trigger))
+
+
+def _add_hidden(data: bytes, places: Places, uses: Uses) -> None:
+    """Add what a person who reads the file does not see, or cannot read."""
+    report = uses.judge.report
+    for start, end in packed_places(data):
+        report.add(places.between(start, end), "code.obfuscated", None, "possible", "import")
+    for node, scope in uses.resolver.collected.escaped_names:
+        report.add(places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
+    if data.isascii():
+        return
+    text = data.decode("utf-8", "replace")
+    index = LineIndex(text)
+    for start, end in (*hidden_characters(text), *invisible_places(text)):
+        report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
+
+
+def _fact_key(fact: Fact) -> tuple[object, ...]:
+    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
+
+
+def _event_key(event: Event) -> tuple[object, ...]:
+    return event.span, event.kind, event.name, repr(event)

@@ -1,0 +1,110 @@
+"""What is written so that a reader does not see what it says: names in pieces, escapes, machine-made names.
+
+Only where it serves to reach something: pieces of a sentence hide nothing, and minified code hides nothing by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.scope import node_of
+from plugseal.lang.ecmascript.values import Text
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.lang.ecmascript.resolve import Resolver
+    from plugseal.lang.ecmascript.scope import Scope
+
+_ESCAPED_LETTER: Final = re.compile(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
+_MACHINE_NAME: Final = re.compile(rb"\b_0x[0-9a-fA-F]{2,6}\b")
+_MIN_MACHINE_NAMES: Final = 4
+_SQUARE: Final = re.compile(rb"[\[\]()!+]{80,}")
+"""Code of six characters: brackets, parentheses, `!` and `+`."""
+_UNPACKING: Final = frozenset(
+    "atob unescape fromCharCode fromCodePoint toString reverse join replace map concat from decode slice substr"
+    " substring split decodeURIComponent".split()
+)
+_HIDDEN_TEXT: Final = re.compile(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
+_MAX_NODES: Final = 200
+
+
+def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
+    """Say whether an expression that folds to one text was written so as not to show it."""
+    texts = [v for v in resolver.value(node, scope) if isinstance(v, Text) and isinstance(v.value, (str, bytes))]
+    if len(texts) != 1 or not texts[0].whole:
+        return False
+    node = _meant(resolver, node, scope)
+    kind = node.type
+    if kind == "string":
+        return _ESCAPED_LETTER.search(resolver.data, node.start_byte, node.end_byte) is not None
+    if kind == "call_expression":
+        function = node.child_by_field_id(resolver.grammar.function)
+        name = function.child_by_field_id(resolver.grammar.property) if function is not None else None
+        last = resolver.text_at(name or function) if function is not None else ""
+        return last in _UNPACKING and (last != "join" or not _is_path(resolver, function))
+    return kind == "binary_expression" and is_split(resolver, node)
+
+
+def _is_path(resolver: Resolver, function: Node | None) -> bool:
+    base = function.child_by_field_id(resolver.grammar.object) if function is not None else None
+    return base is not None and base.type not in ("array", "call_expression", "string")
+
+
+def _meant(resolver: Resolver, node: Node, scope: Scope) -> Node:
+    """Return the one expression that a name is bound to, else the expression itself."""
+    for _ in range(4):
+        if node.type in g.WRAPPERS and node.named_children:
+            node = node.named_children[0]
+        elif node.type == "identifier":
+            name = resolver.data[node.start_byte : node.end_byte]
+            owner: Scope | None = scope
+            while owner is not None and name not in owner.bindings:
+                owner = owner.parent
+            bound = owner.bindings[name] if owner is not None else []
+            inner = node_of(bound[0]) if len(bound) == 1 else None
+            if inner is None:
+                return node
+            node = inner
+        else:
+            return node
+    return node
+
+
+def is_split(resolver: Resolver, node: Node) -> bool:
+    """Say whether literals are added up on one line, where one literal would do."""
+    waiting, count = [node], 0
+    while waiting and count < _MAX_NODES:
+        inner = waiting.pop()
+        count += 1
+        if resolver.grammar.codes[inner.kind_id] == g.BINARY and inner.start_point[0] == inner.end_point[0]:
+            left = inner.child_by_field_id(resolver.grammar.left)
+            right = inner.child_by_field_id(resolver.grammar.right)
+            if left is not None and right is not None and right.type == "string" and _ends_in_text(resolver, left):
+                return b"+" in resolver.data[left.end_byte : right.start_byte]
+        waiting.extend(inner.named_children)
+    return False
+
+
+def _ends_in_text(resolver: Resolver, node: Node) -> bool:
+    if resolver.grammar.codes[node.kind_id] == g.BINARY:
+        right = node.child_by_field_id(resolver.grammar.right)
+        return right is not None and right.type == "string"
+    return node.type == "string"
+
+
+def packed_places(data: bytes) -> list[tuple[int, int]]:
+    """Return the (start, end) offsets of what shows that a program made the file unreadable."""
+    found = [match.span() for match in _SQUARE.finditer(data)][:16]
+    if b"_0x" in data:
+        names = {match[0] for match in _MACHINE_NAME.finditer(data)}
+        first = _MACHINE_NAME.search(data)
+        if first is not None and len(names) >= min(_MIN_MACHINE_NAMES, 3):
+            found.append(first.span())
+    return found
+
+
+def invisible_places(text: str) -> list[tuple[int, int]]:
+    """Return runs of characters that carry data and show nothing."""
+    return [match.span() for match in _HIDDEN_TEXT.finditer(text)]

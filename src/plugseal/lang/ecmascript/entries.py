@@ -1,0 +1,61 @@
+"""Where a file is entered: import time, and functions that a framework or a host is given to call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.scope import MODULE, Scope
+from plugseal.lang.ecmascript.values import Made
+from plugseal.lang.facts import EntryPoint
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.noting import Collected
+    from plugseal.lang.ecmascript.resolve import Resolver
+
+_TOOLS: Final = frozenset((b"registerTool", b"setRequestHandler", b"addTool", b"tool", b"registerPrompt"))
+"""Methods by which servers of the Model Context Protocol and agents' kits take the functions of their tools."""
+
+
+def mark_entries(resolver: Resolver) -> None:
+    """Give functions that are handed to a known registration the trigger of it."""
+    collected = resolver.collected
+    entries = resolver.tables.entries
+    last_names = {name.rpartition(".")[2].encode() for name in entries}
+    for scope in collected.scopes:
+        for call in scope.calls:
+            if call.last in _TOOLS:
+                _mark(resolver, call.node, "tool")
+            elif call.last in last_names:
+                for value in resolver.value(call.function, scope):
+                    name = value.name if isinstance(value, Made) else value
+                    if isinstance(name, str) and name in entries:
+                        _mark(resolver, call.node, entries[name])
+
+
+def _mark(resolver: Resolver, node: object, trigger: str) -> None:
+    given = node.child_by_field_id(resolver.grammar.arguments)  # type: ignore[attr-defined]  # a node
+    for child in given.named_children if given is not None else ():
+        function = resolver.functions.get(child.id)
+        if function is not None and function.trigger in ("unknown", "import"):
+            function.trigger = trigger
+
+
+def entry_points(collected: Collected) -> tuple[EntryPoint, ...]:
+    """Return the entry points of a file, in order of line."""
+    found = []
+    for scope in collected.scopes:
+        line = scope.node.start_point[0] + 1
+        if scope.kind == MODULE:
+            found.append(EntryPoint("<module>", "import", 1))
+        elif scope.trigger not in ("unknown", "import"):
+            found.append(EntryPoint(_qualified(scope), scope.trigger, line))
+    return tuple(sorted(set(found), key=lambda entry: (entry.line, entry.name, entry.trigger)))
+
+
+def _qualified(scope: Scope) -> str:
+    parts = [scope.name]
+    outer = scope.parent
+    while outer is not None and outer.kind != MODULE and len(parts) < 16:
+        parts.append(outer.name)
+        outer = outer.parent
+    return ".".join(reversed(parts))

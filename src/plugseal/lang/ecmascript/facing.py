@@ -1,0 +1,150 @@
+"""From the resolver's values to the ones that facts and events carry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
+from plugseal.lang.facts import UNKNOWN, Ref, Value
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.resolve import Resolver
+    from plugseal.lang.ecmascript.scope import Binding, Scope
+
+_MAX_DEPTH: Final = 4
+_MAX_ITEMS: Final = 64
+_MAX_TEXT: Final = 4_096
+_CARRIERS: Final = frozenset(("globals.Request()", "undici.Request()", "node-fetch.Request()"))
+"""What only carries an address to whoever opens it."""
+
+
+def faces(resolver: Resolver, values: Values) -> tuple[Value, ...]:
+    """Return values as facts carry them; one `UNKNOWN` where there is none."""
+    found: dict[Value, None] = {}
+    for value in values:
+        if isinstance(value, Made) and value.name in _CARRIERS and value.arguments is not None:
+            given = value.arguments.positional[:1]
+            for binding, scope in given:
+                found.update(dict.fromkeys(faces(resolver, resolver.bound(binding, scope))))
+        else:
+            found[face(value, 0)] = None
+    return tuple(found) or (UNKNOWN,)
+
+
+def face(value: AnyValue, depth: int) -> Value:
+    """Return one value as facts carry it."""
+    if isinstance(value, Text):
+        given = value.value
+        if isinstance(given, bytes):
+            given = given.decode("latin-1")
+        return given[:_MAX_TEXT] if isinstance(given, str) else given
+    if isinstance(value, str):
+        return Ref(value)
+    if isinstance(value, Made):
+        return str(value.text.value) if value.text is not None else Ref(value.name)
+    if isinstance(value, Sequence) and depth < _MAX_DEPTH:
+        items = value.items[:_MAX_ITEMS]
+        return tuple(face(item[0], depth + 1) if len(item) == 1 else UNKNOWN for item in items)
+    return UNKNOWN
+
+
+def single(found: tuple[Value, ...]) -> Value:
+    """Return the one value that an event carries: a literal, an origin, or `UNKNOWN`."""
+    named = [value for value in found if value is not UNKNOWN]
+    return named[0] if len(named) == 1 or (named and all(isinstance(one, Ref) for one in named)) else UNKNOWN
+
+
+def whole(value: Value) -> Value:
+    """Return a value without text that is known only in part."""
+    if isinstance(value, str) and "\x00" in value:
+        return UNKNOWN
+    if isinstance(value, tuple) and not isinstance(value, Ref) and value is not UNKNOWN:
+        return tuple(whole(item) for item in value)
+    return value
+
+
+class Given:
+    """The arguments of one call as rules see them: by position, and by the names of an options object's properties."""
+
+    __slots__ = ("arguments", "resolver")
+
+    def __init__(self, resolver: Resolver, arguments: Arguments | None) -> None:
+        self.resolver = resolver
+        self.arguments = arguments
+
+    def values(self, position: int, keywords: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
+        """Return the values that an argument may have; `missing` where it is surely not given."""
+        default = next((word[1:] for word in keywords if word.startswith("=")), None)
+        absent = default if default is not None else missing
+        arguments = self.arguments
+        if arguments is None:
+            return (UNKNOWN,)
+        if 0 <= position < len(arguments.positional):
+            return self._at(arguments.positional[position], keywords, absent)
+        found = self._named(keywords) if keywords else None
+        if found is not None:
+            return found
+        if arguments.rest or (keywords and self._may_hold_more(position)):
+            return (UNKNOWN,)
+        return (absent,)
+
+    def _at(self, given: tuple[Binding, Scope], keywords: tuple[str, ...], absent: Value) -> tuple[Value, ...]:
+        values = self.resolver.bound(*given)
+        options = [value for value in values if isinstance(value, Mapping)]
+        if not options:
+            found = faces(self.resolver, values)
+            if UNKNOWN in found and len(found) == 1 and not keywords:
+                return found
+            return found
+        found_here = self._of_options(options, keywords)
+        if found_here is not None:
+            return found_here
+        if any(value.is_open() for value in options) or not keywords:
+            return (UNKNOWN,)
+        named = self._named(keywords)
+        return named if named is not None else (absent,)
+
+    def _of_options(self, options: list[Mapping], keywords: tuple[str, ...]) -> tuple[Value, ...] | None:
+        for name in keywords:
+            for mapping in options:
+                found = mapping.find(name)
+                if found is not None:
+                    return faces(self.resolver, found)
+        return None
+
+    def _named(self, keywords: tuple[str, ...]) -> tuple[Value, ...] | None:
+        if self.arguments is None:
+            return None
+        for binding, scope in self.arguments.positional:
+            options = [value for value in self.resolver.bound(binding, scope) if isinstance(value, Mapping)]
+            found = self._of_options(options, keywords)
+            if found is not None:
+                return found
+        return None
+
+    def _may_hold_more(self, position: int) -> bool:
+        """Say whether an options object that is not known may hold what is asked for."""
+        arguments = self.arguments
+        for at, (binding, scope) in enumerate(arguments.positional if arguments is not None else ()):
+            values = self.resolver.bound(binding, scope)
+            if any(isinstance(value, Mapping) and value.is_open() for value in values):
+                return True
+            if not values and at >= 2 and position < 0:
+                return True
+        return False
+
+    def event_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+        """Return the arguments as an event carries them: positions, and the properties of options objects."""
+        positions: list[Value] = []
+        keywords: list[tuple[str, Value]] = []
+        if self.arguments is None:
+            return (), ()
+        for binding, scope in self.arguments.positional[:16]:
+            values = self.resolver.bound(binding, scope)
+            positions.append(single(tuple(whole(one) for one in faces(self.resolver, values))))
+            for value in values[:1]:
+                if isinstance(value, Mapping):
+                    for name in value.names()[:16]:
+                        held = faces(self.resolver, value.find(name) or ())
+                        keywords.append((name, single(tuple(whole(one) for one in held))))
+        return tuple(positions), tuple(keywords[:32])

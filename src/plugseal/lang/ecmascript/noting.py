@@ -1,0 +1,66 @@
+"""What the collector notes of one file besides its scopes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from plugseal.lang.ecmascript.scope import MODULE, Scope
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.grammar import Grammar
+    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.lang.ecmascript.scope import Binding, Store
+
+
+class Import(NamedTuple):
+    """One module that a statement names."""
+
+    module: str
+    names: tuple[str, ...]
+    """What is taken out of it; empty for all of it, or for its effects alone."""
+    node: Node
+    is_export: bool = False
+
+
+class Export(NamedTuple):
+    """One name that the module gives others."""
+
+    name: str
+    """`default` for the default, `*` for all of another module's names, `=` for `module.exports` as a whole."""
+    binding: Binding
+    scope: Scope
+    node: Node | None = None
+    """The name as it is written, where it passes on what another module has."""
+
+
+class Collected:
+    """One file, collected."""
+
+    def __init__(self, data: bytes, root: Node, grammar: Grammar) -> None:
+        self.data = data
+        self.grammar = grammar
+        self.root = Scope(MODULE, "<module>", root, None)
+        self.root.trigger = "import"
+        self.root.awaiting = [root]
+        self.scopes = [self.root]
+        self.functions: dict[int, Scope] = {}
+        """Functions and classes by the number of their node."""
+        self.homes: dict[int, Node] = {}
+        """Objects, by the number of the function that is one of their properties."""
+        self.stores: dict[bytes, list[Store]] = {}
+        """Properties that were assigned, by name."""
+        self.item_stores: list[Store] = []
+        """Items that were assigned under a computed key: the target is the whole `object[key]`."""
+        self.imports: list[Import] = []
+        self.exports: list[Export] = []
+        self.strings: list[tuple[Node, Scope]] = []
+        """String literals and templates, where somebody wants them."""
+        self.withs: list[tuple[Node, Scope]] = []
+        self.members: list[tuple[Node, Scope]] = []
+        """Tests of membership, `key in object`."""
+        self.aliases: set[int] = set()
+        """Names and chains that are only given another name, by the number of their node."""
+        self.taken_apart: dict[int, Node] = {}
+        """Patterns by the number of the expression that they take apart."""
+        self.escaped_names: list[tuple[Node, Scope]] = []
+        """Identifiers with escapes in them."""

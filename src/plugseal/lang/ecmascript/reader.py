@@ -1,0 +1,83 @@
+"""Read one file of JavaScript or TypeScript: bytes in, facts out. Never raises, never runs anything of it.
+
+What the grammar does not understand makes the file `partial`; the facts of the rest are kept. A file that JavaScript's
+grammar does not understand is tried with TypeScript's: types are written in `.js` files too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.grammar import grammar_of
+from plugseal.lang.ecmascript.parse import parse_script
+from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.limits import MAX_SOURCE_BYTES
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parse import Tree
+
+JAVASCRIPT: Final = "javascript"
+TYPESCRIPT: Final = "typescript"
+_WIDE: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+TOO_LARGE: Final = "larger than is read"
+TOO_MUCH_WORK: Final = "takes too much work to parse"
+NOT_UNDERSTOOD: Final = "holds syntax that is wrong, or newer than is known here"
+
+
+class ScriptReader:
+    """The reader of JavaScript, or of TypeScript."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def read(self, data: bytes, context: Context) -> FileFacts:
+        """Return the facts of one file; never raise on any bytes, never run them."""
+        return read_script(data, context, language=self.language)
+
+
+def read_script(data: bytes, context: Context, *, language: str) -> FileFacts:
+    """Return the facts of one script."""
+    if len(data) > MAX_SOURCE_BYTES:
+        return unread(language, TOO_LARGE)
+    data = _decoded(data)
+    suffix = _suffix(context.path, language)
+    tree = parse_script(data, suffix)
+    if tree is None:
+        return unread(language, TOO_MUCH_WORK)
+    if tree.root_node.has_error:
+        tree, suffix = _better(data, tree, suffix)
+    from plugseal.lang.ecmascript.analysis import TOO_NESTED, facts_of_script
+
+    root = tree.root_node
+    reason = NOT_UNDERSTOOD if root.has_error else ""
+    # Depth is bounded by our own count; this is for what nobody thought of.
+    try:
+        return facts_of_script(data, root, grammar_of(suffix), context, language=language, reason=reason)
+    except RecursionError:
+        return unread(language, TOO_NESTED)
+
+
+def _better(data: bytes, tree: Tree, suffix: str) -> tuple[Tree, str]:
+    """Return another grammar's tree where that one understands all of the file."""
+    for other in (".ts", ".tsx", ""):
+        if other != suffix:
+            again = parse_script(data, other)
+            if again is not None and not again.root_node.has_error:
+                return again, other
+    return tree, suffix
+
+
+def _decoded(data: bytes) -> bytes:
+    """Return the source as the runtimes read it: UTF-8 without a mark, other encodings turned into it."""
+    for mark, encoding in _WIDE:
+        if data.startswith(mark):
+            return data[2:].decode(encoding, "replace").encode("utf-8")
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    return data if data.isascii() else data.decode("utf-8", "replace").encode("utf-8")
+
+
+def _suffix(path: str, language: str) -> str:
+    name = path.rpartition("/")[2].lower()
+    if language == JAVASCRIPT:
+        return ""
+    return ".tsx" if name.endswith(".tsx") else ".ts"

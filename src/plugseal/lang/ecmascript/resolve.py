@@ -1,0 +1,399 @@
+"""What a name or an expression may stand for: lazy, remembered, without following the flow of control.
+
+All bindings of a name count, in the scope that the language would look it up in. Work is bounded by fuel: when it runs
+out everything further is unknown, and the file is `partial`. Order of evaluation, and so the fuel used, depends on the
+source alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.patterns import GUARDED
+from plugseal.lang.ecmascript.scope import (
+    ARROW,
+    CLASS,
+    FUNCTION,
+    Added,
+    Given,
+    Imported,
+    Iterated,
+    Keys,
+    Parameter,
+    Rest,
+    Scope,
+    Stored,
+    Taken,
+    Within,
+)
+from plugseal.lang.ecmascript.values import (
+    MAX_ALTERNATIVES,
+    AnyValue,
+    Arguments,
+    Instance,
+    Mapping,
+    Sequence,
+    Text,
+    Values,
+    unique,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugseal.lang.ecmascript.noting import Collected
+    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.lang.ecmascript.scope import Binding
+    from plugseal.lang.ecmascript.tables import ScriptTables
+
+MAX_LEVEL: Final = 72
+"""How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
+_SPINE_LEVEL: Final = 24
+"""From here on chains are evaluated from their beginning, so that their length costs no depth."""
+MAX_FRAMES: Final = 4
+_FRAMES_PER_FILE: Final = 400
+_COMPLETE: Final = 1 << 30
+REQUIRE: Final = "globals.require"
+IMPORT: Final = "globals.import"
+
+
+class Resolver:
+    """The values of one file's names and expressions."""
+
+    def __init__(self, collected: Collected, tables: ScriptTables, fuel: int, path: str) -> None:
+        from plugseal.lang.ecmascript.fold import evaluators_of
+
+        self.collected = collected
+        self.data = collected.data
+        self.grammar = collected.grammar
+        self.root = collected.root
+        self.functions = collected.functions
+        self.stores = collected.stores
+        self.tables = tables
+        self.fuel = fuel
+        self.path = path
+        self.memory: dict[int, Values] = {}
+        self.is_cut = False
+        """Whether something was too deep, or too much, to be resolved."""
+        self.frames: set[Scope] = set()
+        self._frames_left = _FRAMES_PER_FILE
+        self._framed: list[Scope] = []
+        self._evaluators: list[Callable[[Resolver, Node, Scope], Values] | None] = evaluators_of(self.grammar)
+        self._level = 0
+        self._running: dict[tuple[bytes, Scope], tuple[int, list[AnyValue]]] = {}
+        self._tentative: dict[object, Values] = {}
+        self._lowest = _COMPLETE
+        self._globals: dict[bytes, Values] = {}
+
+    def release(self) -> None:
+        """Drop everything; the resolver is dead after it."""
+        for scope in (*self.collected.scopes, *self._framed):
+            scope.release()
+        self.memory.clear()
+        self._tentative.clear()
+
+    def text_at(self, node: Node) -> str:
+        """Return the source of a node, escapes in identifiers resolved."""
+        text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return unescape(text) if "\\" in text else text
+
+    # -- names
+
+    def name(self, name: bytes, scope: Scope) -> Values:
+        """Return what a name may stand for when it is read in a scope."""
+        known = scope.known.get(name)
+        if known is not None:
+            return cast(Values, known)
+        owner: Scope | None = scope
+        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+            owner = owner.parent
+        if owner is None:
+            values = self.unbound(name)
+        elif owner is scope:
+            return self._evaluate_name(name, owner)
+        else:
+            values = self.name(name, owner)
+            if self._lowest != _COMPLETE:
+                return values
+        scope.known[name] = values
+        return values
+
+    def _evaluate_name(self, name: bytes, owner: Scope) -> Values:
+        key = (name, owner)
+        running = self._running.get(key)
+        if running is not None:
+            self._lowest = min(self._lowest, running[0])
+            return unique(running[1])
+        if self._tentative and (tentative := self._tentative.get(key)) is not None:
+            return tentative
+        self.fuel -= 1
+        if self.fuel < 0 or self._level >= MAX_LEVEL:
+            self.is_cut = True
+            return ()
+        mine = len(self._running)
+        found: list[AnyValue] = []
+        self._running[key] = (mine, found)
+        self._level += 1
+        for binding in owner.bindings[name]:
+            if isinstance(binding, Added):
+                before = unique(found)
+                made = self._added(binding.node, before, owner)
+                found[:] = [*made]
+            elif isinstance(binding, Within) and isinstance(binding.binding, Added):
+                found[:] = [*self._added(binding.binding.node, unique(found), binding.scope)]
+            else:
+                found.extend(self.bound(binding, owner))
+        values = unique(found)
+        if name in GUARDED and not self._hides(name, owner):
+            values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
+        self._level -= 1
+        del self._running[key]
+        if self._lowest >= mine:
+            # A cycle that leads back to this very name is closed now.
+            self._lowest = _COMPLETE
+            self._tentative.clear()
+            owner.known[name] = values
+        else:
+            self._tentative[key] = values
+        return values
+
+    def _added(self, node: Node, before: Values, scope: Scope) -> Values:
+        from plugseal.lang.ecmascript.combine import add_all
+
+        right = node.child_by_field_id(self.grammar.right)
+        left = node.child_by_field_id(self.grammar.left)
+        if left is None or right is None or not self.data[left.end_byte : right.start_byte].strip().startswith(b"+"):
+            return ()
+        return add_all(before, self.value(right, scope))
+
+    def _hides(self, name: bytes, owner: Scope) -> bool:
+        """Say whether a scope's own binding of a guarded name surely hides what the name means outside."""
+        declaration = owner.declared.get(name)
+        if declaration is None:
+            return any(isinstance(one, Imported) for one in owner.bindings[name])
+        kind = declaration.type
+        if declaration == owner.node or kind in ("catch_clause", "for_in_statement"):
+            return kind not in ("catch_clause", "for_in_statement")
+        node = declaration.parent if kind == "variable_declarator" else declaration
+        if node is not None and node.type == "variable_declaration":
+            return True
+        holder = node.parent if node is not None else None
+        while holder is not None and holder.type == "export_statement":
+            holder = holder.parent
+        if holder is None or holder.type == "program":
+            return True
+        around = holder.parent
+        return around is not None and around == owner.node
+
+    def unbound(self, name: bytes) -> Values:
+        """Return what a name means that nothing in the file binds."""
+        known = self._globals.get(name)
+        if known is None:
+            from plugseal.lang.ecmascript.names import global_values
+
+            known = self._globals[name] = global_values(self, name.decode("utf-8", "replace"))
+        return known
+
+    # -- expressions
+
+    def value(self, node: Node, scope: Scope) -> Values:
+        """Return what an expression may stand for; empty where nothing is known."""
+        kind = node.kind_id
+        if self.grammar.codes[kind] == g.IDENTIFIER:
+            name = self.data[node.start_byte : node.end_byte]
+            return self.name(_plain(name) if b"\\" in name else name, scope)
+        memory = scope.memory if scope.memory is not None else self.memory
+        known = memory.get(node.id)
+        if known is not None:
+            if known is _PENDING:
+                self._lowest = 0
+                return ()
+            return known
+        evaluate = self._evaluators[kind]
+        if evaluate is None:
+            return ()
+        if self._tentative and (tentative := self._tentative.get((node.id, scope))) is not None:
+            return tentative
+        self.fuel -= 1
+        if self.fuel < 0 or self._level >= MAX_LEVEL:
+            self.is_cut = True
+            return ()
+        if self._level >= _SPINE_LEVEL:
+            self._prepare(node, scope, memory)
+        self._level += 1
+        memory[node.id] = _PENDING
+        values = evaluate(self, node, scope)
+        self._level -= 1
+        if self._lowest == _COMPLETE or self._level == 0:
+            memory[node.id] = values
+            if self._lowest != _COMPLETE:
+                self._lowest = _COMPLETE
+                self._tentative.clear()
+        else:
+            del memory[node.id]
+            self._tentative[(node.id, scope)] = values
+        return values
+
+    def _prepare(self, node: Node, scope: Scope, memory: dict[int, Values]) -> None:
+        """Evaluate the inner links of a long chain first."""
+        grammar, codes = self.grammar, self.grammar.codes
+        links: list[Node] = []
+        inner: Node | None = node
+        while inner is not None and len(links) < 4_096:
+            code = codes[inner.kind_id]
+            if code == g.CALL:
+                inner = inner.child_by_field_id(grammar.function)
+            elif code in (g.MEMBER, g.SUBSCRIPT):
+                inner = inner.child_by_field_id(grammar.object)
+            else:
+                break
+            if inner is None or inner.id in memory:
+                break
+            links.append(inner)
+        level = self._level
+        for link in reversed(links[3:]):
+            evaluate = self._evaluators[link.kind_id]
+            if evaluate is not None and link.id not in memory and self.fuel > 0:
+                self.fuel -= 1
+                self._level = max(level, _SPINE_LEVEL) + 1
+                values = evaluate(self, link, scope)
+                if self._lowest == _COMPLETE:
+                    memory[link.id] = values
+        self._level = level
+
+    def bound(self, binding: Binding, owner: Scope) -> Values:
+        """Return what one binding of a name gives."""
+        kind = binding.__class__
+        if kind is Scope:
+            return (binding,)  # type: ignore[return-value]  # the class was compared
+        if kind is Taken:
+            return self._taken(binding, owner)  # type: ignore[arg-type]  # as above
+        if kind is Imported:
+            return self.imported(binding.module, binding.member)  # type: ignore[union-attr]  # as above
+        if kind is Parameter:
+            return self._parameter(binding, owner)  # type: ignore[arg-type]  # as above
+        if kind is Given:
+            return binding.values  # type: ignore[union-attr]  # as above
+        if kind is Within:
+            return self.bound(binding.binding, binding.scope)  # type: ignore[union-attr]  # as above
+        if kind in _PARTS:
+            return self.deeper(lambda: self._part(binding, owner))
+        if kind is Added or not hasattr(binding, "kind_id"):
+            return ()
+        return self.value(binding, owner)  # type: ignore[arg-type]  # all other kinds were compared
+
+    def imported(self, specifier: str, member: str) -> Values:
+        """Return what an import gives: a module of this name, or a member of one."""
+        from plugseal.lang.ecmascript.members import member_of
+        from plugseal.lang.ecmascript.names import module_values
+
+        values = module_values(self, specifier)
+        if not member:
+            return values
+        return unique([one for value in values for one in member_of(self, value, member)])
+
+    def _taken(self, binding: Taken, owner: Scope) -> Values:
+        from plugseal.lang.ecmascript.members import item_of, member_of
+
+        sources = self.deeper(lambda: self.bound(binding.source, owner))
+        key = binding.key
+        found: list[AnyValue] = []
+        if isinstance(key, int):
+            found = [one for source in sources for one in item_of(self, source, key)]
+        else:
+            names = [key.decode("utf-8", "replace")] if isinstance(key, bytes) else self.texts(key, owner)
+            found = [one for name in names for source in sources for one in member_of(self, source, unescape(name))]
+        return unique(found)
+
+    def deeper(self, evaluate: Callable[[], Values]) -> Values:
+        """Return what something evaluates to, one level further down; nothing where that is too deep."""
+        self.fuel -= 1
+        if self._level >= MAX_LEVEL or self.fuel < 0:
+            self.is_cut = True
+            return ()
+        self._level += 1
+        values = evaluate()
+        self._level -= 1
+        return values
+
+    def _part(self, binding: Binding, owner: Scope) -> Values:
+        from plugseal.lang.ecmascript.members import items_of, rest_of
+
+        if isinstance(binding, Rest):
+            return unique([one for value in self.bound(binding.source, owner) for one in rest_of(value, binding.place)])
+        if isinstance(binding, Iterated):
+            return unique([one for value in self.bound(binding.source, owner) for one in items_of(self, value)])
+        if isinstance(binding, Keys):
+            mappings = [value for value in self.bound(binding.source, owner) if isinstance(value, Mapping)]
+            return unique([Text(name) for mapping in mappings for name in mapping.names()[:MAX_ALTERNATIVES]])
+        if isinstance(binding, Stored):
+            key, held = binding.key, binding.value
+            make = cast("Callable[[object], Values]", lambda one: self.bound(one, owner))
+            if isinstance(key, bytes):
+                return (Mapping({key.decode("utf-8", "replace"): [held]}, make),)
+            return (Mapping({}, make, [(key, held)]),)
+        return ()
+
+    def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
+        found: list[AnyValue] = []
+        for arguments, scope in owner.sites[:MAX_ALTERNATIVES]:
+            if parameter.is_rest:
+                items = tuple(self.bound(one, scope) for one in arguments[parameter.position :])
+                found.append(Sequence(items))
+            elif parameter.position < len(arguments):
+                found.extend(self.bound(arguments[parameter.position], scope))
+        return unique(found)
+
+    def texts(self, node: Node, scope: Scope) -> list[str]:
+        """Return every text that an expression may be, those known in full only."""
+        return [
+            v.value for v in self.value(node, scope) if isinstance(v, Text) and v.whole and isinstance(v.value, str)
+        ]
+
+    # -- functions
+
+    def apply(self, function: Scope, arguments: Arguments, *, is_new: bool = False) -> Values:
+        """Return what a function of this file gives back for these arguments."""
+        if function.kind == CLASS or is_new:
+            return (Instance(function),)
+        if not function.exits or function in self.frames:
+            return ()
+        exits = function.exits[:MAX_ALTERNATIVES]
+        may_frame = len(self.frames) < MAX_FRAMES and self._frames_left > 0 and self._level < MAX_LEVEL // 2
+        if not may_frame or not function.parameters or not arguments.positional:
+            return unique([value for node in exits for value in self.value(node, function)])
+        frame = Scope(function.kind, function.name, function.node, function.parent)
+        frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
+        frame.sites = [(tuple(Within(one, scope) for one, scope in arguments.positional), function)]
+        frame.memory = {}
+        self._framed.append(frame)
+        self._frames_left -= 1
+        self.frames.add(function)
+        values = unique([value for node in exits for value in self.value(node, frame)])
+        self.frames.discard(function)
+        return values
+
+    def this(self, scope: Scope) -> Values:
+        """Return what `this` is in a scope, where it is a method."""
+        owner: Scope | None = scope
+        while owner is not None and owner.kind == ARROW and owner.home is None:
+            owner = owner.parent
+        if owner is None or owner.kind not in (FUNCTION, ARROW):
+            return ()
+        home = owner.home
+        if home is None:
+            return (Instance(owner),)
+        if isinstance(home, Scope):
+            return (Instance(home),)
+        return self.value(home, owner.parent or owner)
+
+
+_PENDING: Final[Values] = (Text(None),)
+"""Stands in the memory for an expression that is being evaluated; it may lead back to itself."""
+_PARTS: Final = frozenset((Rest, Iterated, Keys, Stored))
+
+
+def _plain(name: bytes) -> bytes:
+    return unescape(name.decode("utf-8", "replace")).encode("utf-8", "replace")

@@ -1,0 +1,114 @@
+"""Texts that a call runs as code: handed to the reader of their language, at the place where they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.facing import faces
+from plugseal.lang.ecmascript.loading import report_worker
+from plugseal.lang.ecmascript.scope import node_of
+from plugseal.lang.ecmascript.values import HOLE, Arguments, Mapping, Sequence, Text
+from plugseal.lang.facts import Value
+from plugseal.lang.python.report import python_code
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.lang.ecmascript.scope import Binding, Scope
+    from plugseal.lang.ecmascript.uses import Uses
+
+_FUNCTIONS: Final = frozenset(
+    ("globals.Function", "globals.GeneratorFunction", "globals.AsyncFunction", "globals.AsyncGeneratorFunction")
+)
+_NO_SCRIPT: Final = frozenset(
+    ("vm.Script().runInContext", "vm.Script().runInNewContext", "vm.Script().runInThisContext")
+)
+_NODE: Final = frozenset(("node", "nodejs", "bun", "deno"))
+_CODE_SWITCHES: Final = frozenset(("-e", "--eval", "-p", "--print", "-pe", "eval"))
+_MAX_CODE: Final = 1 << 18
+
+
+def note_code(uses: Uses, name: str, capabilities: set[str], node: Node, arguments: Arguments, scope: Scope) -> None:
+    """Hand on the texts that a call runs.
+
+    Args:
+        uses: of the file.
+        name: what is called.
+        capabilities: what tables say it can do.
+        node: the call.
+        arguments: its arguments.
+        scope: where it stands.
+    """
+    report_worker(uses, name, node, arguments, scope)
+    if ("code.dynamic" in capabilities or name in uses.judge.tables.texts) and name not in _NO_SCRIPT:
+        given = arguments.positional[-1:] if name in _FUNCTIONS else arguments.positional[:1]
+        if name.endswith("Worker") and not _evaluates(uses, arguments):
+            return
+        for binding, where in given:
+            _note_text(uses, binding, where, scope, name)
+    if "process.exec" in capabilities:
+        _note_program(uses, node, arguments, scope, name)
+
+
+def _evaluates(uses: Uses, arguments: Arguments) -> bool:
+    options = uses.given_values(arguments, 1)
+    found = [value.find("eval") for value in options if isinstance(value, Mapping)]
+    return any(isinstance(one, Text) and one.value is True for values in found for one in values or ())
+
+
+def _note_text(uses: Uses, binding: Binding, where: Scope, scope: Scope, how: str) -> None:
+    node = node_of(binding)
+    for value in uses.resolver.bound(binding, where):
+        text = value.value if isinstance(value, Text) and value.whole else None
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "replace")
+        if isinstance(text, str) and node is not None and HOLE not in text and 0 < len(text) <= _MAX_CODE:
+            shown = how.removeprefix("globals.")
+            uses.judge.report.add_nested("javascript", text, uses.places, node, scope.trigger, shown)
+
+
+def _note_program(uses: Uses, node: Node, arguments: Arguments, scope: Scope, how: str) -> None:
+    """Hand on the code that an interpreter is started with: `python -c`, `node -e`."""
+    words = _words(uses, arguments)
+    code = python_code(words)
+    if code is not None and HOLE not in code:
+        uses.judge.report.add_nested("python", code, uses.places, _place(uses, arguments, node), scope.trigger, how)
+    code = _node_code(words)
+    if code is not None and HOLE not in code:
+        uses.judge.report.add_nested("javascript", code, uses.places, _place(uses, arguments, node), scope.trigger, how)
+
+
+def _words(uses: Uses, arguments: Arguments) -> tuple[Value, ...]:
+    words: list[Value] = []
+    for binding, where in arguments.positional[:2]:
+        values = uses.resolver.bound(binding, where)
+        found = faces(uses.resolver, values[:1])[0]
+        if values and isinstance(values[0], Sequence) and isinstance(found, tuple):
+            words.extend(found)
+            break
+        words.append(found)
+    return tuple(words)
+
+
+def _place(uses: Uses, arguments: Arguments, node: Node) -> Node:
+    """Return the text itself where the words are written out and its place is sure, else the whole call."""
+    for binding, _ in arguments.positional[:2]:
+        given = node_of(binding)
+        if given is not None and uses.grammar.is_kind(given, "array"):
+            last = [child for child in given.named_children if child.type in ("string", "template_string")]
+            longest = max(last, key=lambda child: child.end_byte - child.start_byte, default=None)
+            return longest if longest is not None else node
+    return node
+
+
+def _node_code(words: tuple[Value, ...]) -> str | None:
+    first = words[0] if words else None
+    if not isinstance(first, str) and getattr(first, "name", "") != "process.execPath":
+        return None
+    name = first.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") if isinstance(first, str) else "node"
+    if name not in _NODE:
+        return None
+    for at, word in enumerate(words[1:-1], 1):
+        code = words[at + 1]
+        if word in _CODE_SWITCHES and isinstance(code, str):
+            return code
+    return None

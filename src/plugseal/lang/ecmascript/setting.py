@@ -1,0 +1,116 @@
+"""What setting a property means: a variable of the environment, an address of an element, markup that runs code."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.facing import faces
+from plugseal.lang.ecmascript.names import ENVIRONMENT
+from plugseal.lang.ecmascript.values import AnyValue, Made, Text
+from plugseal.lang.facts import Value
+from plugseal.lang.python.objects import cut_object
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.scope import Store
+    from plugseal.lang.ecmascript.uses import Uses
+
+_MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
+_RUNS: Final = re.compile(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
+_ADDRESSED: Final = frozenset((b"src", b"href"))
+_LATER: Final = frozenset(
+    ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")
+)
+"""Variables that make every later program run code."""
+_TLS: Final = "NODE_TLS_REJECT_UNAUTHORIZED"
+
+
+def report_stores(uses: Uses) -> None:
+    """Report every property that is set and means something."""
+    collected = uses.resolver.collected
+    for name, stores in collected.stores.items():
+        for store in stores:
+            _report(uses, name.decode("utf-8", "replace"), name, store)
+    for store in collected.item_stores:
+        _report_item(uses, store)
+
+
+def _report(uses: Uses, name: str, key: bytes, store: Store) -> None:
+    resolver = uses.resolver
+    base = store.target.child_by_field_id(resolver.grammar.object)
+    if base is None:
+        return
+    if key in _MARKUP:
+        _report_markup(uses, store)
+        return
+    values = resolver.value(base, store.scope)
+    if not values:
+        return
+    if ENVIRONMENT in values:
+        _report_variable(uses, name, store)
+    elif key in _ADDRESSED:
+        _report_address(uses, store, values)
+    elif key == b"prototype" or base.type == "this":
+        return
+    elif "globals.require.extensions" in values or "module._extensions" in values:
+        _report_extension(uses, store)
+
+
+def _report_item(uses: Uses, store: Store) -> None:
+    resolver = uses.resolver
+    base = store.target.child_by_field_id(resolver.grammar.object)
+    index = store.target.child_by_field_id(resolver.grammar.index)
+    if base is None or index is None:
+        return
+    if ENVIRONMENT in resolver.value(base, store.scope):
+        names = resolver.texts(index, store.scope)
+        for name in names or (None,):
+            _report_variable(uses, name, store)
+
+
+def _given(uses: Uses, store: Store) -> tuple[Value, ...]:
+    return faces(uses.resolver, uses.resolver.bound(store.value, store.scope))
+
+
+def _report_variable(uses: Uses, name: str | None, store: Store) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    if name is None:
+        report.add(span, "env.write", None, "resolved", trigger)
+        return
+    value = _given(uses, store)[0]
+    report.add_variable(span, name, value, "direct", trigger)
+    if name in _LATER:
+        report.add(span, "persistence", name, "possible", trigger)
+        path = re.search(r"(?<![\w.])(?:/|~/)[^\s\"']+", value) if isinstance(value, str) else None
+        if path is not None:
+            report.add(span, "path.outside", cut_object("path", path[0]), "resolved", trigger)
+
+
+def _report_markup(uses: Uses, store: Store) -> None:
+    for value in _given(uses, store):
+        if isinstance(value, str) and _RUNS.search(value):
+            span = uses.places.span(store.target)
+            uses.judge.report.add(span, "code.dynamic", None, "possible", store.scope.trigger)
+
+
+def _report_address(uses: Uses, store: Store, values: tuple[AnyValue, ...]) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    for value in values:
+        made = value.name if isinstance(value, Made) else value
+        if made == "globals.Image()":
+            for one in _given(uses, store)[:2]:
+                report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
+        elif made == "globals.document.createElement()" and isinstance(value, Made) and value.arguments is not None:
+            given = value.arguments.positional[:1]
+            tags = [one.value for each in given for one in uses.resolver.bound(*each) if isinstance(one, Text)]
+            if "script" in tags or "iframe" in tags or "img" in tags:
+                for one in _given(uses, store)[:2]:
+                    report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
+                if "script" in tags:
+                    report.add(span, "code.dynamic", None, "resolved", trigger)
+
+
+def _report_extension(uses: Uses, store: Store) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    report.add(span, "code.import", None, "resolved", trigger)
+    report.add(span, "code.dynamic", None, "possible", trigger)

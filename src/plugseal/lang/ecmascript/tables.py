@@ -1,0 +1,111 @@
+"""What the interfaces of JavaScript's modules and of the global scope can do: the data of `tables/*.toml`.
+
+The same format as Python's, with three differences. A module is a specifier (`fs/promises`, `@scope/name`), so a name
+belongs to the longest specifier that it begins with, not to what stands before its first dot. What stands in the
+global scope belongs to the module `globals`. `[texts]` names functions whose argument is code only where it is a text.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from plugseal.lang.python.table_rule import Place, parse_place
+from plugseal.lang.python.tables import Tables
+
+_FOLDER: Final = Path(__file__).parent / "tables"
+GLOBALS: Final = "globals"
+_SCHEME: Final = re.compile(r"^(?:node|npm|jsr|bun):(?=.)")
+_VERSION: Final = re.compile(r"(?<=.)@[^/@]*(?=/|$)")
+_OWN_SCHEMES: Final = frozenset(("bun:ffi", "bun:sqlite", "bun:jsc", "bun:test"))
+
+
+class ScriptTables(Tables):
+    """The tables of JavaScript."""
+
+    always = ("_methods", GLOBALS)
+
+    def __init__(self, folder: Path = _FOLDER) -> None:
+        self._tops: dict[str, str] = {}
+        self.texts: dict[str, Place] = {}
+        """Functions whose argument at a place is code where it is a text."""
+        super().__init__(folder)
+        self._files = frozenset(name.replace("+", "/") for name in self._files)
+        self._tops.clear()
+
+    def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
+        """Take the functions whose argument is code where it is a text."""
+        self.texts.update((f"{module}.{name}", parse_place(place)) for name, place in table.get("texts", {}).items())
+
+    def is_module(self, name: str) -> bool:
+        """Say whether there is a table for a module of this name."""
+        return name in self._files
+
+    def file_of(self, module: str) -> str:
+        """Return the name of the file that holds a module's table."""
+        return module.replace("/", "+") + ".toml"
+
+    def top_of(self, name: str) -> str:
+        """Return the module whose table knows a qualified name: the longest specifier that it begins with."""
+        known = self._tops.get(name)
+        if known is not None:
+            return known
+        cut = _first_of(name, "([")
+        head = name[:cut] if cut >= 0 else name
+        while head and head not in self._files:
+            at = head.rfind(".")
+            head = head[:at] if at > 0 else ""
+        if len(self._tops) > 20_000:
+            self._tops.clear()
+        self._tops[name] = head
+        return head
+
+    def global_name(self, name: str) -> str | None:
+        """Return the qualified name of what stands in the global scope under a name, if tables know anything of it."""
+        full = f"{GLOBALS}.{name}"
+        known = self.canonical(full)
+        if known != full or self.has_below(full) or f"{full}()" in self._returns:
+            return known
+        return None
+
+    def module_named(self, specifier: str) -> str:
+        """Return the module that an import of a specifier means, as tables name it.
+
+        `node:` and registries' prefixes and versions are left away; a path inside a package that has no table of its
+        own means the package.
+        """
+        if specifier in _OWN_SCHEMES:
+            return specifier
+        bare = _SCHEME.sub("", specifier)
+        if bare != specifier or "@" in bare[1:]:
+            bare = (
+                _VERSION.sub("", bare, count=1)
+                if not bare.startswith("@")
+                else "@" + _VERSION.sub("", bare[1:], count=1)
+            )
+        bare = bare.rstrip("/") or specifier
+        if self.is_module(bare):
+            return bare
+        head = bare.removesuffix(".js")
+        while "/" in head:
+            if self.is_module(head):
+                return head
+            head = head.rpartition("/")[0]
+        return head if self.is_module(head) else bare
+
+
+def _first_of(text: str, characters: str) -> int:
+    places = [at for at in map(text.find, characters) if at >= 0]
+    return min(places) if places else -1
+
+
+_shared: ScriptTables | None = None
+
+
+def shared_script_tables() -> ScriptTables:
+    """Return the tables that come with plugseal, made at the first call."""
+    global _shared
+    if _shared is None:
+        _shared = ScriptTables()
+    return _shared
