@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import option_values, plain_words
-from plugseal.lang.programs.tables import Rule, programs
+from plugseal.lang.programs.tables import Rule, programs, searcher
 
 _REMOTE: Final = re.compile(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
 _NAME: Final = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|\d+(?:\.\d+){3})(?::\d+)?(?=[/?]|$)")
@@ -38,19 +38,24 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
     rules = programs().rules.get(name)
     if not rules or (len(rest) == 1 and rest[0] in _ASKING):
         return []
+    has_options = any(word[:1] == "-" for word in rest)
     found: list[Act] = []
     for rule in rules:
-        found.extend(_acts(rule, rest))
+        if not rule.option or has_options:
+            found.extend(_acts(rule, rest))
     return found
 
 
 def _acts(rule: Rule, words: Sequence[str]) -> Iterator[Act]:
-    plain = [word for _, word in plain_words(words, rule.values)]
-    behind = _behind_start(rule.start, plain)
-    if behind is None or (rule.is_bare and plain):
-        return
+    behind: list[str] = []
+    if rule.start or rule.is_bare or not (rule.option or rule.prefix or rule.literal or not rule.object):
+        plain = [word for _, word in plain_words(words, rule.values)]
+        following = _behind_start(rule.start, plain)
+        if following is None or (rule.is_bare and plain):
+            return
+        behind = following
     is_sure = True
-    if rule.any or rule.match is not None or rule.none is not None:
+    if rule.any or rule.match or rule.none:
         sure = _conditions(rule, words)
         if sure is None:
             return
@@ -70,13 +75,13 @@ def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     is_sure = True
     for wanted in (
         not rule.any or any(word.partition("=")[0].lower() in rule.any or word in rule.any for word in words),
-        rule.match is None or any(rule.match.search(word) for word in words if HOLE not in word),
+        not rule.match or any(searcher(rule.match)(word) for word in words if HOLE not in word),
     ):
         if not wanted:
             if not rule.is_open or not any(HOLE in word for word in words):
                 return None
             is_sure = False
-    if rule.none is not None and any(rule.none.search(word) for word in words):
+    if rule.none and any(searcher(rule.none)(word) for word in words):
         return None
     return is_sure
 
@@ -103,7 +108,7 @@ def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> Iterator[tupl
         yield from _as_kind(what, [word[len(p) :] for word in words for p in rule.prefix if word.startswith(p)])
         return
     if what == "url":
-        yield from (("host", host) for host in _hosts(behind, words)[:4])
+        yield from (("host", host) for host in _hosts(behind, words, has_values=bool(rule.values))[:4])
     elif what == "file-url":
         yield from (("path", word[7:]) for word in words if word.lower().startswith("file://"))
     elif what == "remote":
@@ -157,12 +162,14 @@ def _remote(word: str) -> str | None:
     return found[1] if found else None
 
 
-def _hosts(behind: list[str], words: Sequence[str]) -> list[str]:
+def _hosts(behind: list[str], words: Sequence[str], *, has_values: bool) -> list[str]:
     """Return the addresses among words: those with a scheme, else one that looks like a name with a dot."""
     found = [word for word in words if "://" in word and not word.startswith("-") and not word.startswith("file:")]
     found.extend(match[1] for match in map(_REMOTE.match, behind) if match)
     if found:
         return [word if _SCHEME.match(word) or "://" not in word else _first_url(word) for word in found]
+    if has_values:
+        return [word.partition("/")[0] for word in behind if _NAME.match(word)][:1]
     before = ["", *words]
     for at, word in enumerate(words):
         if not before[at].startswith("-") and not word.startswith("-") and _NAME.match(word):

@@ -8,8 +8,8 @@ that take a line for a shell, `[[code]]` options that take code, `[values]` opti
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,8 +22,8 @@ class Rule(NamedTuple):
     capability: str
     start: tuple[tuple[str, ...], ...]
     any: frozenset[str]
-    match: re.Pattern[str] | None
-    none: re.Pattern[str] | None
+    match: str
+    none: str
     is_bare: bool
     is_open: bool
     is_needed: bool
@@ -66,6 +66,12 @@ class Programs(NamedTuple):
     takings: Mapping[str, tuple[Taking, ...]]
 
 
+@lru_cache(maxsize=1024)
+def searcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the search of one of the tables' patterns, compiled at its first use."""
+    return re.compile(pattern).search
+
+
 @cache
 def programs() -> Programs:
     """Return the tables."""
@@ -85,12 +91,14 @@ def programs() -> Programs:
         for group in document.get("act", ()):
             rule = _rule(group)
             for name in _names(group):
-                own = rule._replace(values=rule.values | values.get(name, frozenset()))
+                more = values.get(name)
+                own = rule._replace(values=rule.values | more) if more else rule
                 rules[name] = (*rules.get(name, ()), own)
         for group in document.get("wrap", ()):
             wrap = _wrap(group)
             for name in _names(group):
-                own_wrap = wrap._replace(values=wrap.values | values.get(name, frozenset()))
+                more = values.get(name)
+                own_wrap = wrap._replace(values=wrap.values | more) if more else wrap
                 wraps[name] = (*wraps.get(name, ()), own_wrap)
         for part in ("line", "code"):
             for group in document.get(part, ()):
@@ -113,17 +121,13 @@ def _starts(group: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted((tuple(start.split()) for start in group.get("start", ())), key=len, reverse=True))
 
 
-def _pattern(group: Mapping[str, Any], key: str) -> re.Pattern[str] | None:
-    return re.compile(group[key]) if key in group else None
-
-
 def _rule(group: Mapping[str, Any]) -> Rule:
     return Rule(
         capability=group["capability"],
         start=_starts(group),
         any=frozenset(group.get("any", ())),
-        match=_pattern(group, "match"),
-        none=_pattern(group, "none"),
+        match=group.get("match", ""),
+        none=group.get("none", ""),
         is_bare=group.get("bare", False),
         is_open=group.get("unknown", False),
         is_needed=group.get("needed", False),

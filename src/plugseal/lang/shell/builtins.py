@@ -11,8 +11,8 @@ from plugseal.lang.shell.marks import OWN, ROOT
 from plugseal.lang.shell.names import NO_HISTORY
 
 if TYPE_CHECKING:
-    from plugseal.lang.shell.collect import Command
     from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.script import Command
     from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
@@ -20,6 +20,14 @@ _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
 _TESTS: Final = frozenset(("test", "[", "declare", "typeset", "local", "read", "printf", "unset", "let", "export"))
 _TEMPORARY: Final = ("/tmp/", "/var/tmp/", "/dev/shm/", "/dev/stdin", "/dev/fd/", "/proc/self/fd")  # noqa: S108  # nosec B108  # texts
 _READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
+
+
+_TOLD: Final = _TESTS | frozenset(
+    """
+    eval source . trap alias set unset history fc enable ztcp disown hash compgen cd pushd readonly command builtin
+    exec time zmodload mapfile readarray coproc
+    """.split()
+)
 
 
 class Builtins:
@@ -51,6 +59,11 @@ class Builtins:
             "readonly": self._dump,
         }
 
+    @property
+    def told(self) -> frozenset[str]:
+        """The names of those that something is told about."""
+        return _TOLD
+
     def judge(self, name: str, words: list[Word], command: Command, span: Span) -> None:
         """Judge one of them."""
         handler = self._handlers.get(name)
@@ -76,11 +89,10 @@ class Builtins:
             return
         self._report.add(span, "code.dynamic", None, "direct", function)
         for word in words[1:]:
-            if word.node is not None:
-                self._judge.feeds.judge_substitutions(word.node, "eval", command, span)
+            self._judge.feeds.judge_substitutions(word, "eval", command, span)
         only = words[1] if len(words) == 2 else None
         text = " ".join(word.text for word in words[1:])
-        place = self._judge.source.span(only.node) if only is not None and only.node is not None else span
+        place = self._judge.source.between(only.start, only.end) if only is not None else span
         self._judge.codes.put("shell", text, place, ("eval", function), self._judge.codes.anchors(only, text))
 
     def _source(self, words: list[Word], command: Command, span: Span) -> None:
@@ -89,7 +101,7 @@ class Builtins:
             return
         target = words[1]
         self._judge.sources_others = True
-        if target.node is not None and self._judge.feeds.fed_word(target.node, "source", "shell", command, span):
+        if self._judge.feeds.fed_word(target, "source", "shell", command, span):
             return
         path = target.text
         if HOLE in path or path.startswith(_TEMPORARY) or path == "-":
@@ -119,17 +131,17 @@ class Builtins:
         if text in self._judge.script.functions:
             return
         self._report.add(span, "code.dynamic", None, "direct", function)
-        place = self._judge.source.span(plain[0].node) if plain[0].node is not None else span
+        place = self._judge.source.between(plain[0].start, plain[0].end)
         self._judge.codes.put("shell", text, place, ("trap", function), self._judge.codes.anchors(plain[0], text))
 
-    def _alias(self, words: list[Word], command: Command, span: Span) -> None:
+    def _alias(self, words: list[Word], command: Command, _span: Span) -> None:
         for word in words[1:]:
             name, equals, text = word.text.partition("=")
             if not equals or not text:
                 continue
             function = self._judge.function(command.block)
             self._judge.aliases[name] = text
-            place = self._judge.source.span(word.node) if word.node is not None else span
+            place = self._judge.source.between(word.start, word.end)
             self._judge.codes.put("shell", text, place, ("alias", function))
 
     def _set(self, words: list[Word], command: Command, span: Span) -> None:

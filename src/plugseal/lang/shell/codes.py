@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Act, Code
-    from plugseal.lang.shell.collect import Command
     from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.script import Command
     from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
@@ -43,11 +43,11 @@ class Codes:
             report.add(span, "process.shell", self._first_program(code.text), how, function)
         if not (code.language == "shell" and code.at < 0):
             report.add(span, "code.dynamic", None, how, function)
-        if word is not None and word.node is not None:
-            self._judge.feeds.judge_substitutions(word.node, code.program, command, span)
+        if word is not None:
+            self._judge.feeds.judge_substitutions(word, code.program, command, span)
         if word is not None and word.flags & DISGUISED:
             report.add(span, "code.obfuscated", code.program, "resolved", function)
-        place = self._judge.source.span(word.node) if word is not None and word.node is not None else span
+        place = self._judge.source.between(word.start, word.end) if word is not None else span
         self.put(code.language, code.text, place, (code.program, function), self.anchors(word, code.text, code.skip))
 
     def put(
@@ -73,13 +73,13 @@ class Codes:
 
     def anchors(self, word: Word | None, text: str, skip: int = 0) -> tuple[Anchor, ...]:
         """Return the anchors of a text that a word holds exactly as it is written, none where it does not."""
-        if word is None or word.node is None:
+        if word is None:
             return ()
-        source, node = self._judge.source, word.node
-        if source.text(node.start_byte + skip, node.end_byte) == text:
-            return source.anchors(node, text, skip)
-        if source.text(node.start_byte + 1 + skip, node.end_byte - 1) == text and node.type in ("raw_string", "string"):
-            return source.anchors(node, text, skip + 1)
+        source = self._judge.source
+        if source.text(word.start + skip, word.end) == text:
+            return source.anchors(word.start + skip, text)
+        if source.text(word.start + 1 + skip, word.end - 1) == text and source.data[word.start] in b"'\"":
+            return source.anchors(word.start + 1 + skip, text)
         return ()
 
     def _judge_own(self, acts: Iterable[Act], span: Span, function: str, how: str) -> None:

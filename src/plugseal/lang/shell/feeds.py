@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
@@ -14,9 +15,9 @@ from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
 if TYPE_CHECKING:
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Started
-    from plugseal.lang.shell.collect import Command
     from plugseal.lang.shell.judge import Judge
     from plugseal.lang.shell.parse import Node
+    from plugseal.lang.shell.script import Command
     from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
@@ -32,6 +33,9 @@ _ENDING: Final = frozenset(
 )
 """Options after which an interpreter doesn't run what it is fed, or reads it as data."""
 _RUNS: Final = frozenset(("eval", "source", "."))
+
+
+_FIRST_WORD: Final = re.compile(r"[A-Za-z0-9_.-]+")
 
 
 class Fed(NamedTuple):
@@ -52,7 +56,7 @@ class Feeds:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._pipes: dict[int, tuple[tuple[Node, ...], int]] = {}
-        for node, elements, _ in judge.script.pipelines:
+        for node, elements in judge.script.pipelines:
             for at, element in enumerate(elements):
                 self._pipes[element.id] = (elements, at)
                 body = element.named_children[0] if element.type == "redirected_statement" else None
@@ -81,22 +85,26 @@ class Feeds:
         if fed is not None:
             self._run(fed, runner, "shell", command, span)
 
-    def judge_substitutions(self, node: Node, runner: str, command: Command, span: Span) -> None:
+    def judge_substitutions(self, word: Word, runner: str, command: Command, span: Span) -> None:
         """Say what it means that the output of commands inside a word is run: `eval "$(curl …)"`."""
-        inner = self._judge.commands_within(node)
-        names = [name for one in inner for name in self._judge.names.get(one.node.id, ())]
+        inner = self._judge.script.within(word.start, word.end)
+        names = [name for one in inner for name in self._judge.names_of(one)]
         if names:
             self._mean(tuple(names), runner, command, span)
 
-    def fed_word(self, node: Node, runner: str, language: str, command: Command, span: Span) -> bool:
+    def fed_word(self, word: Word, runner: str, language: str, command: Command, span: Span) -> bool:
         """Judge a process substitution that is run; say whether it was one."""
-        if node.type != "process_substitution":
+        script = self._judge.script
+        if script.source.data[word.start : word.start + 2] != b"<(":
+            return False
+        node = script.root.named_descendant_for_byte_range(word.start, word.end)
+        if node is None or node.type != "process_substitution":
             return False
         inner = [child for child in node.named_children if child.type != "comment"]
         text, flags = (None, 0)
         if len(inner) == 1:
             text, flags = self._judge.folder.evaluate(inner[0], command.block)
-        names = tuple(n for one in self._judge.commands_within(node) for n in self._judge.names.get(one.node.id, ()))
+        names = self._programs(node)
         self._run(Fed(text, flags, names, (), span, "process substitution"), runner, language, command, span)
         return True
 
@@ -114,11 +122,12 @@ class Feeds:
         )
 
     def _names_of(self, node: Node) -> str:
-        for one in self._judge.commands_within(node):
-            names = self._judge.names.get(one.node.id, ())
+        for one in self._judge.script.within(node.start_byte, node.end_byte):
+            names = self._judge.names_of(one)
             if names:
                 return names[-1]
-        return ""
+        found = _FIRST_WORD.match(self._judge.source.of(node))
+        return found[0] if found else ""
 
     def _reads_input(self, one: Started) -> bool:
         """Say whether an interpreter takes its code from what it is fed."""
@@ -138,7 +147,7 @@ class Feeds:
         if not language:
             return
         for word in words[one.at + 1 : one.at + len(one.words)]:
-            if word.node is not None and self.fed_word(word.node, one.name, language, command, span):
+            if self.fed_word(word, one.name, language, command, span):
                 return
             if word.text.startswith("-") or HOLE in word.text:
                 continue
@@ -147,8 +156,7 @@ class Feeds:
                 function = self._judge.function(command.block)
                 self._judge.report.add(span, "code.dynamic", None, "resolved", function)
                 text = source.data.decode("utf-8", "replace")
-                anchors = source.anchors(source_root(word.node), text) if word.node is not None else ()
-                self._judge.codes.put(language, text, span, ("the file itself", function), anchors)
+                self._judge.codes.put(language, text, span, ("the file itself", function), source.anchors(0, text))
             return
 
     def _fed(self, command: Command) -> Fed | None:
@@ -160,7 +168,7 @@ class Feeds:
                 body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
                 place = judge.source.span(body if body is not None else redirect)
                 is_exact = body is not None and text == judge.source.of(body)
-                anchors = judge.source.anchors(body, text or "") if is_exact and body is not None else ()
+                anchors = judge.source.anchors(body.start_byte, text or "") if is_exact and body is not None else ()
                 return Fed(text, 0, self._programs(redirect), anchors, place, "here-document")
             if redirect.type == "herestring_redirect" or judge.is_herestring(redirect):
                 word = redirect.named_children[-1]
@@ -183,7 +191,9 @@ class Feeds:
 
     def _programs(self, node: Node) -> tuple[str, ...]:
         judge = self._judge
-        return tuple(name for one in judge.commands_within(node) for name in judge.names.get(one.node.id, ()))
+        return tuple(
+            name for one in judge.script.within(node.start_byte, node.end_byte) for name in judge.names_of(one)
+        )
 
     def _run(self, fed: Fed, runner: str, language: str, command: Command, span: Span) -> None:
         """Say what it means that an interpreter runs what it is fed."""
@@ -212,7 +222,8 @@ class Feeds:
         """Return the commands whose output a command runs."""
         elements, at = self._pipes.get(command.node.id, ((), 0))
         nodes = [*elements[:at], command.owner]
-        return [one for node in nodes for one in self._judge.commands_within(node) if one is not command]
+        within = self._judge.script.within
+        return [one for node in nodes for one in within(node.start_byte, node.end_byte) if one is not command]
 
     def _host(self, command: Command) -> str | None:
         """Return the host that a feed comes from."""
@@ -221,7 +232,7 @@ class Feeds:
         from plugseal.lang.python.objects import cut_object
 
         for one in self._feeding(command):
-            lists = self._judge.lists.get(one.node.id) or [[]]
+            lists = self._judge.lists_of(one)
             for inner in started([word.text for word in lists[0]])[0]:
                 for act in acts_of(inner.name, inner.words[1:]):
                     if act.capability == "net.outbound" and act.named:
@@ -231,13 +242,6 @@ class Feeds:
     def _decodes(self, command: Command) -> list[bool]:
         found = []
         for one in self._feeding(command):
-            lists = self._judge.lists.get(one.node.id) or [[]]
+            lists = self._judge.lists_of(one)
             found.append(is_decoder([word.text for word in lists[0]]))
         return found
-
-
-def source_root(node: Node) -> Node:
-    """Return the root of the tree that a node stands in."""
-    while node.parent is not None:
-        node = node.parent
-    return node

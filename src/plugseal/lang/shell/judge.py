@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs import started
 from plugseal.lang.programs.acts import acts_of
-from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.words import hidden_acts
 from plugseal.lang.shell.builtins import Builtins
 from plugseal.lang.shell.codes import Codes
-from plugseal.lang.shell.collect import Command, Script
 from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
 from plugseal.lang.shell.globs import named_by_glob
-from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, UNSURE
+from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS
 from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.script import Command, Script
 from plugseal.lang.shell.words import Folder, Word
 
 if TYPE_CHECKING:
@@ -30,7 +28,11 @@ if TYPE_CHECKING:
 
 _MAX_LISTS: Final = 6
 _ASSIGNED_WORD: Final = re.compile(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
-_FORWARDS: Final = frozenset(('"$@"', "$@", '"$*"', "$*", '"${@}"', "${@}", '"${*}"'))
+_FORWARDS: Final = re.compile(
+    rb"""(?:^|[;&|{(\n]|\bthen|\bdo|\belse|\bif|\bsudo|\beval|!)[ \t]*["']?\$(?:@|\*|\{@\}|\{\*\})"""
+)
+"""A function that runs what it is given begins a command with its own arguments."""
+_FIRST: Final = re.compile(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
 _SHADOWED: Final = frozenset(
     """
     ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd
@@ -52,27 +54,21 @@ class Judge:
         self.calls: dict[str, set[str]] = {"": set()}
         """Functions by the functions that call them; the script's own top under the empty name."""
         self.aliases: dict[str, str] = {}
-        self.lists: dict[int, list[list[Word]]] = {}
-        """Word lists of each command, by the number of its node."""
-        self.names: dict[int, tuple[str, ...]] = {}
-        """Programs of each command, outermost first."""
+        self._lists: dict[int, list[list[Word]]] = {}
+        self._names: dict[int, tuple[str, ...]] = {}
         self.sources_others = False
         """Whether another file is read into this one."""
         self.codes = Codes(self)
         self.feeds = Feeds(self)
         self.builtins = Builtins(self)
-        self._starts = [command.node.start_byte for command in script.commands]
         self._forwarding: set[str] = set()
 
     def run(self) -> None:
         """Judge every command."""
-        for command in self.script.commands:
-            lists = self.lists[command.node.id] = self._word_lists(command)
-            texts = [word.text for word in lists[0]] if lists else []
-            names = tuple(one.name for one in started(texts)[0]) if texts else ()
-            self.names[command.node.id] = names
-            if command.name is not None and self.source.of(command.name) in _FORWARDS:
-                self._forwarding.add(self.function(command.block))
+        for name, node in self.script.functions.items():
+            body = self.source.data[node.start_byte : node.end_byte]
+            if (b"@" in body or b"*" in body) and _FORWARDS.search(body):
+                self._forwarding.add(name)
         for command in self.script.commands:
             self._judge_command(command)
         self._judge_shadows()
@@ -81,11 +77,20 @@ class Judge:
         """Return the function that a block belongs to, empty for none."""
         return self.script.blocks[block].function
 
-    def commands_within(self, node: Node) -> list[Command]:
-        """Return the commands inside a node, itself included."""
-        begin = bisect_left(self._starts, node.start_byte)
-        end = bisect_left(self._starts, node.end_byte)
-        return self.script.commands[begin:end]
+    def lists_of(self, command: Command) -> list[list[Word]]:
+        """Return the words of a command: few alternatives, each a list."""
+        found = self._lists.get(command.start)
+        if found is None:
+            found = self._lists[command.start] = self.folder.lists(command)
+        return found
+
+    def names_of(self, command: Command) -> tuple[str, ...]:
+        """Return the programs of a command, outermost first."""
+        found = self._names.get(command.start)
+        if found is None:
+            texts = [word.text for word in self.lists_of(command)[0]]
+            found = self._names[command.start] = tuple(one.name for one in started(texts)[0]) if texts else ()
+        return found
 
     def running(self) -> set[str]:
         """Return the functions that run when the script does; the empty name is its top."""
@@ -111,22 +116,20 @@ class Judge:
         """Note that a function is called."""
         self.calls.setdefault(self.function(block), set()).add(name)
 
-    def _word_lists(self, command: Command) -> list[list[Word]]:
-        """Return the words of a command: few alternatives, each a list."""
-        nodes = ([command.name] if command.name is not None else []) + list(command.arguments)
-        parts = [self.folder.words(node, command.block) for node in nodes]
-        lists = [[word for part in parts for word in part[0]]]
-        for at, part in enumerate(parts):
-            for other in part[1:]:
-                if len(lists) >= _MAX_LISTS:
-                    return lists
-                lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
-        return lists
-
     def _judge_command(self, command: Command) -> None:
-        span = self.source.span(command.node)
-        self._judge_assignments(command, span)
-        for words in self.lists[command.node.id]:
+        found = _FIRST.match(self.source.data, command.start, command.end)
+        if found is not None:
+            name = found[0].decode("ascii")
+            if name in self.script.functions:
+                self.call(command.block, name)
+                if name not in self._forwarding:
+                    return
+            elif name in BUILTINS and name not in self.builtins.told:
+                return
+        span = self.source.between(command.start, command.end)
+        if found is None:
+            self._judge_assignments(command, span)
+        for words in self.lists_of(command):
             while words and words[0].text == "" and words[0].flags & RESOLVED:
                 words = words[1:]
             if words:
@@ -177,7 +180,10 @@ class Judge:
     def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
         """Return the words with a name that is known as far as it can be; nothing where it can't."""
         first, function = words[0], self.function(command.block)
-        text, raw = first.text, self.source.of(command.name) if command.name is not None else ""
+        text = first.text
+        if text.isalnum() and first.end - first.start == len(text):
+            return words
+        raw = self.source.text(first.start, first.end)
         if HOLE in text:
             guess = text.replace(HOLE, "")
             if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):
@@ -194,11 +200,7 @@ class Judge:
                 self.report.add(span, "code.obfuscated", known, "possible", function)
                 return [first._replace(text=known, flags=first.flags | UNSURE), *words[1:]]
         is_cut = (first.flags & CUT and text.isalnum() and "$" in raw) or (first.flags & CUT and "`" in raw)
-        if (
-            first.node is not None
-            and (is_cut or is_split_name(raw))
-            and text.replace("-", "").replace("_", "").isalnum()
-        ):
+        if (is_cut or is_split_name(raw)) and text.replace("-", "").replace("_", "").isalnum():
             self.report.add(span, "code.obfuscated", text, "resolved", function)
         return words
 
@@ -206,7 +208,7 @@ class Judge:
         """Judge the call of a function, which may run what it is given."""
         self.call(command.block, name)
         if name in self._forwarding and len(words) > 1 and depth < 4:
-            self.judge(words[1:], command._replace(name=None), span, depth + 1)
+            self.judge(words[1:], command, span, depth + 1)
 
     def _judge_started(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
         function = self.function(command.block)
@@ -272,22 +274,13 @@ class Judge:
 
     def _judge_shadows(self) -> None:
         """Judge functions that take the place of a program."""
-        for name, body in self.script.functions.items():
+        for name, node in self.script.functions.items():
             if name not in _SHADOWED:
                 continue
-            text = self.source.of(body)
+            text = self.source.of(node)
             if not re.search(rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+)*{name}\b|/{name}\b|\\{name}\b", text):
-                node = body.parent if body.parent is not None else body
                 first = node.child_by_field_name("name") or node
                 inside = self.calls.get("", set())
                 self.report.add(
                     self.source.span(first), "code.obfuscated", name, "possible", "" if name in inside else name
                 )
-
-
-def is_own(text: str) -> bool:
-    """Say whether a path is one of the plugin's own by the way it is written."""
-    return text[:1] in (OWN, ROOT) or (text[:1] not in ("/", "~", HOLE) and ".." not in text and HOLE not in text)
-
-
-__all__ = ["Judge", "is_own", "program_name"]

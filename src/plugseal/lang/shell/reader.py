@@ -6,11 +6,12 @@ import posixpath
 from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
-from plugseal.lang.shell.collect import Script, collect
+from plugseal.lang.shell.collect import collect
 from plugseal.lang.shell.decode import decode_script
 from plugseal.lang.shell.judge import Judge
 from plugseal.lang.shell.parse import parse_shell
 from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.script import Script
 from plugseal.lang.shell.source import Source
 from plugseal.lang.shell.surround import judge_surroundings
 from plugseal.lang.shell.words import Folder
@@ -66,7 +67,11 @@ def _reason(script: Script, folder: Folder, path: str) -> str:
         return "fish: read as far as it is like other shells"
     if script.is_cut:
         return "larger than is read"
-    if script.errors:
-        line = min(node.start_point[0] for node in script.errors) + 1
-        return f"holds syntax that is not understood (line {line})"
+    if script.root.has_error:
+        lines = [node.start_point[0] + 1 for node in script.errors]
+        return (
+            f"holds syntax that is not understood (line {min(lines)})"
+            if lines
+            else "holds syntax that is not understood"
+        )
     return "needs more steps than a file is given" if folder.fuel < 0 else ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
 
 _EXPORTING: Final = re.compile(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
-_ROOTED: Final = re.compile(r"\$\{(HOME|PATH|PWD|SHELL)\s*:\s*\d")
+_READ: Final = re.compile(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
 _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(|`)")
 
 
@@ -23,10 +23,11 @@ def judge_surroundings(judge: Judge) -> None:
     """Judge all that is no command in a script."""
     for node, block in judge.script.redirects:
         _judge_redirect(judge, node, block)
-    for node, block in judge.script.exported:
+    for node, block in judge.script.declared:
         _judge_declaration(judge, node, block)
-    for node, block in judge.script.plain:
-        _judge_assignment(judge, node, block)
+    for node, block, name in judge.script.plain:
+        if name in ENVIRONMENT:
+            _set(judge, node, block, "export")
     for node, block in judge.script.unsets:
         _judge_unset(judge, node, block)
     for node, block in judge.script.tests:
@@ -84,12 +85,6 @@ def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
             judge.report.add_variable(span, shown, held[0][0] if held else HOLE, "direct", function)
 
 
-def _judge_assignment(judge: Judge, node: Node, block: int) -> None:
-    name = node.child_by_field_name("name")
-    if name is not None and judge.source.of(name) in ENVIRONMENT:
-        _set(judge, node, block, "export")
-
-
 def _set(judge: Judge, node: Node, block: int, command: str) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None:
@@ -133,11 +128,16 @@ def _judge_test(judge: Judge, node: Node, block: int) -> None:
 def _judge_reads(judge: Judge) -> None:
     """Report the variables that the script reads and never sets."""
     how = "possible" if judge.sources_others else "direct"
-    assigned = judge.script.assigned
-    for name, node, block in judge.script.reads:
-        rooted = _ROOTED.match(judge.source.of(node)) if name in ("HOME", "PATH", "PWD", "SHELL") else None
-        if name in assigned or not (rooted or is_environment_name(name)):
+    script, source = judge.script, judge.source
+    for found in _READ.finditer(source.data):
+        name = found[1].decode("ascii")
+        is_rooted = found[2] is not None and name in ("HOME", "PATH", "PWD", "SHELL")
+        if name in script.assigned or not (is_rooted or is_environment_name(name)):
             continue
-        judge.report.add(judge.source.span(node), "env.read", name, how, judge.function(block))
-        if rooted:
-            judge.report.add(judge.source.span(node), "code.obfuscated", name, "possible", judge.function(block))
+        node = script.root.named_descendant_for_byte_range(found.start(), found.end(1))
+        if node is None or node.type not in ("simple_expansion", "expansion") or node.start_byte != found.start():
+            continue  # Quoted, escaped, or in a comment.
+        function = script.function_at(found.start())
+        judge.report.add(source.span(node), "env.read", name, how, function)
+        if is_rooted:
+            judge.report.add(source.span(node), "code.obfuscated", name, "possible", function)

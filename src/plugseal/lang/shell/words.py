@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
-from plugseal.lang.shell.collect import Assigned, Script
 from plugseal.lang.shell.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.expansions import expand
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
+from plugseal.lang.shell.script import Assigned, Command, Script
 from plugseal.lang.shell.substitutions import Substitutions
 
 if TYPE_CHECKING:
@@ -32,12 +32,18 @@ _EXPANDED: Final = frozenset(
 _BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
+_PLAIN: Final = re.compile(rb"""\s*(?:'([^']*)'|"([^"]*)"|([^\s'"]+))(?=\s|\Z)""")
+_SPECIAL: Final = re.compile(rb"[$`\\{}<>()]")
+"""What makes a command more than words and quotes."""
+
+
 class Word(NamedTuple):
-    """One word of a command, and where it stands."""
+    """One word of a command, and where it stands, in bytes."""
 
     text: str
     flags: int
-    node: Node | None
+    start: int
+    end: int
 
 
 class Folder:
@@ -82,31 +88,77 @@ class Folder:
             return self._substitutions.printed(node, block, depth)
         return _UNKNOWN
 
-    def words(self, node: Node, block: int) -> list[list[Word]]:
+    def lists(self, command: Command) -> list[list[Word]]:
+        """Return the words of a command: few alternatives, each a list; the first is what runs."""
+        plain = self._plain(command)
+        if plain is not None:
+            return [plain]
+        nodes = ([command.name] if command.name is not None else []) + command.arguments
+        parts = [self._words(node, command.block) for node in nodes]
+        lists = [[word for part in parts for word in part[0]]]
+        for at, part in enumerate(parts):
+            for other in part[1:]:
+                if len(lists) >= MAX_ALTERNATIVES:
+                    return lists
+                lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
+        return lists
+
+    def _plain(self, command: Command) -> list[Word] | None:
+        """Return the words of a command that has nothing but words and quotes; None for any other."""
+        data, at, end = self.source.data, command.start, command.end
+        if _SPECIAL.search(data, at, end):
+            return None
+        words: list[Word] = []
+        while at < end:
+            found = _PLAIN.match(data, at, end)
+            if found is None:
+                return None
+            number = found.lastindex or 0
+            start, at = found.start(number), found.end()
+            text = found[number].decode("utf-8", "replace")
+            if number == 3:
+                if not words and "=" in text:
+                    return None
+                words.append(Word(text, 0, start, at))
+            else:
+                words.append(Word(text, 0, start - 1, at))
+        return words
+
+    def _words(self, node: Node, block: int) -> list[list[Word]]:
         """Return the words that one word of a command becomes: alternatives, each a list of words."""
-        kind = node.type
+        kind, start, end = node.type, node.start_byte, node.end_byte
         if kind == "word":
-            text = self.source.of(node)
+            text = self.source.text(start, end)
             if "\\" not in text and "{" not in text:
-                return [[Word(text, 0, node)]]
+                return [[Word(text, 0, start, end)]]
         elif kind == "raw_string":
-            return [[Word(self.source.text(node.start_byte + 1, node.end_byte - 1), 0, node)]]
-        elif kind == "string" and not node.named_child_count:
-            return [[Word("", 0, node)]]
+            return [[Word(self.source.text(start + 1, end - 1), 0, start, end)]]
+        elif kind == "string" and end - start == 2:
+            return [[Word("", 0, start, end)]]
         found = []
         is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
             kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
         )
         for text, flags in self.fold(node, block):
             if SPLIT in text:
-                found.append([Word(part, flags, node) for part in text.split(SPLIT) if part])
-            elif is_bare and len(text) > 1 and any(blank in text for blank in " \t\n"):
-                found.append([Word(part, flags, node) for part in text.split()])
+                found.append([Word(part, flags, start, end) for part in text.split(SPLIT) if part])
+            elif is_bare and len(text) > 1 and (parts := self._split(text)):
+                found.append([Word(part, flags | more, start, end) for part, more in parts])
             elif kind in ("word", "concatenation") and "{" in text and _BRACE.search(self.source.of(node)):
-                found.append([Word(part, flags, node) for part in _braces(text)])
+                found.append([Word(part, flags, start, end) for part in _braces(text)])
             else:
-                found.append([Word(text, flags, node)])
+                found.append([Word(text, flags, start, end)])
         return found
+
+    def _split(self, text: str) -> list[tuple[str, int]]:
+        """Return the fields of an unquoted value, nothing where it is one; what splits them is the shell's `IFS`."""
+        marks = " \t\n"
+        if "IFS" in self.script.assigned:
+            own = self.assigned("IFS", len(self.source.data), 0, 0) or []
+            odd = "".join(mark for value, _ in own for mark in value if not mark.isspace() and mark != HOLE)
+            if odd and any(mark in text for mark in odd):
+                return [(part, DISGUISED) for part in re.split(f"[{re.escape(odd + marks)}]+", text) if part]
+        return [(part, 0) for part in text.split()] if any(mark in text for mark in marks) else []
 
     def variable(self, name: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
         """Return what a variable may hold where it is used."""
@@ -195,14 +247,8 @@ class Folder:
     def _gathered(self, reaching: list[Assigned], depth: int) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []
         for place in reaching:
-            if place.values is None:
-                found.append((HOLE, 0))
-                continue
-            values: list[tuple[str, int]] = [] if place.values else [("", 0)]
-            for node in place.values[: MAX_ALTERNATIVES + 1]:
-                values.extend(self.fold(node, place.block, depth + 1))
+            values, glue = self._given(place, depth)
             if place.is_more and found:
-                glue = SPLIT if place.values and place.values[0].type == "array" else ""
                 values = [
                     (old + glue + new, a | b) for old, a in found for new, b in values if len(old) + len(new) < MAX_TEXT
                 ]
@@ -213,6 +259,21 @@ class Folder:
         listed = [(text, flags) for text, flags in reversed(unique.items())]
         return listed[:MAX_ALTERNATIVES] if listed else list(_UNKNOWN)
 
+    def _given(self, place: Assigned, depth: int) -> tuple[list[tuple[str, int]], str]:
+        """Return what one assignment gives, and what parts it from what was there before."""
+        node = place.node
+        if node is None:
+            return [(HOLE, 0)], ""
+        if node.type == "for_statement":
+            values: list[tuple[str, int]] = []
+            for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
+                values.extend(self.fold(value, place.block, depth + 1))
+            return values or [(HOLE, 0)], ""
+        given = node if node.type == "command" else node.child_by_field_name("value")
+        if given is None:
+            return [("", 0)], ""
+        return self.fold(given, place.block, depth + 1), SPLIT if given.type == "array" else ""
+
     def _array(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
         texts, flags = [], 0
         for child in node.named_children[:64]:
@@ -221,14 +282,28 @@ class Folder:
             flags |= more
         return [(SPLIT.join(texts), flags)]
 
+    def _simple(self, text: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
+        parts = _NAMES.split(text)
+        if len(parts) == 3 and not parts[0] and not parts[2]:
+            return self.variable(parts[1], node, block, depth)
+        found: list[tuple[str, int]] = [(parts[0], 0)]
+        for at in range(1, len(parts), 2):
+            found = _joined(found, "", self.variable(parts[at], node, block, depth))
+            if parts[at + 1]:
+                found = [(known + parts[at + 1], flags) for known, flags in found]
+        return found
+
     def _pieces(self, node: Node, block: int, depth: int, *, is_quoted: bool) -> list[tuple[str, int]]:
         """Return the alternatives of a word of several pieces; what no piece covers stands for itself."""
         source = self.source
         at, end = (node.start_byte + 1, node.end_byte - 1) if is_quoted else (node.start_byte, node.end_byte)
         if is_quoted and source.data[node.end_byte - 1 : node.end_byte] != b'"':
             end = node.end_byte
-        if is_quoted and not any(mark in source.data[at:end] for mark in (b"$", b"`")):
+        if is_quoted and source.data.find(b"$", at, end) < 0 and source.data.find(b"`", at, end) < 0:
             return [(unescape_quoted(source.text(at, end)), 0)]
+        if is_quoted and not _HARD.search(source.data, at, end):
+            return self._simple(source.text(at, end), node, block, depth)
         unescape = unescape_quoted if is_quoted else unescape_bare
         found: list[tuple[str, int]] = [("", 0)]
         pieces = 0
@@ -245,6 +320,11 @@ class Folder:
         if pieces > 1 and not is_quoted:
             found = [(text, flags | CUT) if flags & RESOLVED else (text, flags) for text, flags in found]
         return found
+
+
+_HARD: Final = re.compile(rb"[`\\\\]|\$(?![A-Za-z_])")
+"""What a quoted text may hold besides names of variables."""
+_NAMES: Final = re.compile(r"\$(\w+)")
 
 
 def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -1,0 +1,140 @@
+"""What one walk over a script's syntax tree has found."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, NamedTuple
+
+from plugseal.lang.shell.source import Source
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.parse import Node
+
+REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
+
+
+class Block(NamedTuple):
+    """A stretch of a script that may run or not, or that runs on its own."""
+
+    parent: int
+    is_loop: bool
+    function: str
+    """The innermost function that it belongs to, empty for none."""
+
+
+class Assigned(NamedTuple):
+    """One place where a variable gets a value."""
+
+    at: int
+    block: int
+    node: Node | None
+    """The assignment, the `for` or the command that prints it; None where the value comes from outside."""
+    is_more: bool = False
+    """Whether it is added to what was there before."""
+    is_local: bool = False
+
+
+class Command:
+    """A simple command; taken apart when it is asked for."""
+
+    __slots__ = ("_parts", "block", "end", "node", "owner", "start")
+
+    def __init__(self, node: Node, block: int, owner: Node) -> None:
+        self.node = node
+        self.block = block
+        self.owner = owner
+        """The command with its redirections."""
+        self.start = node.start_byte
+        self.end = node.end_byte
+        self._parts: tuple[Node | None, list[Node], list[Node], list[Node]] | None = None
+
+    @property
+    def name(self) -> Node | None:
+        """The word that says what runs."""
+        return self._split()[0]
+
+    @property
+    def arguments(self) -> list[Node]:
+        """The words behind the name."""
+        return self._split()[1]
+
+    @property
+    def assignments(self) -> list[Node]:
+        """Those before the name, which the command alone sees."""
+        return self._split()[2]
+
+    @property
+    def redirects(self) -> list[Node]:
+        """Its redirections."""
+        return self._split()[3]
+
+    def _split(self) -> tuple[Node | None, list[Node], list[Node], list[Node]]:
+        if self._parts is not None:
+            return self._parts
+        name: Node | None = None
+        arguments: list[Node] = []
+        assignments: list[Node] = []
+        redirects: list[Node] = []
+        for child in self.node.named_children:
+            kind = child.type
+            if kind == "command_name":
+                name = child
+            elif kind in REDIRECTS:
+                redirects.append(child)
+            elif kind == "variable_assignment" and name is None:
+                assignments.append(child)
+            elif kind not in ("comment", "file_descriptor", "ERROR"):
+                arguments.append(child)
+        if self.owner.id != self.node.id:
+            redirects.extend(child for child in self.owner.named_children if child.type in REDIRECTS)
+        self._parts = (name, arguments, assignments, redirects)
+        return self._parts
+
+
+class Script:
+    """A script, taken apart."""
+
+    def __init__(self, source: Source, root: Node) -> None:
+        self.source = source
+        self.root = root
+        self.blocks: list[Block] = [Block(-1, False, "")]
+        self.commands: list[Command] = []
+        """In the order of the text; those of the shell itself that do nothing are left out."""
+        self.pipelines: list[tuple[Node, tuple[Node, ...]]] = []
+        self.redirects: list[tuple[Node, int]] = []
+        self.assigned: dict[str, list[Assigned]] = {}
+        self.declared: list[tuple[Node, int]] = []
+        """`export`, `declare`, `local` and their like."""
+        self.plain: list[tuple[Node, int, str]] = []
+        """Assignments that belong to no command, with their variables."""
+        self.unsets: list[tuple[Node, int]] = []
+        self.functions: dict[str, Node] = {}
+        """Definitions by name."""
+        self.tests: list[tuple[Node, int]] = []
+        self.errors: list[Node] = []
+        self.is_cut = False
+        """Whether the tree was too large to be walked."""
+        self._starts: list[int] = []
+
+    def assign(self, name: str, assigned: Assigned) -> None:
+        """Note one place where a variable gets a value."""
+        self.assigned.setdefault(name, []).append(assigned)
+
+    def finish(self) -> None:
+        """Bring everything into the order of the text."""
+        for places in self.assigned.values():
+            places.sort(key=lambda one: one.at)
+        self.commands.sort(key=lambda one: one.start)
+        self._starts = [command.start for command in self.commands]
+
+    def within(self, start: int, end: int) -> list[Command]:
+        """Return the commands between two offsets."""
+        return self.commands[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+
+    def function_at(self, offset: int) -> str:
+        """Return the function around an offset, empty for none."""
+        found, size = "", len(self.source.data) + 1
+        for name, node in self.functions.items():
+            if node.start_byte <= offset < node.end_byte and node.end_byte - node.start_byte < size:
+                found, size = name, node.end_byte - node.start_byte
+        return found
