@@ -204,7 +204,7 @@ def test_an_mcp_configuration_that_starts_what_lies_in_the_tree_has_the_folder_a
         pytest.param(b'{"name": "a"}', ".claude-plugin/plugin.json", ["claude-code"], id="another client's folder"),
         pytest.param(b'{"name": "a"}', "readme.md", ["agent-plugins"], id="its fields alone, where the user pointed"),
         pytest.param(b'{"name": "a", "kind": "b"}', "readme.md", [], id="nothing beside it"),
-        pytest.param(b'{"name": "a", "hooks": "x"}', "mcp.json", ["mcp-config"], id="another client's keys"),
+        pytest.param(b'{"name": "a", "hooks": "x"}', "mcp.json", ["copilot", "mcp-config"], id="another client's keys"),
         pytest.param(b'{"name": "a", "id": "b"}', "mcp.json", ["mcp-config"], id="another product's manifest"),
         pytest.param(_PLUGIN % b"a", ".claude-plugin/plugin.json", ["agent-plugins", "claude-code"], id="two at once"),
     ],

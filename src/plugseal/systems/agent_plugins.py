@@ -20,6 +20,8 @@ _KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})
 _FIELDS = frozenset("name version description author homepage repository license keywords extensions".split())
 _OTHER_HOMES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin", "plugin"})
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
+_ANTIGRAVITY = ("/.agents/plugins", "/.agent/plugins", "/_agents/plugins", "/_agent/plugins")
+"""Folders whose folders are plugins of Antigravity, which asks for no `$schema`."""
 _COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
 """Keys that Copilot's own `plugin.json` has and the specification does not."""
 
@@ -64,6 +66,8 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
     if _COPILOT_KEYS & table.keys() or "name" not in table or "id" in table:
         return False
     if any(reader.exists(f"{home}/{MANIFEST}") for home in _OTHER_HOMES):
+        return False
+    if f"/{reader.root}".rpartition("/")[0].endswith(_ANTIGRAVITY):
         return False
     if reader.exists(SERVERS) or reader.is_directory(SKILLS):
         return True

@@ -43,7 +43,7 @@ def _installer(document: Document, path: Path, entry: Mapping[str, object], numb
     key, words = _PROGRAMS.get(str(entry.get("kind")), ("", ()))
     what, url = entry.get(key), entry.get("url")
     return Component(
-        kind=ComponentKind.SOURCE,
+        kind=ComponentKind.SCRIPT if words else ComponentKind.SOURCE,
         name=f"install {entry.get('id', number)}",
         file=document.file,
         span=document.locate(path),

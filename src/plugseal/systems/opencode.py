@@ -113,7 +113,7 @@ def _package(reader: PluginReader, file: str) -> Iterator[Component]:
         for name, version in reader.table(document, (key,)).items()
     }
     yield Component(
-        kind=ComponentKind.SOURCE,
+        kind=ComponentKind.SCRIPT,
         name="bun install",
         file=file,
         span=document.locate(("dependencies",)),
@@ -208,7 +208,7 @@ def _named_plugin(reader: PluginReader, document: Document, path: Path, name: st
     if reader.is_file(local):
         return replace(in_process(local, name, gate=_GATE), file=document.file, span=document.locate_value(path))
     return Component(
-        kind=ComponentKind.SOURCE,
+        kind=ComponentKind.MODULE,
         name=name,
         file=document.file,
         span=document.locate_value(path),

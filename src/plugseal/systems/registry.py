@@ -39,6 +39,12 @@ def _amness() -> System:
     return Amness()
 
 
+def _antigravity() -> System:
+    from plugseal.systems.antigravity import Antigravity
+
+    return Antigravity()
+
+
 def _claude_code() -> System:
     from plugseal.systems.claude_code import ClaudeCode
 
@@ -75,16 +81,46 @@ def _cursor() -> System:
     return Cursor()
 
 
+def _devin() -> System:
+    from plugseal.systems.windsurf import devin
+
+    return devin()
+
+
 def _gemini() -> System:
     from plugseal.systems.gemini import Gemini
 
     return Gemini()
 
 
+def _git() -> System:
+    from plugseal.systems.git import Git
+
+    return Git()
+
+
+def _goose() -> System:
+    from plugseal.systems.goose import Goose
+
+    return Goose()
+
+
+def _grok() -> System:
+    from plugseal.systems.grok import Grok
+
+    return Grok()
+
+
 def _hermes() -> System:
     from plugseal.systems.hermes import Hermes
 
     return Hermes()
+
+
+def _kiro() -> System:
+    from plugseal.systems.kiro import Kiro
+
+    return Kiro()
 
 
 def _mcp_config() -> System:
@@ -97,6 +133,12 @@ def _mcpb() -> System:
     from plugseal.systems.mcpb import Mcpb
 
     return Mcpb()
+
+
+def _muse() -> System:
+    from plugseal.systems.grok import muse
+
+    return muse()
 
 
 def _openclaw() -> System:
@@ -123,28 +165,53 @@ def _vscode() -> System:
     return VsCode()
 
 
+def _windsurf() -> System:
+    from plugseal.systems.windsurf import windsurf
+
+    return windsurf()
+
+
+def _zed() -> System:
+    from plugseal.systems.zed import Zed
+
+    return Zed()
+
+
+_MCP_NAMES: Final = (
+    "~mcp claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml smithery.yml "
+    ".qwen .amp .augment"
+)
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
     ("manifest.json .amber amber", _amber),
     (".amness amness", _amness),
+    (".agents .agent _agents _agent", _antigravity),
     (".claude .claude-plugin hooks.json", _claude_code),
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
     ("plugin.json .github marketplace.json", _copilot),
     (".cursor-plugin .cursor .cursorrules", _cursor),
+    (".devin", _devin),
     ("gemini-extension.json .gemini", _gemini),
+    (".git", _git),
+    ("recipe.yaml recipe.yml recipes .goose", _goose),
+    (".grok .grok-plugin", _grok),
     ("plugin.yaml plugin.yml pyproject.toml", _hermes),
-    (".mcp.json mcp.json claude_desktop_config.json mcp_config.json mcp_settings.json", _mcp_config),
+    (".kiro power.md", _kiro),
+    (_MCP_NAMES, _mcp_config),
     ("manifest.json", _mcpb),
+    (".muse", _muse),
     ("openclaw.plugin.json package.json hook.md", _openclaw),
     (".opencode opencode.json opencode.jsonc", _opencode),
     ("package.json .pi", _pi),
     (".vscode *.code-workspace", _vscode),
+    (".windsurf .windsurfrules", _windsurf),
+    (".zed", _zed),
 )
 """The names, in lower case, of files and folders without one of which there is nothing of a system; and its maker.
-`*.x` is any file whose name ends in `.x`.
+`*.x` is any name that ends in `.x`, `~mcp` any in which `mcp` stands.
 Links and folders count by their own names, so whatever a system could find has its name somewhere in the listing."""
 
 YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
@@ -178,6 +245,8 @@ def systems_of(paths: Iterable[str], anchor: str = "") -> tuple[System, ...]:
         name = name.lower()
         names.add(name)
         names.add(f"*.{name.rpartition('.')[2]}")
+        if "mcp" in name:
+            names.add("~mcp")
         folders.add(folder)
     for folder in folders:
         names.update(folder.lower().split("/"))

@@ -20,8 +20,9 @@ _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
     "command args env environment cwd type transport bearer_token_env_var name description enabled disabled required "
     "timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec tool_timeout_sec enabled_tools "
     "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
-    "version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms authProviderType "
-    "targetAudience targetServiceAccount envFile dev sandboxEnabled auth tools default_tools_approval_mode".split()
+    "id settings source version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms "
+    "authProviderType targetAudience targetServiceAccount envFile dev sandboxEnabled auth tools "
+    "default_tools_approval_mode".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _TABLES = (
@@ -58,12 +59,16 @@ def server_components(reader: PluginReader, document: Document, path: Path) -> t
         if not isinstance(spec, dict):
             reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
             continue
-        reader.expect_keys(document, spec, _UNDERSTOOD)
-        component = _server(reader, document, place, spec)
-        found.append(component)
+        found.append(server_component(reader, document, place, spec))
         if spec.get("headersHelper") is not None:
             found.append(_headers_helper(reader, document, (*place, "headersHelper"), name))
     return tuple(found)
+
+
+def server_component(reader: PluginReader, document: Document, path: Path, spec: Mapping[str, object]) -> Component:
+    """Describe one server, called by the last step of its path."""
+    reader.expect_keys(document, spec, _UNDERSTOOD, at=path)
+    return _server(reader, document, path, spec)
 
 
 def environment(
