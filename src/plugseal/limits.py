@@ -29,6 +29,13 @@ MAX_ARCHIVE_MEMBERS: Final = 65_536
 MAX_ARCHIVE_UNPACKED_BYTES: Final = 512 * MIB
 MAX_ARCHIVE_RATIO: Final = 200
 """Unpacked bytes for each packed byte, counted once more than 1 MiB was unpacked."""
+MAX_INSIDE_BYTES: Final = 64 * MIB
+"""Unpacked bytes of one archive inside a tree; more leave it `unread`."""
+MAX_INSIDE_TOTAL_BYTES: Final = 256 * MIB
+"""Unpacked bytes of all archives inside a tree together."""
+MAX_INSIDE_FILES: Final = 65_536
+MAX_INSIDE_DEPTH: Final = 3
+"""Archives inside archives inside a tree."""
 
 # Files
 MAX_READ_BYTES: Final = 64 * MIB
@@ -45,6 +52,9 @@ MAX_NESTED_TEXTS: Final = 4096
 """Texts of other languages in one file, at all depths; more make it `partial`."""
 MAX_NESTED_CHARACTERS: Final = 8 * MIB
 """All nested texts of one file together."""
+MAX_GIT_FILE_BYTES: Final = MIB
+"""One settings file or hook of the root's `.git`."""
+MAX_GIT_HOOKS: Final = 256
 MAX_KEPT_BYTES: Final = 64 * MIB
 """All manifests of one tree together."""
 

@@ -17,6 +17,7 @@ from plugseal.errors import IntakeError
 from plugseal.intake.content import Progress
 from plugseal.intake.door import READ_FLAGS, is_executable
 from plugseal.intake.faults import fault, in_path_order
+from plugseal.intake.git_folder import GIT, Aside, hand_aside
 from plugseal.intake.hashing import too_large
 from plugseal.intake.judge import check_measures, check_names, in_tree_order
 from plugseal.intake.member import Member, Unpacked, parse_member_name
@@ -43,6 +44,10 @@ def read_archive(path: Path, visitor: Visitor | None = None, *, on_progress: Pro
     if on_progress:
         on_progress(sum(e.kind is EntryKind.FILE for e in entries), sum(e.size for e in entries))
     faults += [*unpacked.faults, *assembly.faults, *check_measures(entries)]
+    if assembly.left_out and visitor is not None:
+        hand_aside(
+            visitor, [Aside(GIT, None, "git's own folder inside an archive: hooks and settings are not looked at")]
+        )
     return Tree(path.name, tuple(entries), in_path_order(faults), tuple(assembly.left_out))
 
 

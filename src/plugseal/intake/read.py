@@ -18,6 +18,7 @@ from plugseal.intake.closing import check_unchanged, tick_ns
 from plugseal.intake.content import Contents, Progress
 from plugseal.intake.door import READ_FLAGS, Door, is_executable
 from plugseal.intake.faults import in_path_order
+from plugseal.intake.git_folder import hand_aside, read_git_folder
 from plugseal.intake.judge import check_measures, check_names, in_tree_order, without_measures
 from plugseal.intake.walk import Walk
 from plugseal.model.tree import Entry, EntryKind, Fault, Tree
@@ -93,6 +94,8 @@ def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress |
         contents = Contents(door, visitor, on_progress=on_progress)
         contents.read()
         changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
+        if visitor is not None and walk.left_out:
+            hand_aside(visitor, read_git_folder(door))
     finally:
         door.close()
     entries = in_tree_order([*contents.entries, *(e for e in walk.entries if e.kind is not EntryKind.FILE)])

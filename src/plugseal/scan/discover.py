@@ -82,6 +82,12 @@ class Keeper:
             data = front
         self._kept[path] = data
 
+    def aside(self, path: str, data: bytes | None, reason: str) -> None:
+        """Keep a file that lies outside of the tree and is looked at all the same."""
+        del reason
+        if data is not None:
+            self._aside[path] = data
+
     def listing(self, tree: Tree | None = None) -> Listing:
         """Return what was gathered.
 
@@ -126,7 +132,8 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     One directory may be several plugins, and plugins may lie inside each other: each is a unit of its own, and the
     files of a unit are all below its root, those of the units inside it too.
     """
-    found = [plugin for system in systems_of(listing.entries, listing.anchor) for plugin in system.discover(listing)]
+    systems = systems_of((*listing.entries, *listing.aside), listing.anchor)
+    found = [plugin for system in systems for plugin in system.discover(listing)]
     owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
     units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
     return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))

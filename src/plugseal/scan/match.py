@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.errors import RuleError
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
@@ -48,6 +48,10 @@ class _Case(NamedTuple):
 
     rule: Rule
     clause: Clause
+
+
+_NO_EVENTS: Final = frozenset({"manifest", "file"})
+"""Languages of rules that look at components and entries."""
 
 
 class _Index(NamedTuple):
@@ -247,7 +251,8 @@ def _index(rules: RuleSet) -> _Index:
     prefixes: list[tuple[str, str, _Case]] = []
     searched: dict[str, list[tuple[str, _Case]]] = {}
     for rule in rules.rules:
-        for clause in rule.matches:
+        # `command` of a rule over manifests is a component's, not that of a script's events.
+        for clause in () if _NO_EVENTS.issuperset(rule.languages) else rule.matches:
             case = _Case(rule, clause)
             for word, test in clause.names:
                 if word in _AROUND:

@@ -101,6 +101,18 @@ class Scanner:
             self._account_unread(path, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
 
+    def aside(self, path: str, data: bytes | None, reason: str) -> None:
+        """Take a file that lies outside of the tree: a setting or a hook of the root's `.git`."""
+        if data is None:
+            self._leave_unread(path, reason)
+            return
+        self.keeper.aside(path, data, reason)
+        verdict = classify(path, data)
+        if "/hooks/" in path and verdict.action == READ:
+            self._read(path, data, verdict.language, SourceLines(data))
+        elif "/hooks/" in path and verdict.action == UNREAD:
+            self._account_unread(path, verdict)
+
     def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
         if language in DATA_LANGUAGES:
             self._read_data(path, data, language)
