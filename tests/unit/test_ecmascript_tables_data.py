@@ -92,6 +92,7 @@ def test_every_group_is_well_formed() -> None:
             "a name twice": len(set(group["names"])) == len(group["names"]),
             "malformed name": all(NAME.fullmatch(name.lstrip(".")) for name in group["names"]),
             "malformed object": python.OBJECT.fullmatch(group.get("object", "")) is not None,
+            "two positions": sum(part.isdigit() for part in group.get("object", "").split("|")) < 2,
             "unknown kind": group.get("kind", "text") in python.KINDS,
             "unknown use": group.get("use", "any") in {"any", "call", "reference"},
             "unknown resolution": group.get("resolution", "possible") == "possible",
