@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from plugseal.lang.odd import needs_worker
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.systems.amness_export import REFUSES, Contributions, read_contributions
 from plugseal.systems.amness_host import beside_each_other, build_verdict, handed_out
 from plugseal.systems.reading import PluginReader, compact
 from plugseal.systems.system import Listing
@@ -118,22 +119,8 @@ def _describe(
         single_file: whether the file alone is the unit.
         loaded: whether Amness documents that it loads files of this kind.
     """
-    # Loaded here: most trees hold no such plugin.
-    from plugseal.systems.amness_export import REFUSES, Contributions, read_contributions
-
-    found = Contributions()
     data = reader.data(file) if reader.is_file(file) else None
-    if data is not None:
-        if len(data) > MAX_ADDED_BYTES:
-            reader.fault(file, f"is larger than {MAX_ADDED_BYTES:,} bytes: {REFUSES}")
-        if needs_worker(data, file):
-            why = "too large or too odd to be parsed beside other work"
-            found = Contributions(reason=why, open_because=why)
-        elif not left.take(len(data)):
-            why = f"more than {MAX_PARSED_BYTES:,} bytes of plugin files"
-            found = Contributions(reason=why, open_because=why)
-        else:
-            found = read_contributions(reader, file, data)
+    found = _contributions(reader, file, data, left)
     name = found.name or own_name
     module = Component(
         kind=ComponentKind.MODULE,
@@ -159,6 +146,20 @@ def _describe(
         stops = (*stops, *(fault.message for fault in reader.faults))
     verdict = build_verdict(replace(found, stops=(*stops, *found.stops)), reader.faults)
     return _Found(replace(plugin, hosts=(verdict,)), bool(found.name))
+
+
+def _contributions(reader: PluginReader, file: str, data: bytes | None, left: _Allowance) -> Contributions:
+    """Return what a file contributes, as far as it can be parsed right here: a parser that fails ends the scan."""
+    if data is None:
+        return Contributions()
+    if len(data) > MAX_ADDED_BYTES:
+        reader.fault(file, f"is larger than {MAX_ADDED_BYTES:,} bytes: {REFUSES}")
+    why = ""
+    if needs_worker(data, file):
+        why = "too large or too odd to be parsed beside other work"
+    elif not left.take(len(data)):
+        why = f"more than {MAX_PARSED_BYTES:,} bytes of plugin files"
+    return Contributions(reason=why, open_because=why) if why else read_contributions(reader, file, data)
 
 
 def _apart(found: Iterable[_Found]) -> Iterator[Plugin]:
