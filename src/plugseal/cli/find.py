@@ -81,6 +81,26 @@ def load_run(command: Command) -> Run:
             from plugseal.cli.commands.explain import run as run_explain
 
             return run_explain
+        case "review":
+            from plugseal.cli.commands.review import run as run_review
+
+            return run_review
+        case "diff":
+            from plugseal.cli.commands.diff import run as run_diff
+
+            return run_diff
+        case "list" | "show":
+            from plugseal.cli.commands.records import RUNS as RECORDS
+
+            return RECORDS[command.name]
+        case "log" | "log verify" | "log checkpoint" | "log export":
+            from plugseal.cli.commands.log import RUNS as LOG
+
+            return LOG[command.name]
+        case "trust" | "enable" | "disable" | "revoke" | "reload" | "forget":
+            from plugseal.cli.commands.ceremony import RUNS as CEREMONY
+
+            return CEREMONY[command.name]
         case _:
             from plugseal.cli.commands.rules import RUNS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from plugseal.model.inventory import Capable
@@ -46,10 +46,14 @@ class Change:
     files_added: tuple[str, ...] = ()
     files_removed: tuple[str, ...] = ()
     files_changed: tuple[FileChange, ...] = ()
-    class_: str = "none"
+    comes_to: str = "none"
     """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `prose-only`, `metadata-only`, `code`."""
 
     @property
     def is_empty(self) -> bool:
         """Say whether nothing differs."""
-        return self == Change(components_same=self.components_same)
+        return replace(self, components_same=(), comes_to="none") == Change()
+
+    def of_class(self, name: str) -> Change:
+        """Return the same change, named by what it comes down to."""
+        return replace(self, comes_to=name)

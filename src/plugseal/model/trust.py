@@ -97,3 +97,124 @@ def status_of(standing: Standing | None, content: str | None, capability: str | 
     if standing.trust.content != content:
         return TrustStatus.CONTENT_CHANGED
     return TrustStatus.TRUSTED
+
+
+class Done(NamedTuple):
+    """A transition that was made."""
+
+    action: str
+    """As in the trail: `trusted enabled disabled revoked reloaded forgotten`."""
+    id: str
+    title: str
+    """Name and version; hostile text."""
+    standing: Standing
+    at: str
+    """UTC, `YYYY-MM-DDThh:mm:ssZ`."""
+    user: str
+    entry: int
+    """Its number in the reviews."""
+    files: int = 0
+    """In the staged copy; 0 where none was made."""
+    made_secret: str = ""
+    """Where the installation's secret was made for this; empty where it was there."""
+
+
+class ReviewEntry(NamedTuple):
+    """One entry of a plugin's reviews."""
+
+    number: int
+    at: str
+    user: str
+    action: str
+    content: str | None
+    capability: str | None
+    generation: int
+    note: str
+    terminal: str | None
+    parents: tuple[str, ...]
+
+
+class RunEntry(NamedTuple):
+    """One entry of a plugin's runs."""
+
+    number: int
+    at: str
+    user: str
+    event: str
+    component: str
+    reason: str
+    detail: str
+    milliseconds: int
+    times: int
+    """How often in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrailView:
+    """A trail as it is shown: what stands whole, and how much there ever was."""
+
+    size: int
+    kept: int
+    root: str
+    """Over all entries, in hex."""
+    torn: int = 0
+    """Bytes of an incomplete write at its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Everything recorded about one plugin."""
+
+    id: str
+    subject: Subject
+    standing: Standing
+    reviews: tuple[ReviewEntry, ...]
+    reviews_trail: TrailView
+    runs: tuple[RunEntry, ...]
+    runs_trail: TrailView
+    revoked: ReviewEntry | None
+    installation: str
+    """The installation's public name."""
+
+
+class Listed(NamedTuple):
+    """One plugin in a list: found on disk, recorded, or both."""
+
+    id: str
+    name: str
+    """Hostile text."""
+    version: str
+    system: str
+    path: str
+    """Where it is, as a user would type it; hostile text."""
+    state: str
+    """`active`, `enabled, changed`, `trusted`, `changed`, `not reviewed`, `gone`, `broken record`, `revoked`,
+    `forgotten`."""
+    next: str
+    """What to type; empty where nothing is to be done."""
+    components: tuple[str, ...] = ()
+    """`kind name` of each component; hostile text."""
+    note: str = ""
+
+
+class Verified(NamedTuple):
+    """The judgement on one trail."""
+
+    id: str
+    """Of the plugin, or what is known instead; hostile text."""
+    trail: str
+    """`reviews`, `runs` or `export`."""
+    size: int
+    """Entries there ever were."""
+    kept: int
+    """Entries that stand whole."""
+    kind: str
+    """Empty where it is unbroken; else what was done to it, as `TrailError.kind`."""
+    message: str
+    place: str
+    """Hostile text."""
+
+    @property
+    def is_unbroken(self) -> bool:
+        """Say whether nothing is wrong with it."""
+        return not self.kind

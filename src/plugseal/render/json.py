@@ -37,8 +37,8 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "complete": inventory.is_complete,
     }
     lists: dict[str, Iterable[Json]] = {
-        "findings": map(_finding, inventory.findings),
-        "plugins": map(_plugin, inventory.plugins),
+        "findings": map(finding_json, inventory.findings),
+        "plugins": map(plugin_json, inventory.plugins),
         "unread": map(_unread, inventory.unread),
         "faults": ({"file": file, "code": code, "message": message} for file, code, message in inventory.faults),
         "left_out": inventory.left_out,
@@ -104,7 +104,8 @@ def _counts(inventory: Inventory) -> Json:
     }
 
 
-def _finding(finding: Finding) -> Json:
+def finding_json(finding: Finding) -> Json:
+    """Return one finding."""
     return {
         "rule": finding.rule,
         "title": finding.title,
@@ -123,7 +124,8 @@ def _finding(finding: Finding) -> Json:
     }
 
 
-def _plugin(report: PluginReport) -> Json:
+def plugin_json(report: PluginReport) -> Json:
+    """Return one plugin as its system describes it, with what it can do and its receipts."""
     plugin = report.plugin
     return {
         "id": report.id,

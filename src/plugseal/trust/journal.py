@@ -1,8 +1,9 @@
 """The trail of a plugin's runs: a journal that is appended to and synced, and folded by rename when it has grown.
 
-The first line is the header: what was folded and the seal of the last folded entry. Each further line is one entry with
-its seal, which covers the seal before it. A last line without its end is an incomplete write (a power cut, a killed
-process): it is reported and written over, not taken for tampering.
+The first line is the header: what was folded, the anchors of checkpoints that somebody took away, and the seal of the
+last folded entry. Each further line is one entry with its seal, which covers the seal before it. A last line without
+its end is an incomplete write (a power cut, a killed process): it is reported and written over, not taken for
+tampering.
 
 Equal refusals in a row are one entry with a count, so that nobody can push the rest out by asking again and again; an
 entry that a checkpoint elsewhere tells of is left as it is, and a new one begins.
@@ -15,14 +16,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from plugseal.encode.merkle import CompactRange
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Actor
 from plugseal.trust import fields
 from plugseal.trust.files import Folder, write_all
 from plugseal.trust.head import Head
 from plugseal.trust.plain import Json, parse_plain, render_plain
-from plugseal.trust.record import actor_json, parse_actor, parse_range, range_json, seal, verify_seal
-from plugseal.trust.trail import KEPT, Entry, Trail, entry_hash, verify_numbers
+from plugseal.trust.record import (
+    actor_json,
+    anchors_json,
+    parse_actor,
+    parse_anchors,
+    parse_range,
+    range_json,
+    seal,
+    verify_seal,
+)
+from plugseal.trust.trail import ANCHORS, KEPT, Anchor, Entry, Trail, entry_hash, verify_numbers, verify_trail
 
 FORMAT: Final = "plugseal.runs/1"
 FOLD_AT: Final = 2 * KEPT
@@ -92,6 +103,8 @@ class Journal:
     """Bytes of an incomplete write at the end."""
     length: int = 0
     """Bytes of complete lines."""
+    anchors: tuple[Anchor, ...] = ()
+    """As they stand in the header: up to what was folded. The trail has them up to its end."""
 
     @property
     def last_seal(self) -> str:
@@ -117,10 +130,10 @@ def parse_journal(data: bytes, secret: bytes, *, acknowledged: int = 0) -> Journ
     *lines, rest = data.split(b"\n")
     if not lines:
         return Journal(torn=len(rest))
-    header = fields.table(parse_plain(lines[0]), ("format", "folded", "before", "seal"))
+    header = fields.table(parse_plain(lines[0]), ("format", "folded", "anchors", "before", "seal"))
     if header["format"] != FORMAT:
         raise StateError(f"has the format `{str(header['format'])[:40]}`: this plugseal knows `{FORMAT}`")
-    body = {key: header[key] for key in ("format", "folded", "before")}
+    body = {key: header[key] for key in ("format", "folded", "anchors", "before")}
     verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(header["seal"]))
     folded, before = parse_range(header["folded"]), fields.digest(header["before"])
     torn = len(rest)
@@ -132,7 +145,30 @@ def parse_journal(data: bytes, secret: bytes, *, acknowledged: int = 0) -> Journ
     verify_numbers([entry["n"] for entry in entries], first=folded.end + 1)
     seals = _verify_seals(entries, before, secret)
     tail = tuple({key: value for key, value in entry.items() if key != "seal"} for entry in entries)
-    return Journal(Trail(folded, tail), before, seals, torn, len(data) - torn)
+    anchors = parse_anchors(header["anchors"])
+    trail = Trail(folded, tail, tuple(_carried(anchor, folded.end, tail) for anchor in anchors))
+    verify_trail(trail, size=trail.size, root=trail.root())
+    return Journal(trail, before, seals, torn, len(data) - torn, anchors)
+
+
+def anchor_runs(folder: Folder, name: str, *, head: Head | None, secret: bytes) -> Journal:
+    """Remember the state of a journal for a checkpoint that leaves the machine; call it under the plugin's lock.
+
+    Returns:
+        The journal as it is now; empty where there is none.
+
+    Raises:
+        StateError: it can't be believed or written.
+    """
+    journal = parse_journal(folder.read(name) or b"", secret, acknowledged=0 if head is None else head.runs)
+    verify_complete(journal, head)
+    size = journal.trail.size
+    if not size or any(anchor.then.end == size for anchor in journal.anchors):
+        return journal
+    fresh = Anchor(journal.trail.range(), CompactRange(size, size, ()))
+    journal = replace(journal, anchors=(*journal.anchors, fresh)[-ANCHORS:])
+    folder.write(name, _render(journal, secret))
+    return journal
 
 
 def verify_complete(journal: Journal, head: Head | None) -> None:
@@ -237,8 +273,20 @@ def _folded(journal: Journal) -> Journal:
     drop = max(0, len(tail) - KEPT + 1)
     if not drop:
         return journal
+    start = journal.trail.folded.end
     folded = journal.trail.folded.extend(entry_hash(entry) for entry in tail[:drop])
-    return replace(journal, trail=Trail(folded, tail[drop:]), before=seals[drop - 1], seals=seals[drop:])
+    anchors = tuple(_carried(anchor, start, tail[:drop]) for anchor in journal.anchors)
+    return replace(
+        journal, trail=Trail(folded, tail[drop:]), before=seals[drop - 1], seals=seals[drop:], anchors=anchors
+    )
+
+
+def _carried(anchor: Anchor, start: int, entries: Sequence[Entry]) -> Anchor:
+    """Return an anchor after the entries from a number of leaves on; those that it covers already are passed over."""
+    for at, entry in enumerate(entries, start):
+        if at == anchor.since.end:
+            anchor = anchor.append(entry_hash(entry))
+    return anchor
 
 
 def _grown(journal: Journal, run: Run, secret: bytes) -> tuple[Journal, bytes]:
@@ -254,7 +302,12 @@ def _sealed(entry: dict[str, Json], before: str, secret: bytes) -> tuple[str, by
 
 
 def _render(journal: Journal, secret: bytes) -> bytes:
-    body: dict[str, Json] = {"format": FORMAT, "folded": range_json(journal.trail.folded), "before": journal.before}
+    body: dict[str, Json] = {
+        "format": FORMAT,
+        "folded": range_json(journal.trail.folded),
+        "anchors": anchors_json(journal.anchors),
+        "before": journal.before,
+    }
     lines = [render_plain({**body, "seal": seal(secret, _DOMAIN, render_plain(body))})]
     lines += [
         render_plain({**entry, "seal": own}) for entry, own in zip(journal.trail.tail, journal.seals, strict=True)

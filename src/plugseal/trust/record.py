@@ -8,7 +8,7 @@ No disk here.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -124,7 +124,7 @@ def trail_json(trail: Trail) -> dict[str, Json]:
     return {
         "folded": range_json(trail.folded),
         "tail": [dict(entry) for entry in trail.tail],
-        "anchors": [[range_json(anchor.then), range_json(anchor.since)] for anchor in trail.anchors],
+        "anchors": anchors_json(trail.anchors),
         "size": trail.size,
         "root": trail.root().hex(),
     }
@@ -143,10 +143,23 @@ def parse_trail(value: Json, parse: Callable[[Json], Entry]) -> Trail:
     """
     found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
     tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
-    anchors = tuple(_parse_anchor(anchor) for anchor in fields.rows(found["anchors"]))
-    trail = Trail(parse_range(found["folded"]), tail, anchors)
+    trail = Trail(parse_range(found["folded"]), tail, parse_anchors(found["anchors"]))
     verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
     return trail
+
+
+def anchors_json(anchors: Sequence[Anchor]) -> list[Json]:
+    """Return anchors as JSON."""
+    return [[range_json(anchor.then), range_json(anchor.since)] for anchor in anchors]
+
+
+def parse_anchors(value: Json) -> tuple[Anchor, ...]:
+    """Return anchors.
+
+    Raises:
+        StateError: they are malformed.
+    """
+    return tuple(_parse_anchor(anchor) for anchor in fields.rows(value))
 
 
 def range_json(found: CompactRange) -> list[Json]:

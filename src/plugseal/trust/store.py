@@ -21,7 +21,7 @@ from plugseal.errors import StateError
 from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, read_head, verify_not_older, write_head
-from plugseal.trust.journal import Journal, Run, append_run, parse_journal, verify_complete
+from plugseal.trust.journal import Journal, Run, anchor_runs, append_run, parse_journal, verify_complete
 from plugseal.trust.record import Record, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
 
@@ -147,6 +147,29 @@ class Store:
             verify_complete(journal, head)
             return journal
 
+    def anchor(self, subject: Subject) -> tuple[Record, Journal]:
+        """Remember the state of both trails, for a checkpoint that leaves the machine.
+
+        Returns:
+            The record and the runs as they are now.
+
+        Raises:
+            StateError: nothing is recorded, or it can't be believed or written.
+        """
+        secret = self._secret()
+        key = subject_key(subject)
+        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
+            record = self._read(folder, key, secret, subject)
+            if record is None:
+                raise StateError("nothing is recorded about it")
+            anchored = replace(record, reviews=record.reviews.anchor())
+            if anchored != record:
+                folder.write(key + _RECORD, render_record(anchored, secret))
+            head = read_head(folder, key + _HEAD, secret)
+            journal = anchor_runs(folder, key + _RUNS, head=head, secret=secret)
+            write_head(folder, key + _HEAD, replace(head or Head(), anchored=journal.trail.size), secret)
+        return anchored, journal
+
     def put_document(self, data: bytes) -> str:
         """Store a capability document and return its digest: 64 hex digits.
 
@@ -176,6 +199,17 @@ class Store:
                 hint="review and trust the plugin again",
             )
         return data
+
+    def secret(self) -> bytes:
+        """Return the installation's secret.
+
+        Raises:
+            StateError: none was made yet, or it can't be used.
+        """
+        with _Opened(self.home, "") as opened:
+            if not opened.secret:
+                raise StateError("nothing was recorded here yet", place=str(self.home))
+            return opened.secret
 
     def installation(self) -> str | None:
         """Return the installation's public name, None where nothing was stored yet.

@@ -62,6 +62,24 @@ def find_record(word: str, store: Store) -> Record:
     )
 
 
+def records_meant(word: str, store: Store) -> list[Record]:
+    """Return the one record that a word means, or all of them for no word.
+
+    Raises:
+        NothingToJudgeError: nothing is recorded.
+        UsageError: the word fits more than one.
+        StateError: one of them can't be believed.
+    """
+    if word:
+        return [find_record(word, store)]
+    records, broken = known_records(store)
+    if broken:
+        raise broken[0].error
+    if not records:
+        raise NothingToJudgeError("nothing is recorded", hint="trust a plugin first: `plugseal review PLUGIN`")
+    return records
+
+
 def _by_scan_id(word: str, records: list[Record]) -> list[Record]:
     """Return the record of the plugin that a scan of the current folder calls by this ID."""
     try:

@@ -201,6 +201,35 @@ ERRORS: Final[dict[str, Failure]] = {
         "A result that nobody can read is no answer, whatever it would have said.",
         "Check that the directory exists, that you may write there, and that the disk has room.",
     ),
+    "token": Failure(
+        "the token is not, whole and exactly, the one of what is on disk",
+        "A token names exact bytes and exact capabilities. Accepting a part of one, or an older one, would trust what "
+        "nobody read.",
+        "Read the plugin again with `plugseal review`, and copy the whole last line.",
+    ),
+    "transition-refused": Failure(
+        "the plugin is not in the state that the change needs",
+        "Permission to run rests on trust in exactly what is on disk now.",
+        "See where it stands with `plugseal list`, read it with `plugseal review`, trust it, then enable it.",
+    ),
+    "bad-state": Failure(
+        "what is stored about trust can't be believed",
+        "A record that was changed, linked, opened to others or written elsewhere may say anything. Nothing is trusted "
+        "by it, and nothing is repaired, so that it can be looked at.",
+        "Inspect the file that is named, and `plugseal log verify`. Restore it from a backup, or move it away and "
+        "trust again.",
+    ),
+    "trail-broken": Failure(
+        "a trail was cut, changed or put back",
+        "The trail says who trusted what. One that does not fit its checkpoint hides something.",
+        "See what is wrong with `plugseal log verify`, compare with a checkpoint that was kept elsewhere (`--since`), "
+        "and find out who may write to the state folder.",
+    ),
+    "bad-stage": Failure(
+        "the staged copy can't be made or is not what was trusted",
+        "What runs must be what was read. It runs from a read-only copy, which is compared before each start.",
+        "Review and trust the plugin again: the copy is made anew.",
+    ),
     "not-canonical": Failure(
         "data has no canonical form",
         "Such data can't be hashed: equal content could have two receipts.",

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import plugseal
@@ -21,32 +20,16 @@ from plugseal.errors import RefusedTransitionError, StateError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
 from plugseal.model.look import Look
-from plugseal.model.trust import Actor, Approval, Standing, Subject, TrustStatus, status_of
+from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
-from plugseal.trust.record import Record
+from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.look import subject_id
 
 STAGE = "stage"
 """Folder of the staged copies, below the state folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A transition that was made."""
-
-    action: str
-    """As in the trail."""
-    id: str
-    title: str
-    """Name and version; hostile text."""
-    record: Record
-    files: int = 0
-    """In the staged copy; 0 where none was made."""
-    made_secret: bool = False
-    """Whether the installation's secret was made for this."""
 
 
 def trust(look: Look, token: str, store: Store) -> Done:
@@ -92,7 +75,8 @@ def trust(look: Look, token: str, store: Store) -> Done:
         return kept.after(after, action="trusted", at=now, by=by)
 
     record = store.change(look.subject, change)
-    return Done("trusted", look.id, look.title, record, files, store.made_secret)
+    secret = str(store.home / "installation.key") if store.made_secret else ""
+    return _done(record, look.title, files=files, made_secret=secret)
 
 
 def enable(look: Look, store: Store) -> Done:
@@ -128,7 +112,7 @@ def enable(look: Look, store: Store) -> Done:
     ):
         # Without writing anything, and without making a state folder for a plugin that nobody trusts.
         change(before)
-    return Done("enabled", look.id, look.title, store.change(look.subject, change))
+    return _done(store.change(look.subject, change), look.title)
 
 
 def disable(record: Record, store: Store) -> Done:
@@ -179,8 +163,23 @@ def _take_back(
         at = max(_now(), _newest(record))
         return record.after(step(record.standing), action=action, at=at, by=by, note=note)
 
-    record = store.change(subject, change)
-    return Done(action, subject_id(subject), subject.name, record)
+    return _done(store.change(subject, change), subject.name)
+
+
+def _done(record: Record, title: str, *, files: int = 0, made_secret: str = "") -> Done:
+    entry = record.reviews.tail[-1]
+    by = parse_actor(entry["by"])
+    return Done(
+        action=str(entry["action"]),
+        id=subject_id(record.subject),
+        title=title,
+        standing=record.standing,
+        at=str(entry["at"]),
+        user=by.user,
+        entry=record.reviews.size,
+        files=files,
+        made_secret=made_secret,
+    )
 
 
 def _stage(look: Look, content: str, store: Store) -> int:

@@ -12,6 +12,8 @@ _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("te
 _PLUGIN: Final = Argument(
     "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
 )
+_KNOWN: Final = Argument("PLUGIN", "the ID, the path or the name of a recorded plugin")
+_SYSTEM: Final = Option(("--system",), "which plugin is meant, where several systems see one at a path", "NAME")
 
 COMMANDS: Final = (
     Command(
@@ -79,6 +81,107 @@ COMMANDS: Final = (
             Option(("--manifest",), "print only the text whose SHA-256 is the content receipt"),
         ),
         (("plugseal hash ./plugin --manifest | sha256sum", "recompute the content receipt with another program"),),
+    ),
+    Command(
+        "review",
+        "show everything that a person must see before they trust a plugin",
+        "Reads PLUGIN and shows what changed since it was trusted, what it starts, what it can do, what alarms, what "
+        "could not be read, and at the end the exact command that trusts it. It shows; it does not judge.",
+        (_PLUGIN,),
+        (_FORMAT, _OUTPUT, _SYSTEM),
+        (("plugseal review ./plugin", "read it before you trust it"),),
+    ),
+    Command(
+        "trust",
+        "trust exactly the content and the capabilities of a token",
+        "TOKEN is the last word of a review: 129 characters, and exactly those of what is on disk now. The plugin is "
+        "copied, and nothing of it runs: `enable` permits that.",
+        (_PLUGIN, Argument("TOKEN", "the whole token, as `plugseal review` prints it")),
+        (_SYSTEM,),
+    ),
+    Command(
+        "enable",
+        "permit a trusted plugin to run",
+        "What is on disk must be what was trusted. A plugin that is not trusted is shown as by `review`, and refused.",
+        (_PLUGIN,),
+        (_SYSTEM,),
+    ),
+    Command(
+        "disable",
+        "take a plugin's permission to run, and keep its trust",
+        "The plugin itself may be gone.",
+        (_KNOWN,),
+    ),
+    Command(
+        "revoke",
+        "take the trust in a plugin",
+        "The plugin itself may be gone or changed. What runs is stopped.",
+        (_KNOWN,),
+        (Option(("--reason",), "a few words for the trail", "TEXT"),),
+    ),
+    Command(
+        "reload",
+        "make everything that holds an older permission of a plugin ask again",
+        "Changes neither trust nor permission.",
+        (_KNOWN,),
+    ),
+    Command(
+        "forget",
+        "forget what is recorded about a plugin",
+        "Only its generation stays, so that no older permission ever fits again.",
+        (_KNOWN,),
+    ),
+    Command(
+        "list",
+        "list the plugins below a path, and the recorded ones, with their trust",
+        "Says of each plugin whether it is trusted as it is now, enabled, changed or not reviewed, and what to type.",
+        (Argument("PATH", "where to look for plugins", "."),),
+        (_FORMAT, _OUTPUT),
+    ),
+    Command(
+        "show",
+        "show what is recorded about a plugin",
+        "Its trust, its permission, the newest entries of its trails. The plugin itself may be gone.",
+        (_KNOWN,),
+        (_FORMAT, _OUTPUT),
+    ),
+    Command(
+        "diff",
+        "say how two plugins, or a plugin and its trusted copy, differ",
+        "With one PLUGIN: how it differs from what was trusted. With two: how the second differs from the first. What "
+        "it can do comes first, then its components, then its files. Ends with 1 if anything differs.",
+        (_PLUGIN, Argument("OTHER", "another directory, file or archive", "")),
+        (_FORMAT, _OUTPUT, _SYSTEM),
+    ),
+    Command(
+        "log",
+        "show the trails: what was decided about plugins, and what ran",
+        "The latest 32 entries of each trail stand whole; that older ones are what they were is shown by their hashes.",
+        (_KNOWN._replace(default=""),),
+        (_FORMAT, _OUTPUT),
+    ),
+    Command(
+        "log verify",
+        "verify that no entry of the trails was cut, changed or put back",
+        "Without PLUGIN all trails. PLUGIN may be a file made by `log export`. What was put back as a whole can only "
+        "be told by a checkpoint that was kept elsewhere: `--since`. Ends with 4 if a trail is broken.",
+        (_KNOWN._replace(default=""),),
+        (_FORMAT, _OUTPUT, Option(("--since",), "checkpoints that were taken away earlier", "FILE")),
+    ),
+    Command(
+        "log checkpoint",
+        "print checkpoints of the trails, to be kept elsewhere",
+        "Commit them, print them in CI, or give them to somebody: `log verify --since` then tells a whole history that "
+        "was put back.",
+        (_KNOWN._replace(default=""),),
+        (_OUTPUT,),
+    ),
+    Command(
+        "log export",
+        "print the trails as lines of JSON",
+        "A header with the root over all entries, then the entries that stand whole.",
+        (_KNOWN._replace(default=""),),
+        (_OUTPUT,),
     ),
     Command(
         "explain",

@@ -1,0 +1,126 @@
+"""`plugseal trust`, `enable`, `disable`, `revoke`, `reload` and `forget`: what changes the trust in a plugin."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Final
+
+from plugseal.cli.commands.looking import look_at
+from plugseal.cli.exits import NO, YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.errors import PlugsealError, RefusedTransitionError
+from plugseal.model.look import Look
+from plugseal.model.trust import Done
+from plugseal.render.ceremony import render_done, render_refused
+from plugseal.render.next import pasteable
+from plugseal.render.review import render_review
+from plugseal.verbs import trust as verbs
+from plugseal.verbs.known import find_record
+from plugseal.verbs.review import review
+from plugseal.verbs.state import open_store
+
+
+def run_trust(arguments: argparse.Namespace) -> int:
+    """Trust a plugin by its whole token.
+
+    Raises:
+        PlugsealError: as `look` and `trust`.
+    """
+    found = look_at(arguments)
+    word = pasteable(found.path) or found.id
+    try:
+        done = verbs.trust(found, arguments.token, open_store())
+    except PlugsealError as error:
+        if error.code == "token":
+            error.place = found.path
+            error.hint = f"read it with `plugseal review {word}`, and copy its last line"
+        raise
+    return _print(arguments, done, word)
+
+
+def run_enable(arguments: argparse.Namespace) -> int:
+    """Permit a trusted plugin to run; one that is not trusted is shown, and refused with 1.
+
+    Raises:
+        PlugsealError: as `look` and `enable`.
+    """
+    found = look_at(arguments)
+    store = open_store()
+    word = pasteable(found.path) or found.id
+    try:
+        done = verbs.enable(found, store)
+    except RefusedTransitionError as error:
+        if not error.status:
+            raise
+        return _refuse(arguments, found, error)
+    return _print(arguments, done, word)
+
+
+def run_disable(arguments: argparse.Namespace) -> int:
+    """Take the permission to run.
+
+    Raises:
+        PlugsealError: as `find_record` and `disable`.
+    """
+    store = open_store()
+    return _print(arguments, verbs.disable(find_record(arguments.plugin, store), store))
+
+
+def run_revoke(arguments: argparse.Namespace) -> int:
+    """Take the trust.
+
+    Raises:
+        PlugsealError: as `find_record` and `revoke`.
+    """
+    store = open_store()
+    done = verbs.revoke(find_record(arguments.plugin, store), store, note=arguments.reason or "")
+    return _print(arguments, done)
+
+
+def run_reload(arguments: argparse.Namespace) -> int:
+    """Make older permissions ask again.
+
+    Raises:
+        PlugsealError: as `find_record` and `reload`.
+    """
+    store = open_store()
+    return _print(arguments, verbs.reload(find_record(arguments.plugin, store), store))
+
+
+def run_forget(arguments: argparse.Namespace) -> int:
+    """Forget a plugin.
+
+    Raises:
+        PlugsealError: as `find_record` and `forget`.
+    """
+    store = open_store()
+    return _print(arguments, verbs.forget(find_record(arguments.plugin, store), store))
+
+
+def _refuse(arguments: argparse.Namespace, found: Look, error: RefusedTransitionError) -> int:
+    shown = review(found, open_store())
+    with Result() as stream:
+        screen = Screen(stream, color=wants_color(stream, arguments.color))
+        if not arguments.quiet:
+            screen.write(render_review(shown, width=screen.width))
+        screen.write(render_refused(found.title, error.message))
+    return NO
+
+
+def _print(arguments: argparse.Namespace, done: Done, word: str = "") -> int:
+    with Result() as stream:
+        screen = Screen(stream, color=wants_color(stream, arguments.color))
+        lines = list(render_done(done, word=word or done.id))
+        screen.write(lines[:1] if arguments.quiet else lines)
+    return YES
+
+
+RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+    "trust": run_trust,
+    "enable": run_enable,
+    "disable": run_disable,
+    "revoke": run_revoke,
+    "reload": run_reload,
+    "forget": run_forget,
+}

@@ -1,0 +1,21 @@
+"""What commands that look at one plugin share."""
+
+from __future__ import annotations
+
+import argparse
+
+from plugseal.cli.progress import Progress
+from plugseal.model.look import Look
+from plugseal.verbs.look import look
+from plugseal.verbs.select import select
+
+
+def look_at(arguments: argparse.Namespace) -> Look:
+    """Return the plugin that the arguments name, as it is on disk now.
+
+    Raises:
+        PlugsealError: as `select` and `look`.
+    """
+    selection = select(arguments.plugin)
+    with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
+        return look(selection, system=arguments.system or "", on_progress=progress.update)

@@ -1,0 +1,57 @@
+"""What a transition of trust says when it was made, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from plugseal.model.trust import Done
+from plugseal.render.text import GAP, Line, Piece, count, line
+from plugseal.shown import shown, shown_path
+
+
+def render_done(done: Done, *, word: str) -> Iterator[Line]:
+    """Yield what was done, and what to type next.
+
+    Args:
+        done: the transition.
+        word: how to name the plugin in a command.
+    """
+    standing = done.standing
+    generation = f", generation {standing.generation:,}"
+    tail = "" if done.action == "trusted" else generation
+    yield line(Piece(f"{done.action} {shown(done.title)}", "good"), tail)
+    if done.action == "trusted":
+        yield line(f"{GAP}staged    {count(done.files, 'file')}, owned by plugseal")
+        by = f"by {shown(done.user)}, {done.at}, reviews entry {done.entry:,}"
+        yield line(f"{GAP}recorded  generation {standing.generation:,}, {by}")
+        yield line(f"{GAP}not enabled: nothing runs yet")
+    elif done.action == "enabled" and standing.trust is not None:
+        yield line(f"{GAP}content and capabilities are those trusted on {standing.trust.at[:10]}")
+    elif done.action == "revoked":
+        yield line(f"{GAP}nothing of it starts any more, and what runs is stopped")
+    elif done.action == "forgotten":
+        yield line(f"{GAP}only its generation is kept, so that no older permission fits again")
+    if done.made_secret:
+        yield line(f"{GAP}made the secret of this installation: ", Piece(shown_path(done.made_secret), "path"))
+        yield line(f"{GAP}back it up: without it nothing that was trusted can be believed")
+    command = _next(done, word)
+    if command:
+        yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def render_refused(title: str, message: str) -> Iterator[Line]:
+    """Yield why a transition was refused.
+
+    Args:
+        title: name and version of the plugin; hostile text.
+        message: ours.
+    """
+    yield line(Piece("refused", "high"), f": {shown(title)}: {message}")
+
+
+def _next(done: Done, word: str) -> str:
+    if done.action == "trusted":
+        return f"plugseal enable {word}"
+    if done.action == "disabled" and done.standing.trust is not None:
+        return f"plugseal enable {word}"
+    return ""

@@ -1,0 +1,143 @@
+"""Lists of plugins with their trust, and what is recorded about one, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import plugseal
+from plugseal.model.trust import Listed, Recorded, ReviewEntry, RunEntry, TrailView
+from plugseal.render.json import Json, encode
+from plugseal.render.next import pasteable
+from plugseal.render.review_json import standing_json
+from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, render_table
+from plugseal.shown import shown, shown_path
+
+LIST_FORMAT: Final = "plugseal.list/1"
+SHOW_FORMAT: Final = "plugseal.show/1"
+_STYLES: Final = {"active": "good", "trusted": "good", "broken record": "high", "enabled, changed": "high"}
+_KEPT: Final = 32
+_DIGITS: Final = 8
+
+
+def render_list(listed: Sequence[Listed], *, width: int) -> Iterator[Line]:
+    """Yield a row for each plugin, then what to type next."""
+    rows = [
+        (
+            Piece(shown(f"{one.name} {one.version}".strip(), limit=60) or "(no name)", "literal"),
+            Piece(shown(one.system)),
+            Piece(one.state, _STYLES.get(one.state, "medium")),
+            Piece(shown_path(one.path), "path"),
+        )
+        for one in listed
+    ]
+    yield from render_table(rows, width=width)
+    for one in listed:
+        if one.note:
+            yield line(GAP, Piece(shown_path(one.path), "path"), f": {shown(one.note)}")
+    yield BLANK
+    states = Counter(one.state for one in listed)
+    yield line(count(len(listed), "plugin"), ": ", ", ".join(f"{number:,} {state}" for state, number in states.items()))
+    command = _next(listed)
+    if command:
+        yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def render_list_json(listed: Sequence[Listed]) -> Iterator[str]:
+    """Yield the document, ended by a newline."""
+    document: dict[str, Json] = {
+        "format": LIST_FORMAT,
+        "plugseal": plugseal.__version__,
+        "plugins": [{**one._asdict(), "next": one.next or None, "note": one.note or None} for one in listed],
+    }
+    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
+
+
+def render_record(recorded: Recorded) -> Iterator[Line]:
+    """Yield what is recorded about one plugin, then the newest entries of its trails."""
+    standing, subject = recorded.standing, recorded.subject
+    yield line(Piece(shown(subject.name), "title"), f"{GAP}{shown(subject.system)}")
+    yield line(f"{GAP}id          ", shown(recorded.id))
+    yield line(f"{GAP}root        ", Piece(shown_path(subject.root), "path"))
+    trust = standing.trust
+    if trust is None:
+        yield line(f"{GAP}trust       ", "forgotten" if standing.forgotten else "none")
+    else:
+        parents = f", started by {' < '.join(map(shown, trust.by.parents))}" if trust.by.parents else ""
+        terminal = f" at {shown_path(trust.by.terminal)}" if trust.by.terminal else " without a terminal"
+        yield line(f"{GAP}trust       ", f"{trust.at} by {shown(trust.by.user)}{terminal}{parents}")
+        yield line(f"{GAP}content     ", Piece(trust.content, "literal"))
+        yield line(f"{GAP}capability  ", Piece(trust.capability, "literal"))
+        yield line(
+            f"{GAP}rests on    ", f"{trust.unread:,} not read, {trust.unknown:,} with an object that is not known"
+        )
+    yield line(f"{GAP}enabled     ", "yes" if standing.enabled else "no")
+    yield line(f"{GAP}generation  ", f"{standing.generation:,} of incarnation {standing.incarnation[:_DIGITS]}")
+    if recorded.revoked is not None:
+        yield line(f"{GAP}revoked     ", _review(recorded.revoked))
+    yield BLANK
+    yield from render_log(recorded)
+
+
+def render_log(recorded: Recorded) -> Iterator[Line]:
+    """Yield both trails of one plugin, and on what they rest."""
+    yield line(Piece("reviews", "title"))
+    yield from (line(GAP, _review(entry)) for entry in recorded.reviews)
+    yield line(Piece("runs", "title"))
+    yield from (line(GAP, _run(entry)) for entry in recorded.runs)
+    parts = [_kept("reviews", recorded.reviews_trail), _kept("runs", recorded.runs_trail)]
+    sealed = f"checkpoint sealed by installation {shown(recorded.installation)}"
+    yield line(f"{', '.join(parts)} (the latest {_KEPT} are kept whole); history unbroken, {sealed}")
+    if recorded.runs_trail.torn:
+        yield line(Piece("an incomplete write stands at the end of the runs", "medium"), ": the next entry replaces it")
+
+
+def render_record_json(recorded: Recorded) -> Iterator[str]:
+    """Yield the document, ended by a newline."""
+    document: dict[str, Json] = {
+        "format": SHOW_FORMAT,
+        "plugseal": plugseal.__version__,
+        "id": recorded.id,
+        "subject": recorded.subject._asdict(),
+        "recorded": standing_json(recorded.standing),
+        "revoked": None if recorded.revoked is None else recorded.revoked._asdict(),
+        "reviews": {**_trail(recorded.reviews_trail), "entries": [entry._asdict() for entry in recorded.reviews]},
+        "runs": {**_trail(recorded.runs_trail), "entries": [entry._asdict() for entry in recorded.runs]},
+        "installation": recorded.installation,
+    }
+    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
+
+
+def _trail(view: TrailView) -> dict[str, Json]:
+    return {"size": view.size, "kept": view.kept, "root": view.root, "torn": view.torn}
+
+
+def _review(entry: ReviewEntry) -> str:
+    what = f"generation {entry.generation:,}"
+    if entry.action == "trusted" and entry.content and entry.capability:
+        what = f"content {entry.content[:_DIGITS]}, capability {entry.capability[:_DIGITS]}"
+    note = f"  {shown(entry.note)}" if entry.note else ""
+    return f"{entry.number:5,}  {entry.at}  {shown(entry.user)}  {entry.action}  {what}{note}"
+
+
+def _run(entry: RunEntry) -> str:
+    what = "  ".join(shown(part) for part in (entry.component, entry.reason, entry.detail) if part)
+    again = f"  {entry.times:,} times" if entry.times > 1 else ""
+    after = f"  after {entry.milliseconds / 1000:.1f} s" if entry.milliseconds else ""
+    return f"{entry.number:5,}  {entry.at}  {shown(entry.user)}  {entry.event}  {what}{after}{again}"
+
+
+def _kept(name: str, view: TrailView) -> str:
+    if not view.size:
+        return f"no {name}"
+    first = view.size - view.kept + 1
+    return f"{name} {first:,} to {view.size:,} whole"
+
+
+def _next(listed: Sequence[Listed]) -> str | None:
+    for one in listed:
+        if one.next in ("review", "enable"):
+            word = pasteable(one.path) or one.id
+            return f"plugseal {one.next} {word}"
+    return next((one.next for one in listed if one.next), None)

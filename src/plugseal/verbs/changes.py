@@ -1,0 +1,233 @@
+"""Compare two states of a plugin: their capability documents, and their files with the texts that differ.
+
+Pure but for reading the two trees; nothing is run. What is said of files is bounded: a difference that is too large is
+counted, and said to be cut.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from plugseal.intake.read import read_tree
+from plugseal.lang.classify import classify
+from plugseal.model.change import Change, ComponentChange, FileChange
+from plugseal.model.inventory import Capable
+from plugseal.model.tree import Entry, EntryKind, Tree
+
+Document = Mapping[str, Any]  # Any: JSON as `scan.document` makes it
+MAX_TEXT_BYTES: Final = 8 * 1024 * 1024
+"""Texts of one side that are kept for comparing, together."""
+MAX_LINES: Final = 400
+"""Lines of difference shown of one file."""
+_ABOUT: Final = ("system", "name", "version", "description", "manifest", "permissions", "faults", "extra", "links")
+_JUNK: Final = frozenset({".ds_store", "thumbs.db", "desktop.ini", "ehthumbs.db", ".directory"})
+
+
+def compare(
+    before: Document, after: Document, files: Sequence[FileChange], lists: tuple[list[str], list[str]]
+) -> Change:
+    """Return how two states differ.
+
+    Args:
+        before: the older capability document.
+        after: the newer one.
+        files: files that are in both and differ.
+        lists: paths of files only in the newer, and only in the older.
+    """
+    rows_before, rows_after = _capable(before), _capable(after)
+    components = _components(before, after)
+    change = Change(
+        capabilities_added=tuple(sorted(rows_after - rows_before, key=_order)),
+        capabilities_removed=tuple(sorted(rows_before - rows_after, key=_order)),
+        components_added=components[0],
+        components_removed=components[1],
+        components_changed=components[2],
+        components_same=components[3],
+        about=tuple(
+            (key, _plain(before.get(key)), _plain(after.get(key)))
+            for key in _ABOUT
+            if before.get(key) != after.get(key)
+        ),
+        files_added=tuple(lists[0]),
+        files_removed=tuple(lists[1]),
+        files_changed=tuple(files),
+    )
+    return change.of_class(_class_of(change))
+
+
+def compare_files(
+    before: Path, after: Path, *, trees: tuple[Tree, Tree]
+) -> tuple[list[FileChange], tuple[list[str], list[str]]]:
+    """Return the files that differ with their lines, and those that only one side has (the newer's first).
+
+    Args:
+        before: where the older tree can be read again.
+        after: where the newer one can.
+        trees: both, with their digests.
+    """
+    old, new = (_files(tree) for tree in trees)
+    differing = sorted(path for path in old.keys() & new.keys() if _differs(old[path], new[path]))
+    wanted = frozenset(differing)
+    texts_before, texts_after = _Texts(wanted), _Texts(wanted)
+    if wanted:
+        read_tree(before, texts_before)
+        read_tree(after, texts_after)
+    changes = [_change(path, old[path], new[path], texts_before.of(path), texts_after.of(path)) for path in differing]
+    return changes, (sorted(new.keys() - old.keys()), sorted(old.keys() - new.keys()))
+
+
+class _Texts:
+    """Keep the bytes of a few files while a tree is read."""
+
+    def __init__(self, wanted: frozenset[str]) -> None:
+        self._wanted = wanted
+        self._kept: dict[str, bytes] = {}
+        self._left = MAX_TEXT_BYTES
+
+    def begin(self, entries: Sequence[Entry]) -> None:
+        """Take the listing; nothing is needed of it."""
+
+    def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
+        """Keep a file if it is wanted and there is room."""
+        del reason
+        if data is not None and entry.path in self._wanted and len(data) <= self._left:
+            self._kept[entry.path] = data
+            self._left -= len(data)
+
+    def of(self, path: str) -> str | None:
+        """Return a file's text, None where it is none or was not kept."""
+        data = self._kept.get(path)
+        if data is None or b"\0" in data:
+            return None
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+
+def _files(tree: Tree) -> dict[str, Entry]:
+    return {entry.path: entry for entry in tree.entries if entry.kind is not EntryKind.DIRECTORY}
+
+
+def _differs(before: Entry, after: Entry) -> bool:
+    return (before.kind, before.executable, before.target, before.digest) != (
+        after.kind,
+        after.executable,
+        after.target,
+        after.digest,
+    ) or (before.kind is EntryKind.FILE and before.digest is None)
+
+
+def _change(path: str, before: Entry, after: Entry, old: str | None, new: str | None) -> FileChange:
+    if before.kind is not after.kind:
+        return FileChange(path, "kind", 0, 0)
+    if before.digest == after.digest and before.digest is not None:
+        return FileChange(path, "mode", 0, 0)
+    if old is None or new is None:
+        return FileChange(path, "content", 0, 0)
+    if old.replace("\r\n", "\n") == new.replace("\r\n", "\n") and before.executable == after.executable:
+        return FileChange(path, "line endings", 0, 0)
+    lines, added, removed = _unified(old, new)
+    return FileChange(path, "content", added, removed, lines)
+
+
+def _unified(old: str, new: str) -> tuple[tuple[str, ...], int, int]:
+    import difflib
+
+    lines = list(difflib.unified_diff(old.split("\n"), new.split("\n"), n=2, lineterm=""))[2:]
+    added = sum(1 for line in lines if line.startswith("+"))
+    removed = sum(1 for line in lines if line.startswith("-"))
+    if len(lines) > MAX_LINES:
+        lines = [*lines[:MAX_LINES], f"\\ {len(lines) - MAX_LINES:,} more lines of difference are not shown"]
+    return tuple(lines), added, removed
+
+
+def _capable(document: Document) -> set[Capable]:
+    return {Capable(*(_as_text(part) for part in row)) for row in document.get("capabilities", ())}  # type: ignore[arg-type]  # four parts
+
+
+def _components(
+    before: Document, after: Document
+) -> tuple[
+    tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], tuple[ComponentChange, ...], tuple[tuple[str, str], ...]
+]:
+    old, new = _named(before), _named(after)
+    added = tuple((key[0], key[1]) for key in sorted(new.keys() - old.keys()))
+    removed = tuple((key[0], key[1]) for key in sorted(old.keys() - new.keys()))
+    changed, same = [], []
+    for key in sorted(old.keys() & new.keys()):
+        fields = tuple(
+            (name, _plain(old[key].get(name)), _plain(new[key].get(name)))
+            for name in sorted(old[key].keys() | new[key].keys())
+            if old[key].get(name) != new[key].get(name)
+        )
+        if fields:
+            changed.append(ComponentChange(key[0], key[1], fields))
+        else:
+            same.append((key[0], key[1]))
+    return added, removed, tuple(changed), tuple(same)
+
+
+def _named(document: Document) -> dict[tuple[str, str, int], Mapping[str, Any]]:
+    """Return the components by kind and name; equal ones are told apart by their order."""
+    found: dict[tuple[str, str, int], Mapping[str, Any]] = {}
+    seen: Counter[tuple[str, str]] = Counter()
+    for component in document.get("components", ()):
+        kind, name = str(component["kind"]), _as_text(component["name"]) or ""
+        found[kind, name, seen[kind, name]] = component
+        seen[kind, name] += 1
+    return found
+
+
+def _as_text(value: object) -> str | None:
+    return value if value is None or isinstance(value, str) else _plain(value)
+
+
+def _plain(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _order(row: Capable) -> tuple[object, ...]:
+    return row.capability, row.object is not None, row.object or "", *row[2:]
+
+
+def _class_of(change: Change) -> str:
+    """Name what a difference comes down to: the worst of its parts."""
+    if change.is_empty:
+        return "none"
+    touches = bool(
+        change.capabilities_added
+        or change.capabilities_removed
+        or change.components_added
+        or change.components_removed
+        or change.components_changed
+    )
+    whole = [*change.files_added, *change.files_removed]
+    changed = [file for file in change.files_changed if file.what != "line endings"]
+    if touches or any(file.what in ("mode", "kind") for file in changed):
+        return "code"
+    paths = [*whole, *(file.path for file in changed)]
+    if not paths:
+        return "line-endings-only" if change.files_changed and not change.about else "metadata-only"
+    if not changed and not change.about and all(_is_junk(path) for path in paths):
+        return "junk-files-only"
+    kinds = {_kind_of(path) for path in paths}
+    if kinds <= {"prose"}:
+        return "prose-only"
+    return "metadata-only" if kinds <= {"prose", "data"} else "code"
+
+
+def _is_junk(path: str) -> bool:
+    name = path.rpartition("/")[2].lower()
+    return name in _JUNK or name.startswith("._")
+
+
+def _kind_of(path: str) -> str:
+    language = classify(path, b"x\n").language
+    if language in ("markdown", "Markdown", "plain text", "text"):
+        return "prose"
+    return "data" if language in ("json", "toml", "yaml") else "code"

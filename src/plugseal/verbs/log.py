@@ -1,0 +1,141 @@
+"""The trails: verify them, take checkpoints away, export them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import DataError, IntakeError, NothingToJudgeError, StateError, TrailError
+from plugseal.model.trust import Verified
+from plugseal.trust.checkpoint import Checkpoint, parse_checkpoints, render_checkpoints
+from plugseal.trust.export import parse_export, render_export
+from plugseal.trust.record import Record
+from plugseal.trust.store import Store, subject_key
+from plugseal.trust.trail import Trail, verify_since
+from plugseal.verbs.known import known_records
+from plugseal.verbs.look import subject_id
+
+_MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+
+
+def verify_log(
+    store: Store, records: Sequence[Record] | None = None, *, since: Path | None = None
+) -> tuple[Verified, ...]:
+    """Return the judgement on each trail.
+
+    Args:
+        store: where the trails are.
+        records: whose; those of all plugins by default, broken ones included.
+        since: a file of checkpoints that were taken away earlier.
+
+    Raises:
+        IntakeError: that file can't be read.
+        DataError: it is no file of checkpoints.
+        StateError: the state folder can't be used at all.
+    """
+    checkpoints = () if since is None else parse_checkpoints(_read(since))
+    installation = store.installation()
+    rows: list[Verified] = []
+    if records is None:
+        records, broken = known_records(store)
+        rows += [Verified("", "reviews", 0, 0, _kind(one.error), one.error.message, one.file) for one in broken]
+    used: set[Checkpoint] = set()
+    for record in records:
+        rows.append(_judge(record, "reviews", record.reviews, checkpoints, used))
+        try:
+            runs = store.runs(record.subject)
+        except StateError as error:
+            rows.append(
+                Verified(subject_id(record.subject), "runs", 0, 0, _kind(error), error.message, error.place or "")
+            )
+        else:
+            row = _judge(record, "runs", runs.trail, checkpoints, used)
+            note = "an incomplete write stands at its end: the next entry replaces it" if runs.torn else row.message
+            rows.append(row._replace(message=note))
+    rows += [_unmatched(one, installation) for one in checkpoints if one not in used]
+    return tuple(rows)
+
+
+def verify_export(store: Store, path: Path) -> tuple[Verified, ...]:
+    """Return the judgement on an exported trail.
+
+    Raises:
+        IntakeError: the file can't be read.
+    """
+    try:
+        exported = parse_export(_read(path), store.secret())
+    except (StateError, DataError) as error:
+        return (Verified(str(path), "export", 0, 0, _kind(error), error.message, str(path)),)
+    return (Verified(exported.id, exported.trail_name, exported.trail.size, len(exported.trail.tail), "", "", ""),)
+
+
+def take_checkpoints(store: Store, records: Sequence[Record]) -> str:
+    """Return checkpoints of all trails of some plugins, and remember them in the trails.
+
+    Raises:
+        StateError: a trail can't be believed or written.
+        NothingToJudgeError: nothing is recorded.
+    """
+    installation = store.installation()
+    if not records or installation is None:
+        raise NothingToJudgeError("nothing is recorded, so there is nothing to take a checkpoint of")
+    found = []
+    for record in records:
+        anchored, runs = store.anchor(record.subject)
+        key = subject_key(record.subject)
+        trails = (("reviews", anchored.reviews), ("runs", runs.trail))
+        found += [Checkpoint(installation, key, name, trail.size, trail.root()) for name, trail in trails if trail.size]
+    return render_checkpoints(found)
+
+
+def export_log(store: Store, records: Sequence[Record]) -> Iterator[str]:
+    """Yield the trails of some plugins as lines of JSON: a header, then the entries that stand whole.
+
+    Raises:
+        StateError: a trail can't be believed.
+    """
+    secret = store.secret()
+    for record in records:
+        name = subject_id(record.subject)
+        yield from render_export("reviews", record.reviews, secret, id=name)
+        runs = store.runs(record.subject)
+        if runs.trail.size:
+            yield from render_export("runs", runs.trail, secret, id=name)
+
+
+def _judge(
+    record: Record, name: str, trail: Trail, checkpoints: Sequence[Checkpoint], used: set[Checkpoint]
+) -> Verified:
+    row = Verified(subject_id(record.subject), name, trail.size, len(trail.tail), "", "", record.subject.root)
+    key = subject_key(record.subject)
+    for one in checkpoints:
+        if (one.key, one.trail) == (key, name):
+            used.add(one)
+            try:
+                verify_since(trail, size=one.size, root=one.root)
+            except TrailError as error:
+                return row._replace(kind=error.kind, message=error.message)
+    return row
+
+
+def _unmatched(one: Checkpoint, installation: str | None) -> Verified:
+    if one.installation != installation:
+        return Verified(one.origin, one.trail, 0, 0, "other", "is a checkpoint of another installation", "")
+    message = f"there were {one.size:,} entries, now the plugin has no record"
+    return Verified(one.origin, one.trail, 0, 0, "missing", message, "")
+
+
+def _kind(error: Exception) -> str:
+    return error.kind if isinstance(error, TrailError) else "malformed"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise IntakeError(f"the file can't be read: {error.strerror}", place=str(path)) from error
+    if len(data) > _MAX_FILE_BYTES:
+        raise IntakeError(f"the file is larger than {_MAX_FILE_BYTES:,} bytes", place=str(path))
+    return data

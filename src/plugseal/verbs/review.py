@@ -1,0 +1,103 @@
+"""Prepare a review: look at a plugin, find the evidence of each capability, and what changed since it was trusted.
+
+It reads and shows; it writes nothing, never asks the cache, and judges nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from plugseal.errors import PlugsealError, StateError
+from plugseal.intake.stage import verify_stage
+from plugseal.model.change import Change
+from plugseal.model.look import Look
+from plugseal.model.review import Ability, Review
+from plugseal.model.trust import Approval, TrustStatus, status_of
+from plugseal.scan.covered import own_rows
+from plugseal.scan.reports import relative
+from plugseal.trust.store import Store
+from plugseal.verbs.changes import compare, compare_files
+from plugseal.verbs.codewhale import codewhale_receipts
+from plugseal.verbs.trust import STAGE
+
+
+def review(look: Look, store: Store) -> Review:
+    """Return everything that a person must see before they trust a plugin.
+
+    Args:
+        look: at the plugin.
+        store: what is recorded.
+
+    Raises:
+        StateError: what is recorded can't be believed; then nothing is shown as trusted.
+    """
+    record = store.read(look.subject)
+    standing = None if record is None else record.standing
+    report = look.report
+    content = report.content_receipt if report.token is not None else None
+    status = status_of(standing, content, report.capability_receipt)
+    change, unknown = None, ""
+    if standing is not None and standing.trust is not None and status is not TrustStatus.TRUSTED:
+        change, unknown = _change(look, standing.trust, store)
+    return Review(
+        look=look,
+        status=status,
+        standing=standing,
+        abilities=_abilities(look),
+        change=change,
+        change_unknown=unknown,
+        hosts=codewhale_receipts([report], Path(look.path)),
+    )
+
+
+def _change(look: Look, trusted: Approval, store: Store) -> tuple[Change | None, str]:
+    """Return what changed since trust, or why that can't be told."""
+    try:
+        before: Mapping[str, Any] = json.loads(store.document(trusted.capability))
+    except StateError as error:
+        return None, error.message
+    after: Mapping[str, Any] = json.loads(look.document)
+    stage = store.home / STAGE / trusted.content
+    try:
+        tree = verify_stage(stage, trusted.content)
+    except PlugsealError as error:
+        # Whatever is wrong with the copy, the document still tells.
+        return compare(before, after, [], ([], [])), f"files can't be compared: {error.message}"
+    files, lists = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
+    return compare(before, after, files, lists), ""
+
+
+def _abilities(look: Look) -> tuple[Ability, ...]:
+    plugin = look.plugin
+    places: dict[tuple[str, str | None], set[tuple[str, int]]] = {}
+    files = [(file, None) for file in look.inventory.facts.files()]
+    for path, _ in own_rows(plugin, files):
+        shown_as = relative(path, plugin.root)
+        for fact in look.inventory.facts.of(path):
+            thing = shown_as if fact.object == path else fact.object
+            places.setdefault((fact.capability, thing), set()).add((shown_as, fact.span.line))
+    rows: dict[tuple[str, str | None], tuple[set[str], set[str]]] = {}
+    for capable in look.report.capabilities:
+        triggers, channels = rows.setdefault((capable.capability, capable.object), (set(), set()))
+        triggers.add(capable.trigger)
+        channels.add(capable.channel)
+    return tuple(
+        Ability(
+            capability,
+            thing,
+            tuple(sorted(triggers)),
+            tuple(sorted(channels)),
+            tuple(sorted(places.get((capability, thing), ()))),
+            _is_declared(plugin.permissions, capability, thing),
+        )
+        for (capability, thing), (triggers, channels) in rows.items()
+    )
+
+
+def _is_declared(permissions: tuple[str, ...], capability: str, thing: str | None) -> bool | None:
+    if not permissions:
+        return None
+    return capability in permissions or f"{capability} {thing}" in permissions

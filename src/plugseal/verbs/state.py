@@ -1,0 +1,15 @@
+"""The store of this installation."""
+
+from __future__ import annotations
+
+from plugseal.trust.home import state_home
+from plugseal.trust.store import Store
+
+
+def open_store() -> Store:
+    """Return the store of the account that runs this; nothing is opened or made yet.
+
+    Raises:
+        StateError: the state folder may not be where it is asked to be.
+    """
+    return Store(state_home())
