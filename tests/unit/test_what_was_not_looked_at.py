@@ -63,6 +63,21 @@ def test_a_damaged_archive_without_a_plugin_could_not_be_judged(tmp_path: Path) 
     assert main(["scan", "-q", str(path)]) == 4
 
 
+def test_a_hard_link_in_an_archive_is_unread_though_all_else_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "p.tar.gz"
+    with tarfile.open(path, mode="w:gz") as tar:
+        for name, data in (("manifest.json", MANIFEST), ("run", b"#!/bin/sh\ntrue\n")):
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), 0o755
+            tar.addfile(entry, io.BytesIO(data))
+        link = tarfile.TarInfo("copy")
+        link.type, link.linkname = tarfile.LNKTYPE, "../../etc/hostname"
+        tar.addfile(link)
+    inventory = scan_path(path)
+    assert "copy" in {unread.file for unread in inventory.unread}
+    assert main(["scan", str(path)]) == 4
+
+
 def test_a_locked_folder_is_unread_with_its_reason() -> None:
     with WorkersOnDemand() as workers:
         scanner = Scanner(RuleSet((), ""), workers)

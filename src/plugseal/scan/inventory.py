@@ -56,6 +56,9 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     unread.update(_lost_links(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
+    for entry in tree.entries:
+        if entry.kind is EntryKind.OTHER:  # Such as a hard link in an archive, whose bytes stand somewhere else.
+            unread.setdefault(entry.path, "is no regular file: nothing of it was looked at")
     facts = scanner.facts.copy()
     for path in unread:
         channel = scanner.channels.get(path, "code")
