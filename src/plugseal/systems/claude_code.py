@@ -60,7 +60,7 @@ class ClaudeCode:
         for root in folders_with(listing, _HOOKS):
             reader = PluginReader(listing, root)
             if root not in found and not any(reader.exists(manifest) for manifest in _OTHERS) and _has_hooks(reader):
-                yield describe_plugin(PluginReader(listing, root), marker=_HOOKS)
+                yield describe_plugin(PluginReader(listing, root), has_manifest=False)
         for root in folders_with(listing, HOME):
             reader = PluginReader(listing, root)
             if MARKS.intersection(reader.names(HOME)) or (reader.is_directory(HOME) and reader.exists(SERVERS)):
@@ -76,13 +76,7 @@ def _without_manifest(listing: Listing, root: str) -> Iterator[Plugin]:
             continue  # One at the marketplace's own root that names its parts has these alone.
         below = PluginReader(listing, reader.path(entry.place))
         if not below.exists(MANIFEST):
-            yield describe_plugin(below, marker=_marker(below), name=entry.name)
-
-
-def _marker(reader: PluginReader) -> str:
-    """Return the file that best stands for a plugin without a manifest: any of its own."""
-    usual = (_HOOKS, SERVERS, ".lsp.json", "SKILL.md", "README.md")
-    return next((name for name in usual if reader.is_file(name)), MANIFEST)
+            yield describe_plugin(below, has_manifest=False, name=entry.name)
 
 
 def _has_hooks(reader: PluginReader) -> bool:

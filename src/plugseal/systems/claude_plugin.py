@@ -60,21 +60,21 @@ _LISTS: Final = ("keywords", "dependencies", "channels")
 _SKILLS_FOLDER: Final = re.compile(r"(?:\A|/)\.claude/skills/[^/]+\Z")
 
 
-def describe_plugin(reader: PluginReader, *, marker: str = "", name: str = "") -> Plugin:
+def describe_plugin(reader: PluginReader, *, has_manifest: bool = True, name: str = "") -> Plugin:
     """Return a plugin of Claude Code.
 
     Args:
         reader: at its root.
-        marker: what makes it one where it has no manifest.
+        has_manifest: whether it has one; without it any file of its own stands for the manifest.
         name: what it is called where it has none.
     """
-    document = None if marker else reader.json(MANIFEST)
+    document = reader.json(MANIFEST) if has_manifest else None
     components = tuple(_components(reader, document))
     if _SKILLS_FOLDER.search(reader.listing.placed(reader.root)):
         components = tuple(_from_skills_folder(component) for component in components)
     if document is None:
-        name = name or folder_of(reader)
-        return make_plugin("claude-code", reader, manifest=marker or MANIFEST, name=name, components=components)
+        name, manifest = name or folder_of(reader), MANIFEST if has_manifest else _stand_in(reader, components)
+        return make_plugin("claude-code", reader, manifest=manifest, name=name, components=components)
     for key in _LISTS:
         if lookup(document.value, (key,)) is not None and not isinstance(lookup(document.value, (key,)), list):
             reader.fault_at(document, (key,), "must be a list")
@@ -88,6 +88,13 @@ def describe_plugin(reader: PluginReader, *, marker: str = "", name: str = "") -
         components=components,
         extra=extras(reader.table(document), _FIELDS),
     )
+
+
+def _stand_in(reader: PluginReader, components: tuple[Component, ...]) -> str:
+    """Return the file that best stands for a manifest that is not there."""
+    usual = (_HOOKS, _SERVERS, _LANGUAGE_SERVERS, SKILL_FILE)
+    files = [*(file for file in usual if reader.is_file(file)), *(c.file for c in components), *reader.names("")]
+    return next((file for file in files if reader.is_file(file)), MANIFEST)
 
 
 def _components(reader: PluginReader, document: Document | None) -> Iterator[Component]:
