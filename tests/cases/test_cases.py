@@ -45,7 +45,7 @@ _TRAIL = "the trail"
 _SIGNING = "signed receipts"
 LATER: dict[str, str] = {
     **dict.fromkeys("SM23".split(), _SCRIPT),
-    **dict.fromkeys("SM05 SM25 SM29".split(), _SHELL),
+    **dict.fromkeys("SM05 SM29".split(), _SHELL),
     **dict.fromkeys("FP15".split(), _CLIENTS),
     **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),

@@ -8,6 +8,8 @@ import pytest
 
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.python.reader import read_python
+from plugseal.scan.nested import read_nested
+from plugseal.scan.on_demand import WorkersOnDemand
 
 _CASES = Path(__file__).parent / "python_cases"
 
@@ -27,9 +29,12 @@ _LOOKALIKES = _cases("lookalikes.txt")
 
 
 def _read(source: str) -> set[str]:
-    facts = read_python(source.encode("utf-8"), Context("x.py", Interest()))
+    context = Context("x.py", Interest())
+    facts = read_python(source.encode("utf-8"), context)
     assert facts.status == "read", facts.reason
-    return {fact.capability for fact in facts.facts}
+    with WorkersOnDemand() as workers:
+        inside = [fact for _, found in read_nested(facts, context, workers=workers) for fact in found.facts]
+    return {fact.capability for fact in (*facts.facts, *inside)}
 
 
 def test_there_are_enough_cases() -> None:

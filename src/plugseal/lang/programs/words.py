@@ -18,12 +18,13 @@ _RUNNERS: Final = re.compile(
 )
 
 
-def acts_of_words(words: Sequence[str], depth: int = 0) -> list[Act]:
+def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = True) -> list[Act]:
     """Return what a program does when it is started with these words, the first being its name.
 
     Args:
         words: the words; what is not known in them is a hole.
         depth: how many lines it stands in.
+        enters_lines: whether what it gives to a shell is looked at as well.
     """
     if not words or depth > _MAX_DEPTH:
         return []
@@ -39,7 +40,7 @@ def acts_of_words(words: Sequence[str], depth: int = 0) -> list[Act]:
             continue
         if code.language != "shell":
             found.append(Act("code.dynamic", "", None))
-        else:
+        elif enters_lines:
             found.extend(acts_of_line(code.text, depth + 1) or ())
     return list(dict.fromkeys(found))
 

@@ -23,6 +23,7 @@ from plugseal.lang.python.fetched import fetched_modules
 from plugseal.lang.python.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.index import index_sites, index_stores
 from plugseal.lang.python.judge import Judge
+from plugseal.lang.python.lines import placed
 from plugseal.lang.python.noting import Collected
 from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
 from plugseal.lang.python.places import Places
@@ -62,7 +63,9 @@ def facts_of_module(
     try:
         if collected.depth > MAX_DEPTH:
             return unread(LANGUAGE, TOO_DEEP)
-        return _facts(resolver, collected, text, context, Report(context.interest, parse))
+        report = Report(context.interest, parse)
+        report.nested = set()
+        return _facts(resolver, collected, text, context, report)
     finally:
         resolver.release()
 
@@ -86,6 +89,7 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
         exports,
         modules,
         entry_points(resolver.scopes),
+        placed(report.nested or (), text),
     )
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.facts import Event, Interest, Ref, Unknown, Value
+from plugseal.lang.facts import Event, Interest, Nested, Ref, Unknown, Value
 from plugseal.lang.python.objects import cut_object, is_remote, is_socket_file
 from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.paths import is_autostart, is_device, is_identity, is_outside, is_secret
@@ -26,6 +26,8 @@ _NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 """An address as one number."""
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
 """Variables that make other programs load code."""
+_READ_HERE: Final = frozenset(("python", "awk", "sed"))
+"""Languages of code for others that is not handed on."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _METADATA: Final = frozenset(
     "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
@@ -36,7 +38,7 @@ _METADATA: Final = frozenset(
 class Report:
     """The facts and events of one file, as they come."""
 
-    __slots__ = ("channel", "events", "facts", "interest", "newer_inside", "parse", "pending")
+    __slots__ = ("channel", "events", "facts", "interest", "nested", "newer_inside", "parse", "pending")
 
     def __init__(self, interest: Interest, parse: Callable[[str], ast.Module | str] = parse_source) -> None:
         self.interest = interest
@@ -48,6 +50,8 @@ class Report:
         self.facts: set[Fact] = set()
         self.events: list[Event] = []
         self.pending: list[Event] = []
+        self.nested: set[Nested] | None = None
+        """Lines and code for other readers; None where there is nobody to read them."""
 
     def add(self, span: Span, capability: str, found: str | None, resolution: str, trigger: str) -> None:
         """Add one fact."""
@@ -106,9 +110,14 @@ class Report:
             self.add(span, "path.outside", found, resolution, trigger)
         if capability == "process.exec" and (line := shell_line(value)) is not None:
             self.add(span, "process.shell", cut_object("program", line), resolution, trigger)
+        if self.nested is not None:
+            self.nested.update(
+                Nested(language, text, span, (), trigger, how) for language, text, how in _code(capability, value)
+            )
         if found is not None:
+            acts = _acts(capability, value, enters_lines=self.nested is None)
             channel, self.channel = self.channel, "nested"
-            self._add_acts(span, _acts(capability, value), resolution, trigger)
+            self._add_acts(span, acts, resolution, trigger)
             self.channel = channel
 
     def _add_acts(self, span: Span, acts: list[Act], resolution: str, trigger: str) -> None:
@@ -123,17 +132,50 @@ class Report:
                 self._add_host(span, found, how, trigger)
 
 
-def _acts(capability: str, value: Value) -> list[Act]:
+def _acts(capability: str, value: Value, *, enters_lines: bool) -> list[Act]:
     from plugseal.lang.programs import acts_of_line, acts_of_words
 
-    words = word_list(value)
-    if capability == "process.shell" or (isinstance(value, str) and " " in value):
-        line = words[0] if words else value
-        return (acts_of_line(line) or []) if isinstance(line, str) else []
+    line = _line(capability, value)
+    if line is not None:
+        return (acts_of_line(line) or []) if enters_lines else []
     if isinstance(value, str):
         return acts_of_words([value, HOLE])
+    return acts_of_words(_known_words(value), enters_lines=enters_lines)
+
+
+def _code(capability: str, value: Value) -> list[tuple[str, str, str]]:
+    """Return (language, text, what runs it) of the lines and the code that a call gives to others.
+
+    Code of Python is read by this reader itself, where its names can mean what they mean around it.
+    """
+    from plugseal.lang.programs import code_of_words
+
+    line = _line(capability, value)
+    if line is not None:
+        return [("shell", line.replace(HOLE, "${_}"), "a shell")] if line.replace(HOLE, "").strip() else []
+    if isinstance(value, str):
+        return []
+    codes = [code for code in code_of_words(_known_words(value)) if not code.is_elsewhere]
+    return [
+        (code.language, code.text.replace(HOLE, "${_}" if code.language == "shell" else "_"), code.program)
+        for code in codes
+        if code.language not in _READ_HERE and code.text.replace(HOLE, "").strip()
+    ]
+
+
+def _line(capability: str, value: Value) -> str | None:
+    """Return the line that a call gives to a shell, None where it gives words."""
+    words = word_list(value)
+    if capability != "process.shell" and not (isinstance(value, str) and " " in value):
+        return None
+    line = words[0] if words else value
+    return line if isinstance(line, str) else None
+
+
+def _known_words(value: Value) -> list[str]:
+    words = word_list(value)
     named = ["python" if isinstance(word, Ref) and word.name == "sys.executable" else word for word in words]
-    return acts_of_words([word if isinstance(word, str) else HOLE for word in named])
+    return [word if isinstance(word, str) else HOLE for word in named]
 
 
 def shell_line(value: Value) -> Value | None:
