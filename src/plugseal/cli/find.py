@@ -97,7 +97,7 @@ def load_run(command: Command) -> Run:
             from plugseal.cli.commands.log import RUNS as LOG
 
             return LOG[command.name]
-        case "trust" | "enable" | "disable" | "revoke" | "reload" | "forget":
+        case "trust" | "enable" | "disable" | "revoke" | "reload" | "forget" | "recheck" | "stage gc":
             from plugseal.cli.commands.ceremony import RUNS as CEREMONY
 
             return CEREMONY[command.name]

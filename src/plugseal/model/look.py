@@ -29,6 +29,8 @@ class Look:
     """What the content receipt is over: links followed where the system allows them, only what the unit covers."""
     document: bytes
     """The capability document whose SHA-256 is the capability receipt."""
+    only: tuple[str, ...] = ()
+    """`kind:name` of each component that is meant; empty for the whole plugin."""
 
     @property
     def plugin(self) -> Plugin:

@@ -57,6 +57,8 @@ class Approval(NamedTuple):
     """Files that no reader understood."""
     unknown: int
     """Capabilities whose object is not known."""
+    only: tuple[str, ...] = ()
+    """`kind:name` of each component that was trusted; empty for the whole plugin."""
     interpreters: tuple[tuple[str, str, str], ...] = ()
     """(name as in the reviewed command, real path, SHA-256) of the programs outside the stage, taken at trust."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from plugseal.model.inventory import Capable
 from plugseal.model.trust import Done
 from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
@@ -37,6 +38,23 @@ def render_done(done: Done, *, word: str) -> Iterator[Line]:
     command = _next(done, word)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def render_rechecked(done: Done, fresh: Sequence[Capable], *, word: str) -> Iterator[Line]:
+    """Yield what a new reading of a trusted plugin said.
+
+    Args:
+        done: the entry that was made.
+        fresh: capabilities that the trusted document does not hold.
+        word: how to name the plugin in a command.
+    """
+    if not fresh:
+        yield line(Piece(f"holds {shown(done.title)}", "good"), ": still within what was trusted")
+        return
+    yield line(Piece("review-outdated", "high"), f": {shown(done.title)} can do more than was seen when it was trusted")
+    for row in fresh:
+        yield line(GAP, Piece("+ ", "high"), f"{row.capability}{GAP}", Piece(shown(row.object or "?"), "literal"))
+    yield line("next: ", Piece(f"`plugseal review {word}`", "command"))
 
 
 def render_refused(title: str, message: str) -> Iterator[Line]:

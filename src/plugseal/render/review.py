@@ -7,6 +7,7 @@ plugin's words can neither move the cursor nor stand at the beginning of a line.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from shlex import quote
 from typing import Final
 
 from plugseal.model.look import Look
@@ -230,7 +231,13 @@ def _ending(look: Look) -> Iterator[Line]:
         why = "was not understood in full" if look.plugin.is_broken else "can't be represented safely"
         yield line(Piece(f"It can't be trusted: it {why}.", "high"))
         return
+    if look.only:
+        names = ", ".join(shown(name) for name in look.only)
+        yield line(
+            "Only these components are meant, and nothing else of it will be permitted: ", Piece(names, "literal")
+        )
     yield line("To trust exactly this content and exactly these capabilities:")
     yield BLANK
     word = pasteable(look.path) or look.id
-    yield line(Piece(f"plugseal trust {word} {token}", "command"))
+    only = f" --only {quote(','.join(look.only))}" if look.only else ""
+    yield line(Piece(f"plugseal trust {word} {token}{only}", "command"))

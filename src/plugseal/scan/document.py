@@ -16,7 +16,7 @@ SCHEMA = "urn:plugseal:capabilities:v1"
 
 
 def build_document(
-    plugin: Plugin, capabilities: Iterable[Capable], links: Iterable[tuple[str, str]]
+    plugin: Plugin, capabilities: Iterable[Capable], links: Iterable[tuple[str, str]], *, only: Iterable[str] = ()
 ) -> dict[str, object]:
     """Return a plugin's capability document.
 
@@ -27,7 +27,7 @@ def build_document(
     """
     covers = {} if plugin.covers is None else {"covers": [_text(path) for path in plugin.covers]}
     rows = {(c.capability, c.object, c.channel, c.trigger) for c in capabilities}
-    return {
+    document: dict[str, object] = {
         "schema": SCHEMA,
         "system": plugin.system,
         "name": _text(plugin.name),
@@ -42,6 +42,8 @@ def build_document(
         "links": _pairs(links),
         **covers,
     }
+    names = sorted(set(only))
+    return {**document, "only": [_text(name) for name in names]} if names else document
 
 
 def capability_receipt(document: dict[str, object]) -> str:

@@ -36,7 +36,9 @@ class Record:
     revoked: Entry | None = None
     """The latest revocation, kept whole however many transitions follow."""
 
-    def after(self, standing: Standing, *, action: str, at: str, by: Actor, note: str = "") -> Record:
+    def after(
+        self, standing: Standing, *, action: str, at: str, by: Actor, note: str = "", rules: str | None = None
+    ) -> Record:
         """Return the record after one transition, with its entry in the trail.
 
         Args:
@@ -45,6 +47,7 @@ class Record:
             at: UTC, `YYYY-MM-DDThh:mm:ssZ`.
             by: who acted.
             note: why, in a few words.
+            rules: the digest of the rule set that was asked; that of the trust by default.
         """
         about = standing.trust or self.standing.trust
         entry: dict[str, Json] = {
@@ -54,7 +57,7 @@ class Record:
             "content": about.content if about else None,
             "capability": about.capability if about else None,
             "generation": standing.generation,
-            "rules": about.rules if about else None,
+            "rules": rules or (about.rules if about else None),
             "note": note,
         }
         reviews = self.reviews.append(entry)
@@ -263,12 +266,13 @@ def _approval_json(approval: Approval) -> Json:
         "scanner": approval.scanner,
         "unread": approval.unread,
         "unknown": approval.unknown,
+        "only": list(approval.only),
         "interpreters": [list(interpreter) for interpreter in approval.interpreters],
     }
 
 
 def _parse_approval(value: Json) -> Approval:
-    keys = ("content", "capability", "at", "by", "rules", "scanner", "unread", "unknown", "interpreters")
+    keys = ("content", "capability", "at", "by", "rules", "scanner", "unread", "unknown", "only", "interpreters")
     found = fields.table(value, keys)
     return Approval(
         fields.digest(found["content"]),
@@ -279,6 +283,7 @@ def _parse_approval(value: Json) -> Approval:
         fields.text(found["scanner"]),
         fields.number(found["unread"]),
         fields.number(found["unknown"]),
+        tuple(fields.text(name) for name in fields.rows(found["only"])),
         tuple(_interpreter(item) for item in fields.rows(found["interpreters"])),
     )
 

@@ -21,7 +21,7 @@ from plugseal.scan.reports import relative
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
 from plugseal.verbs.codewhale import codewhale_receipts
-from plugseal.verbs.trust import STAGE
+from plugseal.verbs.trust import STAGE, as_trusted
 
 
 def review(look: Look, store: Store) -> Review:
@@ -38,10 +38,12 @@ def review(look: Look, store: Store) -> Review:
     standing = None if record is None else record.standing
     report = look.report
     content = report.content_receipt if report.token is not None else None
-    status = status_of(standing, content, report.capability_receipt)
+    # What was trusted may be some components alone: the status is theirs, what is shown is what was asked for.
+    compared = look if look.only else as_trusted(look, record)
+    status = status_of(standing, content, compared.report.capability_receipt)
     change, unknown = None, ""
     if standing is not None and standing.trust is not None and status is not TrustStatus.TRUSTED:
-        change, unknown = _change(look, standing.trust, store)
+        change, unknown = _change(compared, standing.trust, store)
     return Review(
         look=look,
         status=status,

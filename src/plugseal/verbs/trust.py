@@ -10,15 +10,17 @@ Rules
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import plugseal
-from plugseal.errors import RefusedTransitionError, StateError
+from plugseal.errors import RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
+from plugseal.model.inventory import Capable
 from plugseal.model.look import Look
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
@@ -27,6 +29,7 @@ from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.look import subject_id
+from plugseal.verbs.narrow import narrowed
 
 STAGE = "stage"
 """Folder of the staged copies, below the state folder."""
@@ -65,6 +68,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
         scanner=plugseal.__version__,
         unread=len(report.unread),
         unknown=look.unknown,
+        only=look.only,
     )
 
     def change(record: Record | None) -> Record:
@@ -86,6 +90,8 @@ def enable(look: Look, store: Store) -> Done:
         RefusedTransitionError: it is not trusted as it is now, its copy is missing, or the clock runs backwards.
         StateError: it can't be recorded.
     """
+    before = store.read(look.subject)
+    look = as_trusted(look, before)
     report, now, by = look.report, _now(), current_actor()
     content = report.content_receipt if report.token is not None else None
 
@@ -105,7 +111,6 @@ def enable(look: Look, store: Store) -> Done:
             )
         return record.after(after, action="enabled", at=now, by=by)
 
-    before = store.read(look.subject)
     if (
         status_of(None if before is None else before.standing, content, report.capability_receipt)
         is not TrustStatus.TRUSTED
@@ -113,6 +118,51 @@ def enable(look: Look, store: Store) -> Done:
         # Without writing anything, and without making a state folder for a plugin that nobody trusts.
         change(before)
     return _done(store.change(look.subject, change), look.title)
+
+
+def as_trusted(look: Look, record: Record | None) -> Look:
+    """Return a look at those components that were trusted, where that was not the whole plugin."""
+    trust = None if record is None else record.standing.trust
+    if trust is None or not trust.only:
+        return look
+    try:
+        return narrowed(look, trust.only)
+    except UsageError:
+        # One of them is gone: nothing of what is there is what was trusted.
+        return look
+
+
+def recheck(look: Look, store: Store) -> tuple[Done, tuple[Capable, ...]]:
+    """Read what is trusted again, with the rules and readers of today.
+
+    Returns:
+        What was done, and the capabilities that the trusted document does not hold: none where it still holds.
+
+    Raises:
+        RefusedTransitionError: it is not trusted, or its content is not what was trusted.
+        StateError: it can't be believed or recorded.
+    """
+    now, by = _now(), current_actor()
+    record = store.read(look.subject)
+    trust = None if record is None else record.standing.trust
+    if record is None or trust is None:
+        raise RefusedTransitionError("it is not trusted", status=TrustStatus.NOT_REVIEWED)
+    if look.report.content_receipt != trust.content:
+        raise RefusedTransitionError("its content is not what was trusted", status=TrustStatus.CONTENT_CHANGED)
+    look = as_trusted(look, record)
+    held = json.loads(store.document(trust.capability))
+    known = {tuple(map(str, row)) for row in held["capabilities"]}
+    fresh = tuple(row for row in look.report.capabilities if tuple(map(str, row)) not in known)
+    note = f"{len(fresh):,} capabilities that were not seen before" if fresh else "still within what was trusted"
+
+    def change(current: Record | None) -> Record:
+        _verify_clock(current, now)
+        if current is None or current.standing != record.standing:
+            raise StateError("the record changed meanwhile", hint="try again")
+        rules = look.inventory.rules_digest
+        return current.after(current.standing, action="rechecked", at=now, by=by, note=note, rules=rules)
+
+    return _done(store.change(look.subject, change), look.title), fresh
 
 
 def disable(record: Record, store: Store) -> Done:

@@ -12,12 +12,14 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.errors import PlugsealError, RefusedTransitionError
 from plugseal.model.look import Look
 from plugseal.model.trust import Done
-from plugseal.render.ceremony import render_done, render_refused
+from plugseal.render.ceremony import render_done, render_rechecked, render_refused
 from plugseal.render.next import pasteable
 from plugseal.render.review import render_review
+from plugseal.render.text import count, line
 from plugseal.verbs import trust as verbs
 from plugseal.verbs.known import find_record
 from plugseal.verbs.review import review
+from plugseal.verbs.stages import collect_stages
 from plugseal.verbs.state import open_store
 
 
@@ -98,6 +100,33 @@ def run_forget(arguments: argparse.Namespace) -> int:
     return _print(arguments, verbs.forget(find_record(arguments.plugin, store), store))
 
 
+def run_recheck(arguments: argparse.Namespace) -> int:
+    """Read a trusted plugin again; the exit code is 1 if it can do more than was trusted.
+
+    Raises:
+        PlugsealError: as `look` and `recheck`.
+    """
+    found = look_at(arguments)
+    done, fresh = verbs.recheck(found, open_store())
+    with Result() as stream:
+        screen = Screen(stream, color=wants_color(stream, arguments.color))
+        screen.write(render_rechecked(done, fresh, word=pasteable(found.path) or found.id))
+    return NO if fresh else YES
+
+
+def run_gc(arguments: argparse.Namespace) -> int:
+    """Remove staged copies that no trust needs.
+
+    Raises:
+        StateError: a record can't be believed: then nothing is removed.
+    """
+    removed = collect_stages(open_store())
+    with Result() as stream:
+        text = line(count(removed, "staged copy", "staged copies"), " removed")
+        Screen(stream, color=wants_color(stream, arguments.color)).write([text])
+    return YES
+
+
 def _refuse(arguments: argparse.Namespace, found: Look, error: RefusedTransitionError) -> int:
     shown = review(found, open_store())
     with Result() as stream:
@@ -123,4 +152,6 @@ RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "revoke": run_revoke,
     "reload": run_reload,
     "forget": run_forget,
+    "recheck": run_recheck,
+    "stage gc": run_gc,
 }

@@ -7,6 +7,7 @@ import argparse
 from plugseal.cli.progress import Progress
 from plugseal.model.look import Look
 from plugseal.verbs.look import look
+from plugseal.verbs.narrow import narrowed
 from plugseal.verbs.select import select
 
 
@@ -14,8 +15,10 @@ def look_at(arguments: argparse.Namespace) -> Look:
     """Return the plugin that the arguments name, as it is on disk now.
 
     Raises:
-        PlugsealError: as `select` and `look`.
+        PlugsealError: as `select`, `look` and `narrowed`.
     """
     selection = select(arguments.plugin)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        return look(selection, system=arguments.system or "", on_progress=progress.update)
+        found = look(selection, system=arguments.system or "", on_progress=progress.update)
+    only = getattr(arguments, "only", None)
+    return narrowed(found, only.split(",")) if only else found

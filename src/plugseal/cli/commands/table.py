@@ -13,6 +13,7 @@ _PLUGIN: Final = Argument(
     "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
 )
 _KNOWN: Final = Argument("PLUGIN", "the ID, the path or the name of a recorded plugin")
+_ONLY: Final = Option(("--only",), "components that are meant, as kind:name, with commas between; default all", "NAMES")
 _SYSTEM: Final = Option(("--system",), "which plugin is meant, where several systems see one at a path", "NAME")
 
 COMMANDS: Final = (
@@ -88,8 +89,11 @@ COMMANDS: Final = (
         "Reads PLUGIN and shows what changed since it was trusted, what it starts, what it can do, what alarms, what "
         "could not be read, and at the end the exact command that trusts it. It shows; it does not judge.",
         (_PLUGIN,),
-        (_FORMAT, _OUTPUT, _SYSTEM),
-        (("plugseal review ./plugin", "read it before you trust it"),),
+        (_FORMAT, _OUTPUT, _SYSTEM, _ONLY),
+        (
+            ("plugseal review ./plugin", "read it before you trust it"),
+            ("plugseal review .mcp.json --only server:docs", "one server of several"),
+        ),
     ),
     Command(
         "trust",
@@ -97,7 +101,7 @@ COMMANDS: Final = (
         "TOKEN is the last word of a review: 129 characters, and exactly those of what is on disk now. The plugin is "
         "copied, and nothing of it runs: `enable` permits that.",
         (_PLUGIN, Argument("TOKEN", "the whole token, as `plugseal review` prints it")),
-        (_SYSTEM,),
+        (_SYSTEM, _ONLY),
     ),
     Command(
         "enable",
@@ -130,6 +134,19 @@ COMMANDS: Final = (
         "forget what is recorded about a plugin",
         "Only its generation stays, so that no older permission ever fits again.",
         (_KNOWN,),
+    ),
+    Command(
+        "recheck",
+        "read what is trusted again with the rules and readers of today",
+        "Newer readers may see more than those of the day of trust. Ends with 1 if the plugin can do something that "
+        "the trusted document does not hold: review it again.",
+        (_PLUGIN,),
+        (_SYSTEM,),
+    ),
+    Command(
+        "stage gc",
+        "remove staged copies that no trust needs",
+        "A copy that is trusted stays. Nothing that runs from a copy is stopped.",
     ),
     Command(
         "list",
