@@ -8,6 +8,7 @@ from plugseal.model.finding import Finding
 from plugseal.model.tree import Entry, Tree
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import BYTES_DETECTORS, TREE_DETECTORS
+from plugseal.scan.detectors.tool_lists import RECORDED_IN, recorded_lists
 from plugseal.scan.hit import Hit, Lines, build_finding, sort_findings
 from plugseal.scan.values import fits_name
 
@@ -47,6 +48,10 @@ def match_text(rules: RuleSet, file: str, data: bytes, language: str, lines: Lin
     for rule in _byte_rules(rules):
         for hit in BYTES_DETECTORS[rule.detector](file, data, language):
             found.append(build_finding(rule, hit, file, lines))
+    if language in RECORDED_IN and recorded_lists(file, data, language):
+        from plugseal.scan.match_recorded import match_recorded  # loads the patterns of prose
+
+        found += match_recorded(rules, file, data, language, lines)
     return sort_findings(found) if found else found
 
 

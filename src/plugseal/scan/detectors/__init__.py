@@ -82,6 +82,7 @@ TREE_DETECTORS: dict[str, TreeDetector] = {
 BYTES_DETECTORS: dict[str, BytesDetector] = {
     "colliding-names": identities.look_for_colliding_tools,
     "confusable-names": identities.look_for_confusable_tools,
+    "hidden-metadata": identities.look_for_hidden_tools,
     "hidden-text": hidden.look_for_hidden_text,
     "native-code": files.look_for_native_code,
     "stray-invisible": hidden.look_for_stray_invisible,

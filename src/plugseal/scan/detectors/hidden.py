@@ -58,12 +58,21 @@ def look_for_hidden_metadata(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find names and descriptions that hold invisible characters or terminal controls, written out or escaped."""
     names = {plugin.name, plugin.version, *(component.name for component in plugin.components)}
     for word, hit in iterate_metadata(plugin):
-        found = next(find_hidden(word), None)
-        control = (_ANY_CONTROL if word in names else _CONTROL).search(word)
-        if found is not None:
-            yield hit._replace(note=_name(found[1]))
-        elif control is not None:
-            yield hit._replace(note=_name(control[0]))
+        reason = hidden_reason(word, is_name=word in names)
+        if reason:
+            yield hit._replace(note=reason)
+
+
+def hidden_reason(text: str, *, is_name: bool = False) -> str:
+    """Say what a name or a description holds that nobody sees, empty where it holds nothing of the kind.
+
+    Args:
+        text: as parsed, so that escapes are characters.
+        is_name: a name may not hold line ends and tabs either.
+    """
+    found = next(find_hidden(text), None)
+    control = (_ANY_CONTROL if is_name else _CONTROL).search(text) if found is None else None
+    return _name(found[1]) if found is not None else _name(control[0]) if control is not None else ""
 
 
 def find_hidden(line: str, *, is_prose: bool = True) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,8 @@ from typing import Final
 from plugseal.model.plugin import Plugin
 from plugseal.names import normalize
 from plugseal.scan.detectors.detector import ManifestHit
-from plugseal.scan.detectors.tool_lists import RecordedTool, recorded_lists
+from plugseal.scan.detectors.hidden import hidden_reason
+from plugseal.scan.detectors.tool_lists import recorded_lists
 from plugseal.scan.hit import Hit
 
 _LOOK_ALIKES: Final = re.compile(
@@ -27,8 +28,6 @@ _LETTER_FORMS: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U000
 _NOT_PLAIN: Final = re.compile(r"[^a-z0-9]+")
 _AS_WRITTEN: Final = frozenset({"amber", "amness", "codewhale", "coding"})
 """Systems whose hosts register a name exactly as it is written."""
-_DESCRIBED: Final = "coding-plugin.json"
-"""A manifest with tools of the same form, of which its own system speaks."""
 
 
 def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -55,7 +54,7 @@ def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def look_for_colliding_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
     """Find tools in a recorded list that have one name, or names that clients fold into one."""
-    for tools in _recorded(file, data, language):
+    for tools in recorded_lists(file, data, language):
         seen: dict[str, str] = {}
         for tool in tools:
             key = _folded(tool.name)
@@ -67,17 +66,21 @@ def look_for_colliding_tools(file: str, data: bytes, language: str) -> Iterable[
 
 def look_for_confusable_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
     """Find tools in a recorded list whose names look like other names on a screen."""
-    for tools in _recorded(file, data, language):
+    for tools in recorded_lists(file, data, language):
         for tool in tools:
             reason = confusable_reason(tool.name)
             if reason:
                 yield Hit(tool.span, reason)
 
 
-def _recorded(file: str, data: bytes, language: str) -> list[list[RecordedTool]]:
-    if language != "json" or file.rpartition("/")[2] == _DESCRIBED:
-        return []
-    return recorded_lists(data)
+def look_for_hidden_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find names and texts of recorded tools that hold what nobody sees, written out or escaped."""
+    for tools in recorded_lists(file, data, language):
+        for tool in tools:
+            for text, span, is_name in ((tool.name, tool.span, True), *((*said, False) for said in tool.texts)):
+                reason = hidden_reason(text, is_name=is_name)
+                if reason:
+                    yield Hit(span, reason, tool.name)
 
 
 def _folded(name: str) -> str:
