@@ -199,12 +199,13 @@ def _yields(plugin: Plugin) -> bool:
 
 
 def _described(listing: Listing, plugin: Plugin) -> Iterable[str]:
-    """Yield the real paths of the files that a plugin describes, read or finds fault with, its manifest left out.
+    """Yield the real paths of the files that a plugin describes, read or finds fault with.
 
-    That of a client's own configuration is no plugin's manifest: who describes it owns it.
+    A manifest that yields is left out, or its own plugin would take it away from itself; that of a client's own
+    configuration is no plugin's manifest, and who describes it owns it.
     """
     for file in {c.file for c in plugin.components} | {fault.file for fault in plugin.faults} | set(plugin.read):
-        if file != plugin.manifest or plugin.covers is not None:
+        if file != plugin.manifest or plugin.covers is not None or file not in YIELDING_MANIFESTS:
             path = plugin.path_of(file)
             yield listing.resolve(path) or path
 

@@ -13,12 +13,14 @@ from typing import Final, TypeAlias
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import (
+    base_name,
     hosts,
     inline_shell,
     outward_path,
     shell_commands,
     shell_program,
     shell_variables,
+    unwrapped,
     variables,
 )
 from plugseal.systems.packages import packages_of, passed_variables
@@ -111,10 +113,14 @@ _UNASKED = frozenset({ComponentKind.MONITOR, ComponentKind.SCRIPT, ComponentKind
 
 
 def _runs_unasked(component: Component) -> bool:
-    """Say whether a host runs it without being asked; a script that only a person calls has the trigger `command`."""
+    """Say whether a host runs it without being asked; a script that only a person calls has the trigger `command`.
+
+    One whose trigger is not known runs elsewhere, as the steps of a build server do.
+    """
     if component.kind is ComponentKind.HOOK:
         return True
-    return component.kind in _UNASKED and bool(component.command) and component.trigger != "command"
+    runs = bool(component.command) or (component.kind is ComponentKind.SCRIPT and component.entry is not None)
+    return component.kind in _UNASKED and runs and component.trigger not in ("command", "unknown")
 
 
 def _has_place(component: Component, part: str) -> bool:
@@ -156,7 +162,15 @@ _SAID_BY_WORDS: Final = frozenset(
 """What the words of an argument vector say beyond what is launched, fetched and contacted."""
 
 
+_CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
+"""What stands behind them happens inside; what of the machine they are given is `path.outside`."""
+
+
 def _words(argv: tuple[str, ...]) -> Iterator[_Claim]:
+    """Yield what a known program does by its words; a file of the plugin may have the name of one and is none."""
+    program = unwrapped(argv)[:1]
+    if not program or base_name(program[0]) in _CONTAINERS or program[0].startswith((".", "$")):
+        return
     from plugseal.lang.programs import acts_of_words
 
     for act in acts_of_words(argv):

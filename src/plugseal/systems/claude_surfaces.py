@@ -118,6 +118,9 @@ SURFACES: Final = (
         f"{_DOCS}sub-agents",
     ),
     Surface(
+        "agents/*.md of a plugin", "", "prose, by the user or the model", "on spawn", SPAWNED, f"{_DOCS}sub-agents"
+    ),
+    Surface(
         ".claude/agents/*.md",
         "hooks, mcpServers",
         "hooks and MCP servers of a subagent",
