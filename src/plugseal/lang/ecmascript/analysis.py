@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.text import LineIndex
 from plugseal.lang.ecmascript.collect import collect
-from plugseal.lang.ecmascript.disguise import invisible_places, packed_places
+from plugseal.lang.ecmascript.disguise import invisible_places, may_hide, packed_places
 from plugseal.lang.ecmascript.entries import entry_points, mark_entries
 from plugseal.lang.ecmascript.examine import examine
 from plugseal.lang.ecmascript.exported import exports_of
@@ -74,7 +74,7 @@ def facts_of_script(
         exports,
         modules,
         entries,
-        tuple(sorted(set(report.nested), key=lambda one: (one.span, one.language, one.text))),
+        tuple(sorted(report.texts, key=lambda one: (one.span, one.language, one.text))),
     )
 
 
@@ -98,12 +98,14 @@ def _add_hidden(data: bytes, places: Places, uses: Uses) -> None:
         report.add(places.between(start, end), "code.obfuscated", None, "possible", "import")
     for node, scope in uses.resolver.collected.escaped_names:
         report.add(places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
-    if data.isascii():
+    if data.isascii() or not may_hide(data):
         return
     text = data.decode("utf-8", "replace")
-    index = LineIndex(text)
-    for start, end in (*hidden_characters(text), *invisible_places(text)):
-        report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
+    found = [*hidden_characters(text), *invisible_places(text)]
+    index = LineIndex(text) if found else None
+    for start, end in found:
+        if index is not None:
+            report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
 
 
 def _fact_key(fact: Fact) -> tuple[object, ...]:

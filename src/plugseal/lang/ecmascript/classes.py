@@ -59,7 +59,7 @@ def _note_member(collector: Collector, member: Node, scope: Scope) -> None:
         function = collector.function_scope(member)
         function.home, function.is_method = scope, "get" in words
         scope.bodies.append(function)
-        _keep(scope, name, function, is_static="static" in words)
+        _keep(collector, scope, name, function, is_static="static" in words)
         return
     value = member.child_by_field_id(grammar.value)
     if value is not None:
@@ -67,15 +67,17 @@ def _note_member(collector: Collector, member: Node, scope: Scope) -> None:
             function = collector.function_scope(value)
             function.home = scope
             scope.bodies.append(function)
-            _keep(scope, name, function, is_static="static" in words)
+            _keep(collector, scope, name, function, is_static="static" in words)
             return
         collector.stack.append(value)
-        _keep(scope, name, value, is_static="static" in words)
+        _keep(collector, scope, name, value, is_static="static" in words)
 
 
-def _keep(scope: Scope, name: bytes | None, value: Scope | Node, *, is_static: bool) -> None:
+def _keep(collector: Collector, scope: Scope, name: bytes | None, value: Scope | Node, *, is_static: bool) -> None:
     if name is None:
         return
+    if not isinstance(value, Scope) or value.is_method:
+        collector.collected.keys.add(name)
     if is_static:
         scope.statics.setdefault(name, []).append(value)
     else:

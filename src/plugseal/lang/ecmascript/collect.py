@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
 
 _LOGICAL = frozenset((b"||=", b"&&=", b"??="))
+_GIVEN = frozenset((g.DESCEND, g.IDENTIFIER, g.MEMBER, g.SUBSCRIPT, g.CALL, g.BINARY, g.NEW))
 _PLACES = frozenset((g.MEMBER, g.SUBSCRIPT))
 _COMPARING = frozenset((b"instanceof", b"===", b"!==", b"==", b"!="))
 
@@ -327,8 +328,17 @@ class Collector:
                 self.collected.homes[child.id] = node
             elif code == g.PAIR:
                 value = child.child_by_field_id(grammar.value)
-                if value is not None and codes[value.kind_id] == g.FUNCTION_EXPRESSION:
+                if value is None:
+                    continue
+                kind = codes[value.kind_id]
+                if kind == g.FUNCTION_EXPRESSION:
                     self.collected.homes[value.id] = node
+                elif kind in _GIVEN:
+                    key = child.child_by_field_id(grammar.key)
+                    if key is not None:
+                        self.collected.keys.add(self.text(key).strip(b"'\""))
+            elif code == g.SHORTHAND:
+                self.collected.keys.add(self.text(child))
         self.stack.extend(children[::-1])
 
     def _with(self, node: Node) -> None:

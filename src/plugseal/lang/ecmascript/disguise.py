@@ -27,6 +27,18 @@ _UNPACKING: Final = frozenset(
     " substring split decodeURIComponent".split()
 )
 _HIDDEN_TEXT: Final = re.compile(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
+_HIDING: Final = (
+    b"\xe2\x80\x8b",
+    b"\xe2\x80\xaa",
+    b"\xe2\x80\xab",
+    b"\xe2\x80\xac",
+    b"\xe2\x80\xad",
+    b"\xe2\x80\xae",
+) + (
+    b"\xe2\x81",
+    b"\xf3\xa0",
+    b"\xef\xb8",
+)
 _MAX_NODES: Final = 200
 
 
@@ -96,13 +108,18 @@ def _ends_in_text(resolver: Resolver, node: Node) -> bool:
 
 def packed_places(data: bytes) -> list[tuple[int, int]]:
     """Return the (start, end) offsets of what shows that a program made the file unreadable."""
-    found = [match.span() for match in _SQUARE.finditer(data)][:16]
+    found = [match.span() for match in _SQUARE.finditer(data)][:16] if b"![]" in data or b"+[]" in data else []
     if b"_0x" in data:
         names = {match[0] for match in _MACHINE_NAME.finditer(data)}
         first = _MACHINE_NAME.search(data)
         if first is not None and len(names) >= min(_MIN_MACHINE_NAMES, 3):
             found.append(first.span())
     return found
+
+
+def may_hide(data: bytes) -> bool:
+    """Say whether a source may hold characters that show nothing, by the bytes that these begin with."""
+    return any(mark in data for mark in _HIDING)
 
 
 def invisible_places(text: str) -> list[tuple[int, int]]:

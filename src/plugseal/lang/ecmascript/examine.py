@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.chosen import Chosen
+from plugseal.lang.ecmascript.leads import Leads
 from plugseal.lang.ecmascript.loading import report_import
 from plugseal.lang.ecmascript.names import ENVIRONMENT
-from plugseal.lang.ecmascript.scope import Imported, Scope
+from plugseal.lang.ecmascript.patterns import GUARDED
+from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
 from plugseal.lang.ecmascript.values import Made, Text
 from plugseal.lang.facts import Event
@@ -18,12 +22,18 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.uses import Uses
 
 _CONSTRUCTOR: Final = b"constructor"
+_EVERYDAY: Final = frozenset(
+    b"split slice replace replaceAll join map filter push pop shift unshift splice includes startsWith endsWith trim"
+    b" toString indexOf concat find findIndex some every reduce sort keys values entries forEach has add toLowerCase"
+    b" toUpperCase match test padStart padEnd repeat substring charAt flatMap flat at reverse then catch finally".split()
+)
+"""Methods of texts, arrays and promises: of a module only where what stands before them is one itself."""
+_WORD: Final = re.compile(rb"[\w$]+")
 
 
 def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
     """Look at every scope."""
     collected = resolver.collected
-    methods = {name.encode() for name in judge.tables.methods}
     for one in collected.imports:
         report_import(uses, one.module, one.names, one.node, resolver.root)
         if judge.interest.imports:
@@ -33,40 +43,92 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
             for value in resolver.bound(export.binding, export.scope):
                 _passed_on(uses, value, export.node)
     stored = collected.stores
+    leads, chosen = Leads(resolver, judge.interest), Chosen(resolver, judge.interest)
     for scope in collected.scopes:
-        for call in scope.calls:
-            root = call.root
-            if root is not None and call.last != _CONSTRUCTOR:
-                known = scope.known.get(root)
-                if known is None:
-                    known = resolver.name(root, scope)
-                if not known and call.last not in methods and call.last not in stored:
-                    continue
-            uses.call(call, scope)
-        _reads(resolver, scope, uses)
+        _calls(resolver, scope, uses, leads, chosen)
+        _reads(resolver, scope, uses, leads, chosen)
     for node, scope in collected.members:
         _membership(uses, node, scope)
     for node, scope in collected.withs:
         judge.report.add(uses.places.span(node), "code.obfuscated", None, "possible", scope.trigger)
-    report_stores(uses)
+    report_stores(uses, leads)
 
 
-def _reads(resolver: Resolver, scope: Scope, uses: Uses) -> None:
+def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: Chosen) -> None:
+    """Hand on the calls whose beginning may lead somewhere, and whose end is a name that may be known."""
+    known, is_open, codes = scope.known, leads.is_open, resolver.grammar.codes
+    names, references, data = chosen.names, chosen.references, resolver.data
+    methods = chosen.methods
+    for call in scope.calls:
+        root, last = call.root, call.last
+        if is_open:
+            uses.call(call, scope)
+            continue
+        kind = codes[call.function.kind_id]
+        if kind == g.IDENTIFIER:
+            if _is_own(root, scope):
+                continue
+        elif kind == g.MEMBER and last not in names:
+            words = _WORD.findall(data, call.function.start_byte, call.function.end_byte)
+            if references.isdisjoint(words):
+                continue
+        if root is None:
+            if leads.chain(call.function, scope) or last in methods or last in leads.stored():
+                uses.call(call, scope)
+            continue
+        if not leads.name(root, scope):
+            if (
+                last not in methods
+                and last != _CONSTRUCTOR
+                and (last not in resolver.stores or last not in leads.stored())
+            ):
+                continue
+        elif last in _EVERYDAY and not leads.is_named(root, scope):
+            continue
+        elif last != _CONSTRUCTOR:
+            values = known.get(root)
+            if values is None:
+                values = resolver.name(root, scope)
+            if not values and last not in methods and last not in resolver.stores:
+                continue
+        uses.call(call, scope)
+
+
+def _is_own(name: bytes | None, scope: Scope) -> bool:
+    """Say whether a name is one function of the file and nothing else: calling it is no fact."""
+    owner: Scope | None = scope
+    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+        owner = owner.parent
+    bindings = owner.bindings[name] if owner is not None and name is not None else []
+    return len(bindings) == 1 and isinstance(bindings[0], Scope) and bindings[0].kind != CLASS and name not in GUARDED
+
+
+def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: Chosen) -> None:
     """Hand on the reads whose beginning may lead somewhere."""
-    stored = resolver.stores
-    grammar, codes = resolver.grammar, resolver.grammar.codes
+    codes, is_open = resolver.grammar.codes, leads.is_open
+    known, names, data = scope.known, chosen.names | chosen.references, resolver.data
     for node, root in scope.loads:
-        if root is not None:
-            known = scope.known.get(root)
-            if known is None:
-                known = resolver.name(root, scope)
-            if not known:
-                if not stored or codes[node.kind_id] != g.MEMBER:
-                    continue
-                name = node.child_by_field_id(grammar.property)
-                if name is None or resolver.data[name.start_byte : name.end_byte] not in stored:
-                    continue
-        uses.read(node, scope)
+        if is_open:
+            uses.read(node, scope)
+            continue
+        is_member = codes[node.kind_id] == g.MEMBER
+        if is_member and names.isdisjoint(_WORD.findall(data, node.start_byte, node.end_byte)):
+            continue
+        if root is None:
+            if leads.chain(node, scope):
+                uses.read(node, scope)
+        elif leads.is_named(root, scope):
+            values = known.get(root)
+            if values is None:
+                values = resolver.name(root, scope)
+            if values:
+                uses.read(node, scope)
+        elif (
+            is_member
+            and resolver.stores
+            and not leads.stored().isdisjoint(_WORD.findall(data, node.start_byte, node.end_byte))
+        ):
+            uses.read(node, scope)
 
 
 def _passed_on(uses: Uses, value: object, node: object) -> None:

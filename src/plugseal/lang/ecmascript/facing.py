@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.scope import OPAQUE, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 4
 _MAX_ITEMS: Final = 64
 _MAX_TEXT: Final = 4_096
+_COSTLY: Final = frozenset((g.CALL, g.NEW, g.MEMBER, g.SUBSCRIPT, g.FUNCTION_EXPRESSION, g.UNARY, g.FUNCTION))
 _CARRIERS: Final = frozenset(("globals.Request()", "undici.Request()", "node-fetch.Request()"))
 """What only carries an address to whoever opens it."""
 
@@ -132,6 +135,18 @@ class Given:
             if not values and at >= 2 and position < 0:
                 return True
         return False
+
+    def plain_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+        """Return the same for a call that waits for the linker, without what other calls give back."""
+        arguments = self.arguments
+        if arguments is None:
+            return (), ()
+        known = []
+        for binding, scope in arguments.positional[:16]:
+            node = node_of(binding)
+            is_plain = node is not None and self.resolver.grammar.codes[node.kind_id] not in _COSTLY
+            known.append((binding, scope) if is_plain else (OPAQUE, scope))
+        return Given(self.resolver, Arguments(tuple(known), arguments.rest, arguments.scope)).event_values()
 
     def event_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
         """Return the arguments as an event carries them: positions, and the properties of options objects."""

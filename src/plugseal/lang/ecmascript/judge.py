@@ -87,7 +87,9 @@ class Judge:
         if verdict.is_wanted:
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
-            self.report.pending.append(self._event("call", site))
+            positions, keywords = Given(self.resolver, site.arguments).plain_values()
+            event = Event("call", site.name, site.span, positions, keywords, site.resolution, site.trigger)
+            self.report.pending.append(event)
 
     def read(self, site: Site, verdict: Verdict, *, only_reads: bool = False) -> None:
         """Report a mention without a call."""

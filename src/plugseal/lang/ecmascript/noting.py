@@ -51,6 +51,8 @@ class Collected:
         """Properties that were assigned, by name."""
         self.item_stores: list[Store] = []
         """Items that were assigned under a computed key: the target is the whole `object[key]`."""
+        self.keys: set[bytes] = set()
+        """Names of properties that the file gives to something that is neither a literal nor a function written there."""
         self.imports: list[Import] = []
         self.exports: list[Export] = []
         self.strings: list[tuple[Node, Scope]] = []

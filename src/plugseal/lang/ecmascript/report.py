@@ -10,16 +10,19 @@ from plugseal.lang.python.report import Report
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.places import Places
+    from plugseal.model.location import Span
 
 
 class ScriptReport(Report):
     """The facts and events of one script, as they come."""
 
-    __slots__ = ("nested",)
+    __slots__ = ("texts",)
 
     def __init__(self, interest: Interest) -> None:
         super().__init__(interest)
-        self.nested: list[Nested] = []
+        self.texts: set[Nested] = set()
+        self.nested = self.texts
+        """As `texts`: lines for a shell and code for other programs."""
 
     def add_nested(self, language: str, text: str, places: Places, node: Node, trigger: str, how: str) -> None:
         """Add a text that runs as code of its own.
@@ -34,4 +37,19 @@ class ScriptReport(Report):
         """
         is_literal = node.type in ("string", "template_string")
         anchors = places.anchors(node, text) if is_literal else ()
-        self.nested.append(Nested(language, text, places.span(node), anchors, trigger, how))
+        self.texts.add(Nested(language, text, places.span(node), anchors, trigger, how))
+
+    def place_texts(self, span: Span, places: Places, literals: list[tuple[Node, str]]) -> None:
+        """Say of the lines that a call hands on where exactly they stand, if they are its literals.
+
+        Args:
+            span: of the call.
+            places: of the file.
+            literals: the literal arguments of the call, with their texts.
+        """
+        for node, text in literals:
+            for one in [one for one in self.texts if one.span == span and one.text == text and not one.anchors]:
+                anchors = places.anchors(node, text)
+                if anchors:
+                    self.texts.discard(one)
+                    self.texts.add(one._replace(span=places.span(node), anchors=anchors))

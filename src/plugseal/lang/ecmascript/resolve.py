@@ -27,6 +27,7 @@ from plugseal.lang.ecmascript.scope import (
     Stored,
     Taken,
     Within,
+    node_of,
 )
 from plugseal.lang.ecmascript.values import (
     MAX_ALTERNATIVES,
@@ -280,9 +281,8 @@ class Resolver:
             return self.bound(binding.binding, binding.scope)  # type: ignore[union-attr]  # as above
         if kind in _PARTS:
             return self.deeper(lambda: self._part(binding, owner))
-        if kind is Added or not hasattr(binding, "kind_id"):
-            return ()
-        return self.value(binding, owner)  # type: ignore[arg-type]  # all other kinds were compared
+        node = node_of(binding)
+        return self.value(node, owner) if node is not None else ()
 
     def imported(self, specifier: str, member: str) -> Values:
         """Return what an import gives: a module of this name, or a member of one."""
@@ -362,7 +362,7 @@ class Resolver:
             return ()
         exits = function.exits[:MAX_ALTERNATIVES]
         may_frame = len(self.frames) < MAX_FRAMES and self._frames_left > 0 and self._level < MAX_LEVEL // 2
-        if not may_frame or not function.parameters or not arguments.positional:
+        if not may_frame or len(function.sites) == 1 or not function.parameters or not self._may_tell(arguments):
             return unique([value for node in exits for value in self.value(node, function)])
         frame = Scope(function.kind, function.name, function.node, function.parent)
         frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
@@ -374,6 +374,15 @@ class Resolver:
         values = unique([value for node in exits for value in self.value(node, frame)])
         self.frames.discard(function)
         return values
+
+    def _may_tell(self, arguments: Arguments) -> bool:
+        """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
+        codes = self.grammar.codes
+        for binding, _ in arguments.positional:
+            node = node_of(binding)
+            if node is None or codes[node.kind_id] in _TELLING or node.type in ("number", "template_string"):
+                return True
+        return False
 
     def this(self, scope: Scope) -> Values:
         """Return what `this` is in a scope, where it is a method."""
@@ -392,6 +401,7 @@ class Resolver:
 
 _PENDING: Final[Values] = (Text(None),)
 """Stands in the memory for an expression that is being evaluated; it may lead back to itself."""
+_TELLING: Final = frozenset((g.STRING, g.IDENTIFIER, g.MEMBER, g.FUNCTION_EXPRESSION))
 _PARTS: Final = frozenset((Rest, Iterated, Keys, Stored))
 
 

@@ -22,8 +22,7 @@ _FUNCTIONS: Final = frozenset(
 _NO_SCRIPT: Final = frozenset(
     ("vm.Script().runInContext", "vm.Script().runInNewContext", "vm.Script().runInThisContext")
 )
-_NODE: Final = frozenset(("node", "nodejs", "bun", "deno"))
-_CODE_SWITCHES: Final = frozenset(("-e", "--eval", "-p", "--print", "-pe", "eval"))
+_STARTING: Final = frozenset(("process.exec", "process.shell"))
 _MAX_CODE: Final = 1 << 18
 
 
@@ -47,6 +46,22 @@ def note_code(uses: Uses, name: str, capabilities: set[str], node: Node, argumen
             _note_text(uses, binding, where, scope, name)
     if "process.exec" in capabilities:
         _note_program(uses, node, arguments, scope, name)
+    if capabilities & _STARTING:
+        uses.judge.report.place_texts(uses.places.span(node), uses.places, _literals(uses, arguments))
+
+
+def _literals(uses: Uses, arguments: Arguments) -> list[tuple[Node, str]]:
+    """Return the literals among the arguments, and among the items of an array that is one, with their texts."""
+    found: list[tuple[Node, str]] = []
+    for binding, where in arguments.positional[:2]:
+        node = node_of(binding)
+        if node is None:
+            continue
+        inner = node.named_children[:64] if uses.grammar.is_kind(node, "array") else [node]
+        for one in inner:
+            if one.type in ("string", "template_string"):
+                found.extend((one, text) for text in uses.resolver.texts(one, where))
+    return found
 
 
 def _evaluates(uses: Uses, arguments: Arguments) -> bool:
@@ -67,14 +82,11 @@ def _note_text(uses: Uses, binding: Binding, where: Scope, scope: Scope, how: st
 
 
 def _note_program(uses: Uses, node: Node, arguments: Arguments, scope: Scope, how: str) -> None:
-    """Hand on the code that an interpreter is started with: `python -c`, `node -e`."""
+    """Hand on the code that Python is started with; what other programs run the report hands on itself."""
     words = _words(uses, arguments)
     code = python_code(words)
     if code is not None and HOLE not in code:
         uses.judge.report.add_nested("python", code, uses.places, _place(uses, arguments, node), scope.trigger, how)
-    code = _node_code(words)
-    if code is not None and HOLE not in code:
-        uses.judge.report.add_nested("javascript", code, uses.places, _place(uses, arguments, node), scope.trigger, how)
 
 
 def _words(uses: Uses, arguments: Arguments) -> tuple[Value, ...]:
@@ -98,17 +110,3 @@ def _place(uses: Uses, arguments: Arguments, node: Node) -> Node:
             longest = max(last, key=lambda child: child.end_byte - child.start_byte, default=None)
             return longest if longest is not None else node
     return node
-
-
-def _node_code(words: tuple[Value, ...]) -> str | None:
-    first = words[0] if words else None
-    if not isinstance(first, str) and getattr(first, "name", "") != "process.execPath":
-        return None
-    name = first.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") if isinstance(first, str) else "node"
-    if name not in _NODE:
-        return None
-    for at, word in enumerate(words[1:-1], 1):
-        code = words[at + 1]
-        if word in _CODE_SWITCHES and isinstance(code, str):
-            return code
-    return None

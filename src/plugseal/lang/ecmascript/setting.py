@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.facing import faces
 from plugseal.lang.ecmascript.names import ENVIRONMENT
+from plugseal.lang.ecmascript.scope import node_of
 from plugseal.lang.ecmascript.values import AnyValue, Made, Text
 from plugseal.lang.facts import Value
 from plugseal.lang.python.objects import cut_object
 
 if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.leads import Leads
     from plugseal.lang.ecmascript.scope import Store
     from plugseal.lang.ecmascript.uses import Uses
 
 _MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
+_RUNS_WRITTEN: Final = re.compile(rb"<script|on[a-z]{3,}\s*=|javascript:|\\[xu]", re.I)
 _RUNS: Final = re.compile(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
 _ADDRESSED: Final = frozenset((b"src", b"href"))
 _LATER: Final = frozenset(
@@ -25,17 +28,17 @@ _LATER: Final = frozenset(
 _TLS: Final = "NODE_TLS_REJECT_UNAUTHORIZED"
 
 
-def report_stores(uses: Uses) -> None:
+def report_stores(uses: Uses, leads: Leads) -> None:
     """Report every property that is set and means something."""
     collected = uses.resolver.collected
     for name, stores in collected.stores.items():
         for store in stores:
-            _report(uses, name.decode("utf-8", "replace"), name, store)
+            _report(uses, leads, name, store)
     for store in collected.item_stores:
-        _report_item(uses, store)
+        _report_item(uses, leads, store)
 
 
-def _report(uses: Uses, name: str, key: bytes, store: Store) -> None:
+def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
     resolver = uses.resolver
     base = store.target.child_by_field_id(resolver.grammar.object)
     if base is None:
@@ -43,11 +46,13 @@ def _report(uses: Uses, name: str, key: bytes, store: Store) -> None:
     if key in _MARKUP:
         _report_markup(uses, store)
         return
+    if not leads.holds(base, store.scope):
+        return
     values = resolver.value(base, store.scope)
     if not values:
         return
     if ENVIRONMENT in values:
-        _report_variable(uses, name, store)
+        _report_variable(uses, key.decode("utf-8", "replace"), store)
     elif key in _ADDRESSED:
         _report_address(uses, store, values)
     elif key == b"prototype" or base.type == "this":
@@ -56,13 +61,13 @@ def _report(uses: Uses, name: str, key: bytes, store: Store) -> None:
         _report_extension(uses, store)
 
 
-def _report_item(uses: Uses, store: Store) -> None:
+def _report_item(uses: Uses, leads: Leads, store: Store) -> None:
     resolver = uses.resolver
     base = store.target.child_by_field_id(resolver.grammar.object)
     index = store.target.child_by_field_id(resolver.grammar.index)
     if base is None or index is None:
         return
-    if ENVIRONMENT in resolver.value(base, store.scope):
+    if leads.holds(base, store.scope) and ENVIRONMENT in resolver.value(base, store.scope):
         names = resolver.texts(index, store.scope)
         for name in names or (None,):
             _report_variable(uses, name, store)
@@ -87,6 +92,9 @@ def _report_variable(uses: Uses, name: str | None, store: Store) -> None:
 
 
 def _report_markup(uses: Uses, store: Store) -> None:
+    node = node_of(store.value)
+    if node is None or not _RUNS_WRITTEN.search(uses.resolver.data, node.start_byte, node.end_byte):
+        return
     for value in _given(uses, store):
         if isinstance(value, str) and _RUNS.search(value):
             span = uses.places.span(store.target)

@@ -8,6 +8,7 @@ global scope belongs to the module `globals`. `[texts]` names functions whose ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ class ScriptTables(Tables):
 
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._tops: dict[str, str] = {}
+        self._read: dict[str, set[str]] = {}
         self.texts: dict[str, Place] = {}
         """Functions whose argument at a place is code where it is a text."""
         super().__init__(folder)
@@ -68,6 +70,22 @@ class ScriptTables(Tables):
         if known != full or self.has_below(full) or f"{full}()" in self._returns:
             return known
         return None
+
+    def read_names(self, modules: Iterable[str]) -> set[str]:
+        """Return the last parts of the names of some modules that count by being read."""
+        found: set[str] = set()
+        for module in modules:
+            self.load(module)
+            known = self._read.get(module)
+            if known is None:
+                stem = f"{module}."
+                known = self._read[module] = {
+                    name.rpartition(".")[2]
+                    for name, rules in self._exact.items()
+                    if name.startswith(stem) and any(rule.use == "reference" for rule in rules)
+                }
+            found |= known
+        return found
 
     def module_named(self, specifier: str) -> str:
         """Return the module that an import of a specifier means, as tables name it.

@@ -1,0 +1,91 @@
+"""Which last names of one file are worth resolving: those that tables know of its modules, and those it gives itself.
+
+`text.split` is no interface of any module that the file loads. It depends on the file and the rules alone.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.scope import node_of
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.resolve import Resolver
+    from plugseal.lang.ecmascript.scope import Scope
+    from plugseal.lang.ecmascript.tables import ScriptTables
+    from plugseal.lang.facts import Interest
+
+_ALWAYS: Final = (
+    "globals",
+    "process",
+    "child_process",
+    "fs",
+    "fs/promises",
+    "vm",
+    "module",
+    "net",
+    "http",
+    "worker_threads",
+    "os",
+)
+"""Modules whose names are looked for even where the file does not load them by their names."""
+_LOADING: Final = frozenset(
+    b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
+)
+_MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct".split())
+_READ: Final = frozenset((b"env", b"extensions", b"cache"))
+
+
+class Chosen:
+    """The last names of one file that are worth resolving."""
+
+    __slots__ = ("methods", "names", "references")
+    methods: frozenset[bytes]
+    """Methods that tell enough when the receiver is unknown."""
+    names: frozenset[bytes]
+    references: frozenset[bytes]
+    """Names that count by being read alone, within a longer chain too."""
+
+    def __init__(self, resolver: Resolver, interest: Interest) -> None:
+        collected, tables = resolver.collected, resolver.tables
+        modules = {tables.module_named(one.module) for one in collected.imports if not one.module.startswith(".")}
+        for scope in collected.scopes:
+            for call in scope.calls:
+                if call.last in _LOADING:
+                    modules.update(tables.module_named(name) for name in _asked(resolver, call.node, scope))
+        modules.difference_update(_ALWAYS)
+        self.methods, self.names, self.references = _always(tables)
+        extra = [module for module in modules if tables.is_module(module)]
+        if extra:
+            self.names = self.names | {name.encode() for name in tables.last_names(extra).all}
+            self.references = self.references | {name.encode() for name in tables.read_names(extra)}
+        wanted = interest.calls | interest.attributes
+        if wanted:
+            self.names = self.names | {name.rpartition(".")[2].encode() for name in wanted}
+        if collected.keys:
+            self.names = self.names | collected.keys
+
+
+@lru_cache(maxsize=1)
+def _always(tables: ScriptTables) -> tuple[frozenset[bytes], frozenset[bytes], frozenset[bytes]]:
+    """Return (methods, names, names that count by being read) that every file is looked through for."""
+    texts = {name.rpartition(".")[2] for name in tables.texts}
+    known = tables.last_names(_ALWAYS).all | texts
+    methods = frozenset(name.encode() for name in tables.methods)
+    names = frozenset(name.encode() for name in known) | methods | _LOADING | _MOVING
+    references = frozenset(name.encode() for name in tables.read_names(_ALWAYS)) | _READ
+    return methods, names | {name.rpartition(".")[2].encode() for name in tables.entries}, references
+
+
+def _asked(resolver: Resolver, node: object, scope: Scope) -> list[str]:
+    """Return the modules that a call of a loader asks for."""
+    given = node.child_by_field_id(resolver.grammar.arguments)  # type: ignore[attr-defined]  # a node
+    first = node_of(given.named_children[0]) if given is not None and given.named_children else None
+    if first is None:
+        return []
+    if resolver.grammar.codes[first.kind_id] == g.STRING:
+        return [unescape(resolver.text_at(first)[1:-1])]
+    return resolver.texts(first, scope)
