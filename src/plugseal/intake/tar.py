@@ -36,11 +36,18 @@ class BrokenArchiveError(Exception):
         self.detail = detail
 
 
-def unpack_gzip(raw: bytes, faults: list[Fault]) -> bytearray:
-    """Return what `raw` unpacks to, as far as limits and damage allow; `faults` says what stopped it."""
+def unpack_gzip(raw: bytes, faults: list[Fault], *, max_bytes: int | None = None) -> bytearray:
+    """Return what `raw` unpacks to, as far as limits and damage allow; `faults` says what stopped it.
+
+    Args:
+        raw: the packed bytes.
+        faults: where to say so.
+        max_bytes: of what is unpacked, by default the limit of archives.
+    """
+    most = limits.MAX_ARCHIVE_UNPACKED_BYTES if max_bytes is None else max_bytes
     out = bytearray()
     position = streams = 0
-    limit = min(limits.MAX_ARCHIVE_UNPACKED_BYTES, max(limits.MIB, len(raw) * limits.MAX_ARCHIVE_RATIO))
+    limit = min(most, max(limits.MIB, len(raw) * limits.MAX_ARCHIVE_RATIO))
     while position < len(raw):
         if position and raw[position : position + 2] != b"\x1f\x8b":
             if raw[position:].strip(b"\0"):
@@ -75,7 +82,7 @@ def _unpack_stream(raw: bytes, position: int, out: bytearray, limit: int) -> int
         tail = engine.unconsumed_tail
         out += chunk
         if len(out) > limit:
-            is_bomb = limit < limits.MAX_ARCHIVE_UNPACKED_BYTES
+            is_bomb = limit == max(limits.MIB, len(raw) * limits.MAX_ARCHIVE_RATIO)
             raise BrokenArchiveError("compression-ratio" if is_bomb else "archive-too-large")
         if not tail and not chunk and position >= len(raw) and not engine.eof:
             raise BrokenArchiveError("truncated-archive", "gzip")

@@ -62,8 +62,14 @@ class _Placed(NamedTuple):
         return self.start + self.record.packed_bytes
 
 
-def unpack_zip(raw: bytes) -> Unpacked:
-    """Return the members of a zip archive, up to the first damage or limit."""
+def unpack_zip(raw: bytes, *, max_bytes: int | None = None) -> Unpacked:
+    """Return the members of a zip archive, up to the first damage or limit.
+
+    Args:
+        raw: the archive.
+        max_bytes: of all members together, by default the limit of archives.
+    """
+    most = limits.MAX_ARCHIVE_UNPACKED_BYTES if max_bytes is None else max_bytes
     found = Unpacked([], [])
     try:
         records, base, directory_at = _read_directory(raw, found.faults)
@@ -72,7 +78,7 @@ def unpack_zip(raw: bytes) -> Unpacked:
         total_bytes = 0
         for item in placed:
             total_bytes += item.record.size
-            _verify_total(total_bytes, len(raw))
+            _verify_total(total_bytes, len(raw), most)
             extra = (("overlapping-members", ""),) if item.record.offset in overlapping else ()
             found.members.append(_build_member(raw, item, extra))
     except BrokenArchiveError as error:
@@ -85,9 +91,9 @@ def is_zip(raw: bytes) -> bool:
     return raw[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
-def _verify_total(total_bytes: int, raw_bytes: int) -> None:
-    if total_bytes > limits.MAX_ARCHIVE_UNPACKED_BYTES:
-        raise BrokenArchiveError("archive-too-large", f"more than {limits.MAX_ARCHIVE_UNPACKED_BYTES:,} bytes")
+def _verify_total(total_bytes: int, raw_bytes: int, most: int) -> None:
+    if total_bytes > most:
+        raise BrokenArchiveError("archive-too-large", f"more than {most:,} bytes")
     if total_bytes > limits.MIB and total_bytes > raw_bytes * limits.MAX_ARCHIVE_RATIO:
         raise BrokenArchiveError("compression-ratio")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from plugseal.lang.documents import judge_document
 from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
 from plugseal.lang.registry import READABLE
@@ -79,11 +80,16 @@ def classify(path: str, data: bytes) -> Verdict:
     for magic, reason in _ARCHIVES:
         if data.startswith(magic):
             return Verdict(UNREAD, "archive", reason)
+    if data[257:262] == b"ustar":
+        return Verdict(UNREAD, "archive", "archive (tar)")
     if data.startswith(_LFS_POINTER):
         return Verdict(UNREAD, "pointer", "Git LFS pointer: the real file is not here")
     media = judge_media(data)
     if media is not None:
         return Verdict(INERT, media.kind) if media.ends_where_it_says else Verdict(UNREAD, media.kind, media.reason)
+    document = judge_document(data)
+    if document is not None:
+        return Verdict(UNREAD if document.reason else INERT, document.kind, document.reason)
     return _classify_text(path, suffix, data)
 
 
@@ -91,7 +97,7 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     data = as_utf8(data)
     language = _language(path, suffix, data)
     if language in _LOOKED_INTO:
-        verdict = _look_into(data)
+        verdict = _look_into(data, is_named=bool(language))
         if verdict is not None:
             return verdict
     if language == "configuration" and is_setting(path):
@@ -113,15 +119,24 @@ _LOOKED_INTO: Final = frozenset({"", "plain text", "JSON lines"})
 """What names say of these is not believed before the text was looked at."""
 
 
-def _look_into(data: bytes) -> Verdict | None:
+def _look_into(data: bytes, *, is_named: bool) -> Verdict | None:
     """Return what a text is that claims to be only text, or nothing; None where it is none but text."""
-    from plugseal.lang.sniff import decoded_text, markup_language, program_language  # most trees hold few such texts
+    from plugseal.lang.sniff import (
+        decoded_text,
+        is_json,
+        markup_language,
+        program_language,
+    )  # most trees hold few such texts
 
     language = markup_language(data) or program_language(data)
     if language in READABLE:
         return Verdict(READ, language)
     if language:
         return Verdict(UNREAD, language, f"no reader for {language} yet")
+    if data.startswith((b"-----BEGIN ", b"ssh-rsa ", b"ssh-ed25519 ")):
+        return Verdict(READ, "plain text")
+    if not is_named and is_json(data):
+        return Verdict(INERT, "json")
     inner = decoded_text(data)
     if inner is None:
         return None
@@ -139,11 +154,13 @@ def _language(path: str, suffix: str, data: bytes) -> str:
     if by_suffix == "python":
         return by_suffix
     head = data[3:259] if data.startswith(b"\xef\xbb\xbf") else data[:256]
-    if head.startswith(b"#!"):
+    if head.startswith(b"#!") and not head.startswith(b"#!["):
         interpreter = _interpreter(head)
         if interpreter:
             return interpreter
     lower = name.lower()
+    if not suffix and path.split("/")[-2:-1] in ([".husky"], [".githooks"]):
+        return "shell"  # Hooks that their tool gives to a shell, with or without a first line that says so.
     if lower.startswith(".env.") or lower.endswith(".env"):
         return "environment file"
     if suffix in TEMPLATES and "." in name.rpartition(".")[0].lstrip("."):

@@ -83,6 +83,20 @@ def program_language(data: bytes) -> str:
     return best
 
 
+def is_json(data: bytes) -> bool:
+    """Say whether a text is one JSON document."""
+    from plugseal.encode.json import parse_json
+    from plugseal.errors import DataError
+
+    if data.lstrip()[:1] not in (b"{", b"["):
+        return False
+    try:
+        parse_json(data)
+    except DataError:
+        return False
+    return True
+
+
 def decoded_text(data: bytes) -> bytes | None:
     """Return what a text decodes to that is Base64 or hexadecimal from end to end, None for any other text."""
     if not _SHORTEST_CODED <= len(data) <= _MAX_CODED or data[:4096].translate(None, _CODED):

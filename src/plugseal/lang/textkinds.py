@@ -51,7 +51,7 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     XML: xml plist xsd drawio svgz csproj vbproj fsproj props targets nuspec xaml resx xlf
     stylesheet (XSL): xsl xslt
     plain text: txt rst adoc asciidoc log csv tsv text bib srt vtt po pot org css scss sass less proto graphql gql
-    feature patch diff
+    plain text: feature patch diff lcov typed in jmespath dot gv mplstyle
     TeX: tex sty cls ltx
     environment file: env
     configuration: ini cfg conf properties rules
@@ -74,11 +74,11 @@ LANGUAGES_BY_NAME: Final = _table("""
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .goosehints
     toml: uv.lock poetry.lock pdm.lock cargo.lock
     plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
-    maintainers
+    plain text: maintainers approved_contributors author_map
     plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
-    .cursorignore .geminiignore
+    plain text: .cursorignore .geminiignore
     plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep yarn.lock
-    gemfile.lock go.sum py.typed
+    plain text: gemfile.lock go.sum py.typed
     configuration: .gitattributes .gitmodules .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
     environment file: .env
 """)

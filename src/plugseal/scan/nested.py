@@ -27,6 +27,11 @@ _ABOUT_BEHAVIOUR = frozenset(
 is no program, and what a command line of it tells to run is for the rules of prose."""
 
 
+def is_shown_only(nested: Nested) -> bool:
+    """Say whether a text stands in a fence, or in a text that does."""
+    return nested.how == FENCE or nested.how.startswith(f"{FENCE} > ")
+
+
 def is_about_behaviour(finding: Finding) -> bool:
     """Say whether a finding counts in code that a text only shows."""
     return finding.rule in _ABOUT_BEHAVIOUR
@@ -65,7 +70,7 @@ def _read(nested: Nested, context: Context, workers: WorkersOnDemand) -> FileFac
         return unread(nested.language, f"holds {nested.language} inside, for which there is no reader yet")
     data = nested.text.encode("utf-8", "surrogatepass")
     found = mapped(analyse(nested.language, data, context, workers=workers), nested)
-    if found.reason and nested.how == FENCE:
+    if found.reason and is_shown_only(nested):
         return found._replace(reason="")
     if found.reason:
         return found._replace(reason=f"{nested.language} inside: {found.reason}")

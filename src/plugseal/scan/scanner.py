@@ -16,11 +16,13 @@ from plugseal.lang.facts import Context, FileFacts, Interest, Nested
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
+from plugseal.model.inside import Unpack
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse
+from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
 from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import OBEYED, Instructed
@@ -50,7 +52,13 @@ class Scanner:
     """Collect what a tree's files can do; `scan.inventory.build_inventory` makes the result of it."""
 
     def __init__(
-        self, rules: RuleSet, workers: WorkersOnDemand, origin: Origin | None = None, *, asks_hosts: bool = True
+        self,
+        rules: RuleSet,
+        workers: WorkersOnDemand,
+        origin: Origin | None = None,
+        *,
+        asks_hosts: bool = True,
+        unpack: Unpack | None = None,
     ) -> None:
         """Begin without anything.
 
@@ -59,6 +67,7 @@ class Scanner:
             workers: where large and odd files are read.
             origin: where the scanned root comes from.
             asks_hosts: as `Listing.asks_hosts`.
+            unpack: how archives inside the tree are unpacked; without it they stay unread.
         """
         self.rules = rules
         self.facts = FactLog()
@@ -79,6 +88,9 @@ class Scanner:
         self._interest: Interest = build_interest(rules)
         self._local: frozenset[str] = frozenset()
         self._instructed = Instructed()
+        self._archives = Archives(unpack)
+        self._is_inside = False
+        """Whether the file at hand lies in an archive, where no module is looked for."""
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
@@ -92,14 +104,38 @@ class Scanner:
         if data is None:
             self._leave_unread(path, reason or "could not be read")
             return
-        lines = SourceLines(data)
         self.keeper.visit(entry, data, reason)
+        self._look(path, data)
+
+    def _look(self, path: str, data: bytes) -> None:
+        """Take the bytes of one file, of the tree or of an archive in it."""
+        lines = SourceLines(data)
         verdict = classify(path, data)
         if verdict.action == READ:
             self._read(path, data, self._instructed.reader_for(path, verdict.language), lines)
         elif verdict.action == UNREAD:
-            self._account_unread(path, verdict)
+            self._account_unread(path, data, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
+        if verdict.language == "archive" or has_archive_behind(data):
+            self._look_inside(path, data, verdict)
+
+    def _look_inside(self, path: str, data: bytes, verdict: Verdict) -> None:
+        """Take the files of an archive; where all of it could be unpacked, it is itself no longer unread."""
+        found = self._archives.look_inside(path, data)
+        if found is None:
+            return
+        files, reason = found
+        was_inside, self._is_inside = self._is_inside, True
+        for file in files:
+            if file.reason or file.data is None:
+                self._leave_unread(file.path, file.reason)
+            if file.data is not None:
+                self._look(file.path, file.data)
+        self._is_inside = was_inside
+        if reason:
+            self._leave_unread(path, f"{verdict.reason or 'archive'}: {reason}")
+        elif verdict.language == "archive" or begins_with_line(data):
+            self.unread.pop(path, None)
 
     def aside(self, path: str, data: bytes | None, reason: str) -> None:
         """Take a file that lies outside of the tree: a setting or a hook of the root's `.git`."""
@@ -111,7 +147,7 @@ class Scanner:
         if "/hooks/" in path and verdict.action == READ:
             self._read(path, data, verdict.language, SourceLines(data))
         elif "/hooks/" in path and verdict.action == UNREAD:
-            self._account_unread(path, verdict)
+            self._account_unread(path, data, verdict)
 
     def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
         if language in DATA_LANGUAGES:
@@ -126,13 +162,13 @@ class Scanner:
             self.facts.add(path, facts.facts)
         if facts.events or facts.facts:
             self.findings.extend(match_file(self.rules, path, facts, lines))
-        if facts.pending or facts.exports:
+        if (facts.pending or facts.exports) and not self._is_inside:
             self.linkables.put(path, facts, data)
         if facts.nested:
             self._read_nested(path, facts, lines)
 
     def _read_nested(self, path: str, facts: FileFacts, lines: SourceLines) -> None:
-        from plugseal.scan.nested import FENCE, is_about_behaviour, read_nested
+        from plugseal.scan.nested import is_about_behaviour, is_shown_only, read_nested
 
         context = Context(path, self._interest, self._local)
         for nested, found in read_nested(facts, context, workers=self._workers):
@@ -140,7 +176,7 @@ class Scanner:
                 self.unread.setdefault(path, found.reason)
             self.facts.add(path, found.facts)
             findings = match_file(self.rules, path, found, lines)
-            self.findings.extend(findings if nested.how != FENCE else filter(is_about_behaviour, findings))
+            self.findings.extend(filter(is_about_behaviour, findings) if is_shown_only(nested) else findings)
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
         """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
@@ -166,10 +202,12 @@ class Scanner:
             at = f" (line {error.line})" if error.line else ""
             self._leave_unread(path, f"not valid {language.upper()}: {error.message}{at}")
 
-    def _account_unread(self, path: str, verdict: Verdict) -> None:
+    def _account_unread(self, path: str, data: bytes, verdict: Verdict) -> None:
         if verdict.is_native:
+            from plugseal.lang.native.imports import imported_facts  # few trees hold any
+
             fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
-            self.facts.add(path, [fact])
+            self.facts.add(path, [fact, *imported_facts(data)])
         if verdict.language in _CHANNELS:
             self.channels[path] = _CHANNELS[verdict.language]
         self._leave_unread(path, verdict.reason)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from plugseal.intake.read import read_tree
+from plugseal.model.inside import Inside
 from plugseal.model.inventory import Inventory
 from plugseal.model.origin import Origin
 from plugseal.model.tree import Tree
@@ -63,7 +64,8 @@ def scan_with(
     gc.enable()
     try:
         with WorkersOnDemand() as workers:
-            scanner = Scanner(rules, workers, origin or Origin(anchor=anchor_of(path)), asks_hosts=asks_hosts)
+            origin = origin or Origin(anchor=anchor_of(path))
+            scanner = Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=_unpack)
             tree = read_tree(path, scanner, on_progress=on_progress)
             return build_inventory(scanner, tree, str(path)), tree
     finally:
@@ -71,3 +73,9 @@ def scan_with(
         gc.unfreeze()
         if not was_on:
             gc.disable()
+
+
+def _unpack(name: str, data: bytes) -> Inside | None:
+    from plugseal.intake.inside import unpack_inside  # most trees hold no archive
+
+    return unpack_inside(name, data)

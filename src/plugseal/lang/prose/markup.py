@@ -65,6 +65,12 @@ _ENTITY: Final = re.compile(
     r"PUBLIC\s+[\"'][^\"']*[\"'])\s+[\"'](?P<address>[^\"']{1,2000})",
     re.IGNORECASE,
 )
+_EXTERNAL: Final = re.compile(
+    r"<Relationship\s[^<>]{0,400}/(?:attachedTemplate|oleObject|frame|"
+    r"subDocument)\"[^<>]{0,400}Target=\"(?P<target>[^\"<>]{1,2000})\""
+    r"[^<>]{0,400}TargetMode=\"External\""
+)
+_DDE: Final = re.compile(r"<ddeLink[\s>]|>\s*DDE(?:AUTO)?\s")
 _KEY: Final = re.compile(r"<key>\s*(?P<name>ProgramArguments|Program|RunAtLoad|KeepAlive|StartInterval)\s*</key>")
 _FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMPONENTS: Final = (".vue", ".svelte", ".astro")
@@ -146,6 +152,7 @@ class _Page:
             at = start + 1 if name is None or stop < 0 else self._tag(_Tag(name["name"], start, name.end(), stop, text))
         if self._is_xml:
             self._look_for_entities()
+            self._look_for_office()
 
     def _comment(self, start: int) -> int:
         match = _COMMENT.match(self._text, start)
@@ -224,6 +231,14 @@ class _Page:
         for match in _KEY.finditer(self._text):
             capability = "process.exec" if match["name"].startswith("Program") else "persistence"
             self._add(match.start(), match.end(), capability, None, "possible")
+
+    def _look_for_office(self) -> None:
+        """Look for what an office application would fetch or run: templates and objects from elsewhere, DDE fields."""
+        for match in _EXTERNAL.finditer(self._text):
+            remote = _REMOTE.match(match["target"])
+            self._add(match.start(), match.end(), "code.fetched", remote["host"] if remote else match["target"])
+        for match in _DDE.finditer(self._text):
+            self._add(match.start(), match.end(), "process.exec", None, "possible")
 
     def _hide(self, text: str, start: int, end: int) -> None:
         span = self._span(start, end)
