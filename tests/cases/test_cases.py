@@ -36,7 +36,6 @@ materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
 _SHELL = "the readers of shell and PowerShell"
 _SCRIPT = "the rules of JavaScript"
-_CLIENTS = "the full rules of the clients' own files"
 _REVIEW = "the review"
 _TRUST = "the trust store"
 _GATE = "the gate"
@@ -46,7 +45,6 @@ _SIGNING = "signed receipts"
 LATER: dict[str, str] = {
     **dict.fromkeys("SM23".split(), _SCRIPT),
     **dict.fromkeys("SM05 SM29".split(), _SHELL),
-    **dict.fromkeys("FP15".split(), _CLIENTS),
     **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
     **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),

@@ -184,11 +184,16 @@ class PluginReader:
 
         return self._parse(file, parse_toml, index_toml)
 
-    def yaml(self, file: str) -> Document | None:
-        """Parse a YAML file of the plugin, or return None with a fault."""
+    def yaml(self, file: str, *, lists: bool = False) -> Document | None:
+        """Parse a YAML file of the plugin, or return None with a fault.
+
+        Args:
+            file: relative to the plugin's root.
+            lists: whether the document may be a list.
+        """
         from plugseal.encode.yaml import index_yaml, parse_yaml
 
-        return self._parse(file, parse_yaml, index_yaml)
+        return self._parse(file, parse_yaml, index_yaml, lists=lists)
 
     def front_matter(self, file: str) -> Document | None:
         """Parse the front matter of a Markdown file, once: an empty table where there is none, None with a fault."""

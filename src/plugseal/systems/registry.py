@@ -13,6 +13,7 @@ from typing import Final
 
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.system import Listing, System
+from plugseal.systems.tooling_names import FOLDERS, NAMES, SUFFIXES
 
 
 def _agent_plugins() -> System:
@@ -99,6 +100,12 @@ def _git() -> System:
     return Git()
 
 
+def _github_actions() -> System:
+    from plugseal.systems.github_actions import GithubActions
+
+    return GithubActions()
+
+
 def _goose() -> System:
     from plugseal.systems.goose import Goose
 
@@ -159,6 +166,12 @@ def _pi() -> System:
     return Pi()
 
 
+def _tooling() -> System:
+    from plugseal.systems.tooling import Tooling
+
+    return Tooling()
+
+
 def _vscode() -> System:
     from plugseal.systems.vscode import VsCode
 
@@ -181,6 +194,7 @@ _MCP_NAMES: Final = (
     "~mcp claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml smithery.yml "
     ".qwen .amp .augment"
 )
+_TOOL_NAMES: Final = " ".join(sorted(NAMES | {f"*{suffix}" for suffix in SUFFIXES} | set(FOLDERS)))
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
@@ -196,6 +210,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".devin", _devin),
     ("gemini-extension.json .gemini", _gemini),
     (".git", _git),
+    (".github action.yml action.yaml", _github_actions),
     ("recipe.yaml recipe.yml recipes .goose", _goose),
     (".grok .grok-plugin", _grok),
     ("plugin.yaml plugin.yml pyproject.toml", _hermes),
@@ -206,6 +221,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("openclaw.plugin.json package.json hook.md", _openclaw),
     (".opencode opencode.json opencode.jsonc", _opencode),
     ("package.json .pi", _pi),
+    (_TOOL_NAMES, _tooling),
     (".vscode *.code-workspace", _vscode),
     (".windsurf .windsurfrules", _windsurf),
     (".zed", _zed),

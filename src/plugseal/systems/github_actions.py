@@ -1,0 +1,232 @@
+"""GitHub Actions: the steps of workflows and actions, which run on a build server and not on a user's machine.
+
+They matter to who reviews a change all the same: a step that runs code of a pull request has the repository's secrets.
+Every `run` is a line for a shell of the step, every `uses` is code that is fetched, bound only by a full commit.
+
+See: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from plugseal.limits import MAX_DECLARED
+from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
+from plugseal.systems.client_parts import line_component
+from plugseal.systems.client_settings import granting
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of, lookup
+from plugseal.systems.servers import environment
+from plugseal.systems.system import Listing
+from plugseal.systems.units import folder_of, folders_with, make_configuration
+
+_FOLDER: Final = ".github/workflows"
+_SUFFIXES: Final = (".yml", ".yaml")
+_ACTIONS: Final = ("action.yml", "action.yaml")
+_OTHERS: Final = (".github/dependabot.yml", ".github/dependabot.yaml")
+_WORKFLOW: Final = frozenset({"name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs"})
+_JOB: Final = frozenset(
+    "name permissions needs if runs-on environment concurrency outputs env defaults steps timeout-minutes strategy "
+    "continue-on-error container services uses with secrets snapshot".split()
+)
+_STEP: Final = frozenset(
+    "id if name uses run working-directory shell with env continue-on-error timeout-minutes".split()
+)
+_ACTION: Final = frozenset({"name", "author", "description", "inputs", "outputs", "runs", "branding"})
+_RUNS: Final = frozenset(
+    "using steps main pre post pre-if post-if image entrypoint args env pre-entrypoint post-entrypoint plugin".split()
+)
+_COMMIT: Final = re.compile(r"@[0-9a-f]{40}\Z|@sha256:[0-9a-f]{64}\Z")
+_GATE: Final = "none: the build server runs it on"
+_SHELLS: Final = frozenset({"bash", "sh", "pwsh", "powershell", "cmd"})
+_NOT_NAMED: Final = "unknown"
+
+
+class GithubActions:
+    """Workflows and actions of GitHub."""
+
+    name = "github-actions"
+
+    def keeps(self, path: str) -> bool:
+        """Keep workflows, actions, and the settings of the update bot."""
+        return path.rpartition("/")[2] in _ACTIONS or _is_workflow(path) or path.endswith(_OTHERS)
+
+    def discover(self, listing: Listing) -> Iterable[Plugin]:
+        """Yield the workflows of every repository in the tree as one unit, and every action beside them."""
+        roots = dict.fromkeys(folders_with(listing, _FOLDER))
+        for name in _OTHERS:
+            roots.update(dict.fromkeys(folders_with(listing, name)))
+        for root in roots:
+            reader = PluginReader(listing, root)
+            files = [f"{_FOLDER}/{name}" for name in reader.names(_FOLDER) if name.endswith(_SUFFIXES)]
+            others = [name for name in _OTHERS if reader.exists(name)]
+            if files or others:
+                yield make_configuration(
+                    self.name,
+                    reader,
+                    manifest=(files or others)[0],
+                    name="workflows",
+                    covers=(_FOLDER, *others),
+                    components=tuple(_workflows(reader, files, others)),
+                )
+        for name in _ACTIONS:
+            for root in folders_with(listing, name):
+                yield from _action(PluginReader(listing, root), name)
+
+
+def _is_workflow(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return name.endswith(_SUFFIXES) and (folder == _FOLDER or folder.endswith(f"/{_FOLDER}"))
+
+
+def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]) -> Iterator[Component]:
+    for file in others:
+        reader.yaml(file)  # Says which updates are proposed: nothing in it runs anything.
+    for file in files:
+        document = reader.yaml(file)
+        if document is None:
+            continue
+        table = reader.table(document)
+        reader.expect_keys(document, table, _WORKFLOW)
+        gate = f"{_GATE} {', '.join(_events(table.get('on')))}"
+        stem = file.rpartition("/")[2].rpartition(".")[0]
+        yield from _granted(document, ("permissions",), stem, gate)
+        for name, job in reader.declared(document, ("jobs",)).items():
+            path: Path = ("jobs", name)
+            if not isinstance(job, dict):
+                reader.fault_at(document, path, f"must be a table, not {kind_of(job)}")
+                continue
+            reader.expect_keys(document, job, _JOB, at=path)
+            yield from _granted(document, (*path, "permissions"), f"{stem} {name}", gate)
+            if isinstance(job.get("uses"), str):
+                yield _use(document, (*path, "uses"), str(job["uses"]), f"{stem} {name}", gate, job)
+            yield from _steps(reader, document, (*path, "steps"), f"{stem} {name}", gate)
+
+
+def _events(value: object) -> list[str]:
+    """Return the events that start a workflow."""
+    if isinstance(value, str):
+        return [value]
+    names = list(value) if isinstance(value, (list, dict)) else []
+    return [str(name) for name in names] or [_NOT_NAMED]
+
+
+def _granted(document: Document, path: Path, name: str, gate: str) -> Iterator[Component]:
+    """Yield what a workflow or job lets its steps do beyond reading."""
+    value = lookup(document.value, path)
+    words = [f"{key} = {right}" for key, right in value.items() if right == "write"] if isinstance(value, dict) else []
+    if value == "write-all":
+        words = ["write-all"]
+    if words:
+        yield granting(document, path, f"{name} permissions", words, trigger="unknown", gate=gate)
+
+
+def _steps(reader: PluginReader, document: Document, path: Path, name: str, gate: str) -> Iterator[Component]:
+    listed = lookup(document.value, path)
+    for at, step in enumerate(listed[:MAX_DECLARED] if isinstance(listed, list) else []):
+        place = (*path, at)
+        if not isinstance(step, dict):
+            reader.fault_at(document, place, f"must be a table, not {kind_of(step)}")
+            continue
+        reader.expect_keys(document, step, _STEP, at=place)
+        called = f"{name}.{step.get('id', at)}"
+        if isinstance(step.get("uses"), str):
+            yield _use(document, (*place, "uses"), str(step["uses"]), called, gate, step)
+        if isinstance(step.get("run"), str):
+            yield _run(reader, document, place, called, gate, step)
+
+
+def _run(
+    reader: PluginReader, document: Document, path: Path, name: str, gate: str, step: Mapping[str, object]
+) -> Component:
+    """Return the line of a step; for a shell that is none, the program that is given the text as a file."""
+    sources, literals = environment(reader, document, (*path, "env"))
+    line = line_component(
+        reader, document, (*path, "run"), kind=ComponentKind.SCRIPT, name=name, trigger="unknown", gate=gate
+    )
+    folder, shell = step.get("working-directory"), step.get("shell")
+    component = replace(
+        line,
+        cwd=folder if isinstance(folder, str) else None,
+        environment=sources,
+        literals=literals,
+        extra=extras(step, frozenset({"run", "env", "uses", "working-directory"})),
+    )
+    if not isinstance(shell, str) or shell.split(" ", 1)[0] in _SHELLS:
+        return component
+    flag = "-c" if shell.startswith("python") else "-e" if shell.startswith("node") else ""
+    words = (shell.split(" ", 1)[0], flag, line.command[0]) if flag else (*shell.split(), line.command[0])
+    return replace(component, command=words, shell=False, entry=None)
+
+
+def _use(document: Document, path: Path, what: str, name: str, gate: str, table: Mapping[str, object]) -> Component:
+    """Return an action or workflow that is fetched, or one of the repository itself."""
+    span = document.locate_value(path)
+    component = Component(
+        kind=ComponentKind.SOURCE,
+        name=f"{name} {what}",
+        file=document.file,
+        span=span,
+        trigger="unknown",
+        gate=gate,
+        extra=extras(table, frozenset({"run", "steps"})),
+        places=(("extra.source", span),),
+    )
+    if what.startswith("./"):
+        return component
+    is_exact = _COMMIT.search(what) is not None
+    source = "image" if what.startswith("docker://") else "github"
+    pinning = Pinning.EXACT if is_exact else Pinning.VERSIONED if "@" in what else Pinning.FLOATING
+    digest = what.rpartition("@")[2] if is_exact else ""
+    return replace(component, packages=(Package(what, source, pinning.value, digest),))
+
+
+def _action(reader: PluginReader, file: str) -> Iterator[Plugin]:
+    """Yield an action: its steps, or the file that the runner starts; other documents of that name are none."""
+    document = reader.yaml(file)
+    if document is None or not isinstance(lookup(document.value, ("runs",)), dict):
+        return
+    reader.expect_keys(document, reader.table(document), _ACTION)
+    runs = reader.table(document, ("runs",))
+    reader.expect_keys(document, runs, _RUNS, at=("runs",))
+    found = list(_steps(reader, document, ("runs", "steps"), "runs", _GATE))
+    for key in ("pre", "main", "post"):
+        script = runs.get(key)
+        if isinstance(script, str):
+            found.append(
+                Component(
+                    kind=ComponentKind.SCRIPT,
+                    name=key,
+                    file=file,
+                    span=document.locate(("runs", key)),
+                    transport="exec",
+                    command=("node", script),
+                    trigger="unknown",
+                    gate=_GATE,
+                    entry=script if reader.is_file(script) else None,
+                )
+            )
+    image = runs.get("image")
+    if isinstance(image, str):
+        found.append(
+            Component(
+                kind=ComponentKind.SOURCE,
+                name=image,
+                file=file,
+                span=document.locate(("runs", "image")),
+                trigger="unknown",
+                gate=_GATE,
+                extra=(("runs", compact(runs)),),
+            )
+        )
+    yield make_configuration(
+        "github-actions",
+        reader,
+        manifest=file,
+        name=reader.text(document, ("name",)) or folder_of(reader),
+        description=reader.text(document, ("description",)),
+        covers=(),
+        components=found,
+    )

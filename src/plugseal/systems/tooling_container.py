@@ -1,0 +1,165 @@
+"""Files of development containers and Compose: what runs on the host, what in the container, and what it may reach.
+
+`initializeCommand` runs on the host itself before the container is made; every other command runs inside. Mounts,
+privileges and arguments for the engine are what the container is let out by.
+
+See: https://containers.dev/implementors/json_reference/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.client_parts import line_component
+from plugseal.systems.client_settings import granting, setting_components
+from plugseal.systems.launch import entry_file
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
+from plugseal.systems.servers import environment
+
+if TYPE_CHECKING:
+    from plugseal.systems.tooling import Reader
+
+_HOST: Final = "initializeCommand"
+_COMMANDS: Final = (
+    _HOST,
+    "onCreateCommand",
+    "updateContentCommand",
+    "postCreateCommand",
+    "postStartCommand",
+    "postAttachCommand",
+)
+_TABLES: Final = ("containerEnv", "remoteEnv")
+_ON_HOST: Final = "workspace trust, and the container is opened; runs on the host"
+_INSIDE: Final = "workspace trust, and the container is opened; runs inside it"
+_ROLES: Final = """
+skip: features.** customizations.** containerEnv.** remoteEnv.** initializeCommand.** onCreateCommand.**
+skip: updateContentCommand.** postCreateCommand.** postStartCommand.** postAttachCommand.** build.** initializeCommand
+skip: onCreateCommand updateContentCommand postCreateCommand postStartCommand postAttachCommand
+quiet: $schema name image dockerFile context dockerComposeFile service runServices workspaceFolder shutdownAction
+quiet: overrideCommand remoteUser containerUser updateRemoteUserUID userEnvProbe waitFor forwardPorts portsAttributes.**
+quiet: otherPortsAttributes.** hostRequirements.** appPort overrideFeatureInstallOrder init secrets.** codespaces.**
+quiet: extensions
+grant: privileged capAdd securityOpt runArgs mounts workspaceMount
+"""
+_COMPOSE: Final = frozenset({"version", "name", "services", "volumes", "networks", "configs", "secrets", "include"})
+_REACHES: Final = ("privileged", "cap_add", "network_mode", "pid", "ipc", "devices", "security_opt", "userns_mode")
+
+
+def _dev(reader: PluginReader, file: str) -> Iterator[Component]:
+    document = reader.json(file, comments=True)
+    if document is None:
+        return
+    yield from setting_components(reader, document, _ROLES, trigger="open")
+    for key in _COMMANDS:
+        yield from _command(reader, document, (key,), key)
+    for key in _TABLES:
+        if reader.table(document, (key,)):
+            sources, literals = environment(reader, document, (key,))
+            yield Component(
+                kind=ComponentKind.SETTING,
+                name=key,
+                file=file,
+                span=document.locate((key,)),
+                environment=sources,
+                literals=literals,
+                trigger="open",
+                gate=_INSIDE,
+            )
+    for name, options in reader.table(document, ("features",)).items():
+        yield Component(
+            kind=ComponentKind.SOURCE,
+            name=name,
+            file=file,
+            span=document.locate(("features", name)),
+            trigger="open",
+            gate=_INSIDE,
+            extra=(("options", compact(options)),),
+        )
+    yield from _editor(reader, document)
+
+
+def _command(reader: PluginReader, document: Document, path: Path, name: str) -> Iterator[Component]:
+    """Describe a command: a line for a shell, program and arguments, or several at once by name."""
+    value = lookup(document.value, path)
+    gate = _ON_HOST if path[0] == _HOST else _INSIDE
+    trigger = "open" if path[0] == _HOST else "start"
+    if isinstance(value, str):
+        yield line_component(reader, document, path, kind=ComponentKind.SCRIPT, name=name, trigger=trigger, gate=gate)
+    elif isinstance(value, list):
+        words = reader.texts(document, path)
+        yield Component(
+            kind=ComponentKind.SCRIPT,
+            name=name,
+            file=document.file,
+            span=document.locate(path),
+            transport="exec",
+            command=words,
+            trigger=trigger,
+            gate=gate,
+            entry=entry_file(words, None, reader.is_launchable) if words else None,
+        )
+    elif isinstance(value, dict):
+        for key in value:
+            yield from _command(reader, document, (*path, key), f"{name} {key}")
+
+
+def _editor(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe what a container sets in the editor: extensions that are installed unasked, and settings."""
+    path = ("customizations", "vscode")
+    names = reader.texts(document, (*path, "extensions"))
+    for at, name in enumerate(names):
+        yield Component(
+            kind=ComponentKind.SOURCE,
+            name=name,
+            file=document.file,
+            span=document.locate_value((*path, "extensions", at)),
+            trigger="open",
+            gate=_INSIDE,
+        )
+    if reader.table(document, (*path, "settings")):
+        from plugseal.systems.vscode_keys import SETTINGS
+
+        found = setting_components(reader, document, SETTINGS, trigger="open", path=(*path, "settings"), flat=True)
+        yield from (replace(component, gate=_INSIDE) for component in found)
+
+
+def _compose(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe the services of a Compose file, and by what they reach the host."""
+    document = reader.yaml(file)
+    if document is None:
+        return
+    reader.expect_keys(document, {k: v for k, v in reader.table(document).items() if not k.startswith("x-")}, _COMPOSE)
+    for name, service in reader.table(document, ("services",)).items():
+        path: Path = ("services", name)
+        if not isinstance(service, dict):
+            reader.fault_at(document, path, "must be a table")
+            continue
+        granted = [f"{key} = {compact(service[key])}" for key in _REACHES if service.get(key) not in (None, False, [])]
+        granted += [f"volume {volume}" for volume in _host_volumes(service.get("volumes"))]
+        if granted:
+            component = granting(document, path, f"service {name}", granted, trigger="command")
+            yield replace(component, gate="docker compose up")
+        image = service.get("image")
+        yield Component(
+            kind=ComponentKind.SOURCE,
+            name=f"service {name}",
+            file=file,
+            span=document.locate(path),
+            trigger="command",
+            gate="docker compose up; runs in the container",
+            extra=tuple(sorted((("image", compact(image)), *extras(service, frozenset({"image", "environment"}))))),
+        )
+
+
+def _host_volumes(value: object) -> Iterator[str]:
+    """Yield mounts of places of the host outside the folder."""
+    for item in value if isinstance(value, list) else []:
+        text = item.get("source") if isinstance(item, dict) else item
+        if isinstance(text, str) and text.startswith(("/", "~", "$", "../")):
+            yield text
+
+
+READERS: Final[dict[str, Reader]] = {"container.dev": _dev, "container.compose": _compose}
