@@ -130,7 +130,7 @@ def is_included(index: int, size: int, leaf: bytes, proof: Sequence[bytes], root
         proof: the audit path, from the leaf up.
         root: of the tree.
     """
-    if not 0 <= index < size:
+    if not 0 <= index < size or len(leaf) != HASH_BYTES:
         return False
     node, last, digest = index, size - 1, leaf
     for sibling in proof:
@@ -156,11 +156,11 @@ def is_consistent(old_size: int, new_size: int, old_root: bytes, new_root: bytes
         new_root: of the newer tree.
         proof: as RFC 6962 section 2.1.2 has it.
     """
-    if not 0 <= old_size <= new_size:
+    if not 0 < old_size <= new_size:
+        # From an empty tree on there is nothing to prove, and so no proof of it.
         return False
-    if old_size in (0, new_size):
-        # Nothing, and the same tree, need no proof.
-        return not proof and (old_root == (empty_root() if old_size == 0 else new_root))
+    if old_size == new_size:
+        return not proof and old_root == new_root
     path = [old_root, *proof] if old_size & (old_size - 1) == 0 else list(proof)
     if not path:
         return False
