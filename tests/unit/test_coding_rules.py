@@ -11,6 +11,7 @@ from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.detectors.identities import look_for_colliding_names
 from plugseal.scan.discover import build_listing, discover
+from plugseal.systems.tools import MAX_RIVALS
 
 MANIFEST: dict[str, Any] = {"id": "labels", "version": "1", "command": "node", "args": ["./main.js"]}
 TOOL: dict[str, Any] = {"name": "label", "inputSchema": {"type": "object"}}
@@ -299,6 +300,13 @@ def test_a_plugin_that_shares_many_tools_with_many_says_so_once_for_each() -> No
     assert "; `b` has `t0`, `t1`, `t2`, `t3`, `t4` and 2 more too: " in host.summary
     assert [note[:7] for note in host.notes] == ["`c` has"]
     assert json.loads(host.data)["shared_tools"]["t6"] == ["b", "c"]
+
+
+def test_thousands_of_plugins_with_one_tool_are_told_of_a_few() -> None:
+    plugins = describe(*({**MANIFEST, "id": f"p{number:04}", **tool()} for number in range(2_000)))
+    for plugin in (plugins[0], plugins[-1]):
+        (names,) = json.loads(plugin.hosts[0].data)["shared_tools"].values()
+        assert 0 < len(names) <= MAX_RIVALS
 
 
 def test_names_of_tools_that_differ_in_case_or_in_signs_are_two() -> None:

@@ -8,15 +8,18 @@ See: https://github.com/jtrefon/amber
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Final, NamedTuple
 
-from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import HostVerdict
 from plugseal.systems.amber_rules import ID, MANIFEST, PROTOCOL_VERSION
 from plugseal.systems.reading import Document, PluginReader, compact
+from plugseal.systems.tools import MAX_RIVALS, shared_tools
 
 HOST: Final = "amber"
 _MAX_INT: Final = 2**31
@@ -62,26 +65,24 @@ def with_rivals(plugins: Iterable[Plugin]) -> Iterable[Plugin]:
     tools whose names begin with `plugin_a_`, those of `a_b` too.
     """
     plugins = list(plugins)
-    claims: dict[str, set[str]] = {}
-    for plugin in plugins:
-        for component in plugin.components:
-            if component.kind is ComponentKind.TOOL:
-                claims.setdefault(component.name, set()).add(plugin.name)
-    names = {plugin.name for plugin in plugins}
-    return [_beside(plugin, names, claims) for plugin in plugins]
+    names = sorted({plugin.name for plugin in plugins})
+    return [_beside(plugin, names, tools) for plugin, tools in zip(plugins, shared_tools(plugins), strict=True)]
 
 
-def _beside(plugin: Plugin, names: set[str], claims: dict[str, set[str]]) -> Plugin:
-    mine = {c.name for c in plugin.components if c.kind is ComponentKind.TOOL}
-    shared = {tool: sorted(claims[tool] - {plugin.name}) for tool in sorted(mine) if len(claims[tool]) > 1}
-    takes = sorted(name for name in names if name.startswith(f"{plugin.name}_"))
+def _beside(plugin: Plugin, names: Sequence[str], tools: Mapping[str, Sequence[str]]) -> Plugin:
+    """Return a plugin with its rivals; another copy of itself is none, since amber takes the first."""
+    others = {tool: [name for name in claimed if name != plugin.name] for tool, claimed in tools.items()}
+    shared = {tool: claimed for tool, claimed in others.items() if claimed}
+    first = bisect_left(names, f"{plugin.name}_")
+    takes = list(takewhile(lambda name: name.startswith(f"{plugin.name}_"), names[first : first + MAX_RIVALS]))
     if not shared and not takes:
         return plugin
     verdict = plugin.hosts[0]
     data = {**json.loads(verdict.data), "shared_tools": shared, "switches_off": takes}
-    notes = [f"`{tool}` is a tool of `{others[0]}` too" for tool, others in shared.items()]
+    notes = [f"`{tool}` is a tool of `{claimed[0]}` too" for tool, claimed in shared.items()]
     notes += [f"switching it off takes away the tools of `{name}` too" for name in takes]
-    return replace(plugin, hosts=(replace(verdict, summary="; ".join([verdict.summary, *notes]), data=compact(data)),))
+    summary = "; ".join([verdict.summary, *notes[:1]])
+    return replace(plugin, hosts=(replace(verdict, summary=summary, data=compact(data), notes=tuple(notes[1:])),))
 
 
 def _judge(reader: PluginReader, document: Document | None, table: dict[str, object]) -> _Judged:
@@ -103,7 +104,7 @@ def _judge(reader: PluginReader, document: Document | None, table: dict[str, obj
 
 
 def _judge_unread(reader: PluginReader) -> _Judged:
-    """Say what becomes of a manifest that was not read: ours is the stricter parser, and what both refuse is certain."""
+    """Say what becomes of a manifest that was not read: ours is the stricter parser, what both refuse is told."""
     if not reader.exists(MANIFEST):
         return _Judged("incompatible", "manifest.json missing or unreadable")
     data = reader.listing.kept.get(reader.real(MANIFEST) or "")

@@ -17,6 +17,7 @@ from plugseal.model.verdict import HostVerdict
 from plugseal.systems.amness_export import REFUSES, Contributions
 from plugseal.systems.reading import compact
 from plugseal.systems.system import Listing
+from plugseal.systems.tools import shared_tools
 
 HOST: Final = "amness"
 TOOLS: Final = ("apply_patch", "edit_file", "finish", "memory_search", "sh", "write_file")
@@ -62,14 +63,8 @@ def beside_each_other(plugins: Sequence[Plugin], listing: Listing, home: str) ->
 
     Tools stand in one list with those of Amness; a command yields to a project's own of the same name.
     """
-    claims: dict[str, set[str]] = {name: {HOST} for name in TOOLS}
-    for plugin in plugins:
-        for name in _tools(plugin):
-            claims.setdefault(name, set()).add(plugin.name)
     above = home.rpartition("/")[0] if "/" in home else None
-    for plugin in plugins:
-        shared = {name: sorted(claims[name] - {plugin.name}) for name in _tools(plugin)}
-        shared = {name: others for name, others in shared.items() if others}
+    for plugin, shared in zip(plugins, shared_tools(plugins, dict.fromkeys(TOOLS, HOST)), strict=True):
         hidden = [name for name in _commands(plugin) if above and listing.is_file(f"{above}/commands/{name}.md")]
         yield _with(plugin, shared, hidden) if shared or hidden else plugin
 
@@ -80,10 +75,6 @@ def _with(plugin: Plugin, shared: dict[str, list[str]], hidden: list[str]) -> Pl
     notes += [f"skips the command `/{name}`: the project has its own" for name in hidden]
     data = {**json.loads(verdict.data), "shared_tools": shared, "skipped_commands": hidden}
     return replace(plugin, hosts=(replace(verdict, data=compact(data), notes=(*verdict.notes, *notes)),))
-
-
-def _tools(plugin: Plugin) -> list[str]:
-    return sorted({c.name for c in plugin.components if c.kind is ComponentKind.TOOL})
 
 
 def _commands(plugin: Plugin) -> list[str]:

@@ -6,7 +6,7 @@ the identity of the contract's `Manifest`, how the process is started, and the t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -17,6 +17,7 @@ from plugseal.systems.launch import entry_file
 from plugseal.systems.reading import Document, PluginReader, compact, extras
 from plugseal.systems.servers import argument_vector, environment, launch_places
 from plugseal.systems.system import Listing
+from plugseal.systems.tools import shared_tools
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
 _MANIFEST: Final = "coding-plugin.json"
@@ -39,8 +40,8 @@ class Coding:
         for root in folders_with(listing, _MANIFEST):
             reader = PluginReader(listing, root)
             found.append(_describe(reader, reader.json(_MANIFEST)))
-        plugins = [plugin for plugin, _ in found]
-        return [_judged(plugin, refused, plugins) for plugin, refused in found]
+        shared = shared_tools([plugin for plugin, _ in found])
+        return [_judged(plugin, refused, tools) for (plugin, refused), tools in zip(found, shared, strict=True)]
 
 
 def _describe(reader: PluginReader, document: Document | None) -> tuple[Plugin, tuple[Fault, ...] | None]:
@@ -93,26 +94,24 @@ def _process(reader: PluginReader, document: Document) -> Iterator[Component]:
     )
 
 
-def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, others: Sequence[Plugin]) -> Plugin:
+def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, shared: Mapping[str, Sequence[str]]) -> Plugin:
     """Return the plugin with the host's verdict, which rests on the contract alone.
 
     One error fails the whole load. Tool names are not namespaced, and a registration that fails changes nothing: of
     two plugins with one tool the one that comes later contributes none of its tools.
     """
-    mine = {c.name for c in plugin.components if c.kind is ComponentKind.TOOL}
-    rivals = [(other.name, [tool for tool in sorted(mine) if _declares(other, tool)]) for other in others]
-    rivals = [
-        (name, tools) for (name, tools), other in zip(rivals, others, strict=True) if tools and other is not plugin
-    ]
-    shared = {tool: sorted(name for name, tools in rivals if tool in tools) for tool in sorted(mine)}
     told = [f"`{fault.field}` {fault.message}" if fault.field else fault.message for fault in refused or ()]
     loads = None if refused is None else False if refused else _starts(plugin) or None
-    notes = [_shared_words(name, tools) for name, tools in rivals]
+    rivals: dict[str, list[str]] = {}
+    for tool, names in shared.items():
+        for name in names:
+            rivals.setdefault(name, []).append(tool)
+    notes = [_shared_words(name, tools) for name, tools in sorted(rivals.items())]
     verdict = HostVerdict(
         "coding",
         loads=loads,
         summary="; ".join([_summary(told, loads, is_read=refused is not None), *notes[:1]]),
-        data=compact({"refuses": told, "shared_tools": {tool: names for tool, names in shared.items() if names}}),
+        data=compact({"refuses": told, "shared_tools": shared}),
         notes=(*told, *notes[1:]),
     )
     return replace(plugin, hosts=(verdict,))
@@ -142,7 +141,3 @@ def _starts(plugin: Plugin) -> bool:
     """Say whether there is a process, and nothing wrong with how it starts."""
     broken = {fault.field.partition(".")[0] for fault in plugin.faults} & {"command", "args", "cwd", "env"}
     return not broken and any(component.kind is ComponentKind.EXECUTABLE for component in plugin.components)
-
-
-def _declares(plugin: Plugin, tool: str) -> bool:
-    return any(c.kind is ComponentKind.TOOL and c.name == tool for c in plugin.components)

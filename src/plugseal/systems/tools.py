@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from plugseal.limits import MAX_DECLARED
-from plugseal.model.plugin import Component, ComponentKind
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
+
+MAX_RIVALS: Final = 20
+"""Plugins named for one shared tool: a tree may hold thousands that all share it."""
+
+
+def shared_tools(plugins: Sequence[Plugin], taken: Mapping[str, str] | None = None) -> list[dict[str, list[str]]]:
+    """Return for each plugin its tools that others have under the same name, with the names of at most `MAX_RIVALS`.
+
+    Args:
+        plugins: of which one host keeps the tools in one list, each under the name of its component.
+        taken: names that the host has already, with the host's own name.
+    """
+    claims: dict[str, list[tuple[int, str]]] = {tool: [(-1, name)] for tool, name in (taken or {}).items()}
+    own = [sorted({c.name for c in plugin.components if c.kind is ComponentKind.TOOL}) for plugin in plugins]
+    for number, (plugin, tools) in enumerate(zip(plugins, own, strict=True)):
+        for tool in tools:
+            claimed = claims.setdefault(tool, [])
+            if len(claimed) <= MAX_RIVALS:
+                claimed.append((number, plugin.name))
+    return [_rivals(number, tools, claims) for number, tools in enumerate(own)]
+
+
+def _rivals(number: int, tools: Sequence[str], claims: Mapping[str, Sequence[tuple[int, str]]]) -> dict[str, list[str]]:
+    found = {tool: sorted({name for other, name in claims[tool] if other != number})[:MAX_RIVALS] for tool in tools}
+    return {tool: names for tool, names in found.items() if names}
 
 
 def tool_components(
