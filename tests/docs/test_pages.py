@@ -12,6 +12,9 @@ import pytest
 from plugseal.encode.treehash import content_receipt
 from plugseal.intake.read import read_tree
 from plugseal.render.capabilities_page import render_capabilities_page
+from plugseal.systems.registry import all_systems
+from plugseal.systems.surface_rows import known_surfaces
+from plugseal.verbs.formats import render_formats_page
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -20,6 +23,14 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 def test_the_page_of_capabilities_is_current() -> None:
     assert (ROOT / "docs/concepts/capabilities.md").read_text(encoding="utf-8") == render_capabilities_page()
+
+
+def test_the_page_of_formats_is_current() -> None:
+    assert (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8") == render_formats_page()
+
+
+def test_every_system_says_where_its_client_runs_something() -> None:
+    assert [s.name for s in all_systems() if not (getattr(s, "surfaces", ()) or known_surfaces(s.name))] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -1,0 +1,143 @@
+"""The surfaces of systems that say none themselves, as rows of text: `file | key | what runs | when | gate | source`.
+
+Data for the page of formats alone; what the systems find is in their own files. `none` as a gate means that nothing is
+asked; `?` that nobody has said.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from plugseal.systems.surface import Surface
+
+_ROWS: Final[dict[str, str]] = {
+    "agent-plugins": """
+plugin.json | | the manifest: nothing runs | load | the client's own | https://agent-plugins.org
+mcp.json | mcpServers.* | an MCP server | start | the client's own | https://agent-plugins.org
+skills/*/SKILL.md | | prose | on use | the client's own | https://agentskills.io/specification
+""",
+    "agent-skill": """
+SKILL.md | | prose | on use | the client's own | https://agentskills.io/specification
+SKILL.md | allowed-tools | grants tools without asking | on use | none | https://agentskills.io/specification
+""",
+    "amber": """
+.amber/plugins/*/manifest.json | main | a program that speaks JSON lines | tool call | switched on by the user | docs/reference/systems.md
+""",
+    "amness": """
+.amness/plugins/*.{ts,js} | | code in the host's own process | load, hooks, tools | approval of its fingerprint | docs/reference/systems.md
+""",
+    "antigravity": """
+.agents/plugins/*/plugin.json, .agents/hooks.json | hooks.* | a command by a shell | its event | workspace trust | https://antigravity.google/docs
+.agents/mcp_config.json | mcpServers.* | an MCP server | start | workspace trust | https://antigravity.google/docs
+.agents/rules, .agents/workflows | | prose | always in context, on invoke | workspace trust | https://antigravity.google/docs
+""",
+    "codewhale": """
+plugin.toml | mcp.*, skills | an MCP server; prose | start | trust of its hash | docs/reference/codewhale.md
+""",
+    "coding": """
+coding-plugin.json | command | a program | start | ? | docs/reference/coding-plugin.md
+""",
+    "codex": """
+.codex-plugin/plugin.json, hooks/hooks.json | hooks.* | a command by a shell; prompts and agents are read and not run | its event | install, and approval of each hook's hash | https://developers.openai.com/codex/hooks
+.codex-plugin/plugin.json, .mcp.json, mcp.json | mcpServers.* | an MCP server | start | install | https://developers.openai.com/codex/config-reference
+.app.json | apps.* | a remote app | start | install, and sign-in to the app | https://developers.openai.com/codex/config-reference
+.codex/config.toml | mcp_servers.* | an MCP server | start | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml, .codex/hooks.json | hooks.* | a command by a shell | its event | project trust, and approval of each hook's hash | https://developers.openai.com/codex/hooks
+.codex/config.toml | notify | a program | end of a turn | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml | model_providers.*.base_url, openai_base_url | sends the conversation there | every turn | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml | approval_policy, sandbox_mode, projects.*.trust_level | sets how much is asked | start | project trust | https://developers.openai.com/codex/config-reference
+.agents/plugins/marketplace.json | plugins.*.source | fetches a plugin | install | install | https://developers.openai.com/codex/config-reference
+""",
+    "copilot": """
+plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers, lspServers | hooks, MCP and language servers | its event, start | install | https://docs.github.com/copilot
+.github/hooks/*.json | bash, powershell | a command by a shell | its event | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
+.github/mcp.json | mcpServers.* | an MCP server | start | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
+""",
+    "cursor": """
+.cursor-plugin/plugin.json, hooks/hooks.json | hooks.* | a command by a shell; a prompt | its event | install | https://cursor.com/docs
+.cursor-plugin/plugin.json, mcp.json | mcpServers.* | an MCP server | start | install, and approval of each server | https://cursor.com/docs
+.cursor/hooks.json | hooks.* | a command by a shell | its event, opening the folder among them | workspace trust | https://cursor.com/docs
+.cursor/mcp.json | mcpServers.* | an MCP server | start | approval of each server | https://cursor.com/docs
+.cursor/environment.json | install, start, terminals | a shell line | start of a cloud agent | none: a cloud agent runs it on its own machine | https://cursor.com/docs
+.cursorrules, .cursor/rules/*.mdc | | prose | always in context | none | https://cursor.com/docs
+""",
+    "devin": """
+.devin/hooks.json, .devin/mcp.json | hooks.*, mcpServers.* | a command by a shell; an MCP server | its event, start | workspace trust | https://docs.windsurf.com
+""",
+    "github-actions": """
+.github/workflows/*.yml, action.yml | jobs.*.steps.*.run | a shell line on a build server | the workflow's event | the repository's owner | https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
+.github/workflows/*.yml, action.yml | jobs.*.steps.*.uses | fetches and runs an action on a build server | the workflow's event | the repository's owner | https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
+""",
+    "goose": """
+recipes (*.yaml) | extensions.*, retry | an MCP server; a shell line | the user starts the recipe | the user starts it | https://block.github.io/goose/docs/guides/recipes
+.goosehints | | prose | always in context | none | https://block.github.io/goose/docs
+""",
+    "grok": """
+.grok-plugin/plugin.json, .grok/hooks/*.json | hooks.* | a command by a shell | its event | folder trust | https://docs.x.ai
+.grok-plugin/plugin.json, .grok/mcp.json | mcpServers.* | an MCP server | start | folder trust | https://docs.x.ai
+""",
+    "muse": """
+.muse/hooks.json, .muse/mcp.json | hooks.*, mcpServers.* | a command by a shell; an MCP server | its event, start | folder trust | ?
+""",
+    "gemini": """
+gemini-extension.json | mcpServers.* | an MCP server | start | install, with consent | https://github.com/google-gemini/gemini-cli
+gemini-extension.json | migratedTo | another source for updates | update | none: updates follow it unasked | https://github.com/google-gemini/gemini-cli
+hooks/hooks.json | hooks.* | a command by a shell | its event | install, with consent | https://github.com/google-gemini/gemini-cli
+commands/**/*.toml | prompt: !{…} | a shell line | on invoke | asks before the line runs | https://github.com/google-gemini/gemini-cli
+.gemini/settings.json | mcpServers.*, hooks.*, tools.discoveryCommand, tools.callCommand | servers, hooks, tools by a command | start | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli
+""",
+    "hermes": """
+plugin.yaml, __init__.py | register | code in the host's own process | load | switched on by the user | https://github.com/NousResearch/hermes-agent
+.hermes/plugins/* | register | code in the host's own process | load | HERMES_ENABLE_PROJECT_PLUGINS | https://github.com/NousResearch/hermes-agent
+""",
+    "kiro": """
+POWER.md, mcp.json, .kiro/settings/mcp.json | mcpServers.* | an MCP server | start | workspace trust, and enabled | https://kiro.dev/docs
+.kiro/hooks/* | | a prompt or a command | its event | workspace trust | https://kiro.dev/docs
+""",
+    "mcp-config": """
+.mcp.json, mcp.json, claude_desktop_config.json, … | mcpServers.*, servers.* | an MCP server | start | differs by client | https://modelcontextprotocol.io
+""",
+    "mcpb": """
+*.mcpb, *.dxt: manifest.json | server.mcp_config | an MCP server in a child of the app | start | the app's dialog at install | https://github.com/modelcontextprotocol/mcpb
+""",
+    "openclaw": """
+openclaw.plugin.json, package.json#openclaw.extensions | | code in the host's own process | load | install, acknowledged, and enabled | https://docs.openclaw.ai
+HOOK.md, handler.ts | | code in the host's own process | its event | install, acknowledged, and enabled | https://docs.openclaw.ai
+SKILL.md | metadata.openclaw.install | installs packages, downloads | use of the skill | install, acknowledged, and enabled | https://docs.openclaw.ai
+""",
+    "opencode": """
+.opencode/plugin/*.{js,ts}, .opencode/tool/* | | code in the host's own process | start, tool call | none | https://opencode.ai/docs
+opencode.json | plugin, mcp.*, lsp.*, formatter.* | packages, MCP and language servers, formatters | start | none | https://opencode.ai/docs
+.opencode/package.json | dependencies | packages, installed with their scripts | start | none | https://opencode.ai/docs
+""",
+    "pi": """
+package.json#pi, .pi/extensions/* | | code in the host's own process | start | ? | https://github.com/badlogic/pi-mono
+""",
+    "tooling": """
+package.json | scripts.preinstall, install, postinstall, prepare | a shell line | install | the user installs | https://docs.npmjs.com/cli/using-npm/scripts
+pyproject.toml, setup.py | build-system | code of the build | install, build | the user installs | https://packaging.python.org
+conftest.py, pytest.ini | | code | tests are collected | the user runs tests | https://docs.pytest.org
+.envrc | | a shell script | entering the folder | allowed once for path and content | https://direnv.net
+.devcontainer/devcontainer.json | initializeCommand | a command on the host | the container is opened | workspace trust, and the container is opened; runs on the host | https://containers.dev/implementors/json_reference/
+.devcontainer/devcontainer.json | onCreateCommand, postCreateCommand, postStartCommand, … | a command in the container | the container is opened | workspace trust, and the container is opened; runs inside it | https://containers.dev/implementors/json_reference/
+""",
+    "vscode": """
+.vscode/tasks.json | runOptions.runOn: folderOpen | a command for each operating system | opening the folder | workspace trust, and automatic tasks allowed | https://code.visualstudio.com/docs/editor/tasks
+.vscode/mcp.json | servers.* | an MCP server | start | workspace trust, and approval of each server and of each change | https://code.visualstudio.com/docs/copilot
+.vscode/settings.json | keys that name programs | a program | its use | workspace trust | https://code.visualstudio.com/docs/editor/workspace-trust
+.vscode/launch.json | configurations.*.program | a program | start by the user | workspace trust, and the user starts it | https://code.visualstudio.com/docs/editor/debugging
+""",
+    "windsurf": """
+.windsurf/hooks.json | hooks.* | a command by a shell | its event | workspace trust | https://docs.windsurf.com
+.windsurfrules | | prose | always in context | none | https://docs.windsurf.com
+""",
+    "zed": """
+.zed/settings.json, .zed/tasks.json | lsp.*, context_servers.*, tasks | language and MCP servers, tasks | start, on use | workspace trust (Restricted Mode) | https://zed.dev/docs
+""",
+}
+
+
+def known_surfaces(system: str) -> tuple[Surface, ...]:
+    """Return the rows of a system, none for one that says its own."""
+    lines = _ROWS.get(system, "").strip().splitlines()
+    return tuple(Surface(*(cell.strip() for cell in line.split("|"))) for line in lines)
