@@ -50,6 +50,11 @@ class Fed(NamedTuple):
     how: str
 
 
+def language_of(program: str) -> str:
+    """Return the language that a program interprets, empty where it is no interpreter."""
+    return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
+
+
 class Feeds:
     """The feeds of one script."""
 
@@ -69,8 +74,8 @@ class Feeds:
         if not found or not found[-1].name:
             return
         last = found[-1]
-        self._judge_pipe_event(found, command, span)
-        language = "shell" if last.name in SHELLS else LANGUAGES_BY_INTERPRETER.get(last.name.rstrip("0123456789."), "")
+        language = language_of(last.name)
+        self._judge_pipe_event(last, language, command, span)
         if last.name in _RUNS or not language or not self._reads_input(last):
             self._judge_operands(last, words, command, span)
             return
@@ -108,13 +113,14 @@ class Feeds:
         self._run(Fed(text, flags, names, (), span, "process substitution"), runner, language, command, span)
         return True
 
-    def _judge_pipe_event(self, found: list[Started], command: Command, span: Span) -> None:
-        """Report a pipe once, at its last command."""
+    def _judge_pipe_event(self, last: Started, language: str, command: Command, span: Span) -> None:
+        """Report a pipe once, at its last command; one that has code of its own reads the pipe as data."""
         elements, at = self._pipes.get(command.node.id, ((), 0))
         if not elements or at != len(elements) - 1 or at == 0:
             return
         names = [self._names_of(element) for element in elements[:-1]]
-        name = " | ".join([*(one or "?" for one in names), found[-1].name])
+        own = " with code" if language and not self._reads_input(last) else ""
+        name = " | ".join([*(one or "?" for one in names), last.name + own])
         function = self._judge.function(command.block)
         whole = self._judge.source.span(elements[0])
         self._judge.report.event(
@@ -143,7 +149,7 @@ class Feeds:
         """Judge the file that an interpreter is told to run: a substitution, or the script itself."""
         if one.name in _RUNS:
             return
-        language = "shell" if one.name in SHELLS else LANGUAGES_BY_INTERPRETER.get(one.name.rstrip("0123456789."), "")
+        language = language_of(one.name)
         if not language:
             return
         for word in words[one.at + 1 : one.at + len(one.words)]:

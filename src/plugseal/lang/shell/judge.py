@@ -181,7 +181,7 @@ class Judge:
         """Return the words with a name that is known as far as it can be; nothing where it can't."""
         first, function = words[0], self.function(command.block)
         text = first.text
-        if text.isalnum() and first.end - first.start == len(text):
+        if not first.flags and first.end - first.start == len(text) and text.isalnum():
             return words
         raw = self.source.text(first.start, first.end)
         if HOLE in text:

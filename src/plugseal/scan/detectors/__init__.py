@@ -18,6 +18,7 @@ from plugseal.scan.detectors import (
     identities,
     manifests,
     packages,
+    scripts,
     prose,
 )
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
@@ -29,6 +30,7 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "client-settings": facts.CLIENT_SETTINGS,
     "environment-near-network": flow.ENVIRONMENT_NEAR_NETWORK,
     "environment-sent": flow.ENVIRONMENT_SENT,
+    "hidden-command": scripts.HIDDEN_COMMAND,
     "hidden-target": facts.HIDDEN_TARGET,
     "home-deleted": facts.HOME_DELETED,
     "packed-code": facts.PACKED_CODE,
@@ -36,6 +38,7 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "reverse-shell": flow.REVERSE_SHELL,
     "scheduled": facts.SCHEDULED,
     "secret-then-send": flow.SECRET_THEN_SEND,
+    "socket-shell": scripts.SOCKET_SHELL,
     "string-secrets": credentials.STRING_SECRETS,
 }
 """Over the facts of one source file."""

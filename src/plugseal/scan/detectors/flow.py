@@ -38,7 +38,7 @@ _SURE: Final = frozenset({"direct", "resolved"})
 
 
 def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in ("code", "shell")]
     if not sends:
         return
     where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])
