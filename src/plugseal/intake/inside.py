@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import re
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -21,8 +22,12 @@ from plugseal.model.inside import Inside, InsideFile
 from plugseal.model.tree import EntryKind, Fault
 
 _SUFFIXES: Final = (".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz")
-_HARMLESS: Final = frozenset({"trailing-data", "undeclared-encoding", "set-id"})
-"""Faults that leave no doubt about the bytes of members; data before a zip archive is looked at by itself."""
+_HARMLESS: Final = frozenset({"undeclared-encoding", "set-id"})
+"""Faults that leave no doubt about the bytes of members."""
+_BEFORE: Final = "before the first member"
+"""Where a zip archive may hold other data: that begins the file, so it is looked at as what it is."""
+_COMMIT: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""The comment that git gives to a zip archive."""
 
 
 def unpack_inside(name: str, data: bytes) -> Inside | None:
@@ -43,8 +48,16 @@ def unpack_inside(name: str, data: bytes) -> Inside | None:
     if is_tar(data):
         return _files(unpack_tar(data))
     if data.rfind(b"PK\x05\x06", max(0, len(data) - 65_557)) >= 0:
-        return _files(unpack_zip(data, max_bytes=limits.MAX_INSIDE_BYTES))
+        return _zipped(data)
     return None
+
+
+def _zipped(data: bytes) -> Inside:
+    inside = _files(unpack_zip(data, max_bytes=limits.MAX_INSIDE_BYTES))
+    comment = data[data.rfind(b"PK\x05\x06") + 22 :]
+    if comment and not inside.reason and not _COMMIT.fullmatch(comment):
+        return inside._replace(reason=f"its comment holds {len(comment):,} bytes")
+    return inside
 
 
 def _expanded(name: str, data: bytes, start: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> Inside:
@@ -74,7 +87,7 @@ def _single(name: str, unpacked: bytes, reason: str) -> Inside:
 
 def _files(unpacked: Unpacked) -> Inside:
     files = tuple(_file(member) for member in unpacked.members if member.kind is not EntryKind.DIRECTORY)
-    return Inside(files, _why([fault for fault in unpacked.faults if fault.code not in _HARMLESS]))
+    return Inside(files, _why([fault for fault in unpacked.faults if not fault.message.endswith(_BEFORE)]))
 
 
 def _file(member: Member) -> InsideFile:
