@@ -138,6 +138,33 @@ class StageError(CouldNotJudgeError):
     code = "bad-stage"
 
 
+class RefusedError(PlugsealError):
+    """Refuse to start or to go on; `reason` is one of the gate's closed list."""
+
+    code = "gate-refused"
+    exit_code = 126
+
+    def __init__(
+        self,
+        reason: str,
+        message: str,
+        *,
+        place: str | None = None,
+        hint: str | None = None,
+        details: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, place=place, hint=hint, details=details)
+        self.reason = reason
+        """The value of `model.decision.Reason`."""
+
+
+class SupervisorError(PlugsealError):
+    """Report that plugseal itself could not do its part of a run."""
+
+    code = "supervisor-failed"
+    exit_code = 125
+
+
 class OutputError(PlugsealError):
     """Report a result that could not be written where it was asked for."""
 

@@ -22,7 +22,7 @@ SUBJECT = Subject("amber", "word_count", "workspace", "/srv/w/plugins/word-count
 BY = Actor("dana", 1000, None, ("bash", "sshd"))
 AT = "2027-01-12T09:14:03Z"
 APPROVAL = Approval(
-    "a" * 64, "b" * 64, AT, BY, "c" * 64, "0.1.0", 1, 2, ("server:a",), (("node", "/usr/bin/node", "d" * 64),)
+    "a" * 64, "b" * 64, AT, BY, "c" * 64, "0.1.0", 1, 2, "e" * 64, ("server:a",), (("node", "/usr/bin/node", "d" * 64),)
 )
 RUN = Run(AT, "started", BY, "server docs", "a" * 64, "b" * 64, 2, 1, "", "")
 REFUSED = replace(RUN, event="refused", level=0, reason="content-drifted", detail="server.py")

@@ -57,6 +57,8 @@ class Approval(NamedTuple):
     """Files that no reader understood."""
     unknown: int
     """Capabilities whose object is not known."""
+    source: str = ""
+    """`encode.source.source_digest` of what was trusted, where it lay; empty where it lay in an archive."""
     only: tuple[str, ...] = ()
     """`kind:name` of each component that was trusted; empty for the whole plugin."""
     interpreters: tuple[tuple[str, str, str], ...] = ()

@@ -23,6 +23,7 @@ FORMAT: Final = "plugseal.trust/1"
 _SEAL_DOMAIN: Final = b"plugseal-record-v1\x00"
 _KEYS: Final = ("format", "subject", "standing", "revoked", "reviews", "seal")
 _ENTRY_KEYS: Final = ("n", "at", "action", "by", "content", "capability", "generation", "rules", "note")
+_APPROVAL_KEYS: Final = tuple("content capability at by rules scanner unread unknown source only interpreters".split())
 ACTIONS: Final = frozenset("trusted enabled disabled revoked reloaded rechecked forgotten".split())
 
 
@@ -266,14 +267,14 @@ def _approval_json(approval: Approval) -> Json:
         "scanner": approval.scanner,
         "unread": approval.unread,
         "unknown": approval.unknown,
+        "source": approval.source,
         "only": list(approval.only),
         "interpreters": [list(interpreter) for interpreter in approval.interpreters],
     }
 
 
 def _parse_approval(value: Json) -> Approval:
-    keys = ("content", "capability", "at", "by", "rules", "scanner", "unread", "unknown", "only", "interpreters")
-    found = fields.table(value, keys)
+    found = fields.table(value, _APPROVAL_KEYS)
     return Approval(
         fields.digest(found["content"]),
         fields.digest(found["capability"]),
@@ -283,6 +284,7 @@ def _parse_approval(value: Json) -> Approval:
         fields.text(found["scanner"]),
         fields.number(found["unread"]),
         fields.number(found["unknown"]),
+        fields.text(found["source"]),
         tuple(fields.text(name) for name in fields.rows(found["only"])),
         tuple(_interpreter(item) for item in fields.rows(found["interpreters"])),
     )

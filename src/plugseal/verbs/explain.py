@@ -8,6 +8,7 @@ from plugseal import errors
 from plugseal.errors import PlugsealError, UsageError
 from plugseal.intake.faults import FAULTS
 from plugseal.model.capability import Capability
+from plugseal.model.decision import Reason
 from plugseal.model.explanation import Explanation
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import Rule
@@ -23,7 +24,7 @@ def explain(identifier: str) -> Explanation:
         RuleError: if the rules are not sound.
     """
     word = _bare(identifier)
-    found = _capability(word) or _reason(word) or _error(word)
+    found = _capability(word) or _reason(word) or _gate_reason(word) or _error(word)
     if found:
         return found
     rule = load_rules().by_id(word)
@@ -47,7 +48,8 @@ def _bare(identifier: str) -> str:
 def known_identifiers() -> tuple[str, ...]:
     """Return everything that can be explained, sorted."""
     rules = (rule.id for rule in load_rules().rules)
-    return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *rules}))
+    reasons = (reason.value for reason in Reason)
+    return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *reasons, *rules}))
 
 
 def explain_rules(identifiers: Iterable[str]) -> tuple[Explanation, ...]:
@@ -83,6 +85,15 @@ def _reason(word: str) -> Explanation | None:
     title = FAULTS.get(word, BROKEN_MANIFEST)
     why, remedy = REFUSALS[word]
     return Explanation(word, "reason", title, "", why, remedy)
+
+
+def _gate_reason(word: str) -> Explanation | None:
+    reason = next((reason for reason in Reason if reason.value == word), None)
+    if reason is None:
+        return None
+    remedy = reason.hint.replace("{plugin}", "PLUGIN")
+    why = "The gate starts nothing that it can't hold against what was reviewed."
+    return Explanation(word, "reason", reason.meaning, "", why, f"{remedy[0].upper()}{remedy[1:]}.")
 
 
 def _error(word: str) -> Explanation | None:

@@ -230,6 +230,16 @@ ERRORS: Final[dict[str, Failure]] = {
         "What runs must be what was read. It runs from a read-only copy, which is compared before each start.",
         "Review and trust the plugin again: the copy is made anew.",
     ),
+    "gate-refused": Failure(
+        "the gate refused to start something, or to go on with it",
+        "Nothing starts unless exactly what was reviewed is there, trusted, enabled and not revoked.",
+        "The reason stands in the message: `plugseal explain REASON` says what to do about it.",
+    ),
+    "supervisor-failed": Failure(
+        "plugseal could not do its own part of a run",
+        "What can't be supervised is not started.",
+        "Read the lines below the message; they name the cause.",
+    ),
     "not-canonical": Failure(
         "data has no canonical form",
         "Such data can't be hashed: equal content could have two receipts.",

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import plugseal
+from plugseal.encode.source import source_digest
 from plugseal.errors import RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
@@ -56,7 +57,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
     if content is None:
         raise AssertionError("a token without content")
     _verify_outside(store.home, look.subject)
-    files = _stage(look, content, store)
+    files, source = _stage(look, content, store)
     store.put_document(look.document)
     now, by = _now(), current_actor()
     approval = Approval(
@@ -68,6 +69,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
         scanner=plugseal.__version__,
         unread=len(report.unread),
         unknown=look.unknown,
+        source=source,
         only=look.only,
     )
 
@@ -232,7 +234,8 @@ def _done(record: Record, title: str, *, files: int = 0, made_secret: str = "") 
     )
 
 
-def _stage(look: Look, content: str, store: Store) -> int:
+def _stage(look: Look, content: str, store: Store) -> tuple[int, str]:
+    """Copy the plugin, and return how many files there are and the digest of its source."""
     folder = open_folder(store.home / STAGE, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
@@ -240,11 +243,13 @@ def _stage(look: Look, content: str, store: Store) -> int:
     plugin = look.plugin
     stager = Stager(store.home / STAGE, wants=None if plugin.covers is None else _Wanted(look))
     try:
-        read_tree(Path(look.subject.root), stager)
+        tree = read_tree(Path(look.subject.root), stager)
         stager.finish(look.tree, content)
     finally:
         stager.abandon()
-    return sum(1 for entry in look.tree.entries if entry.digest is not None)
+    is_folder = Path(look.subject.root).is_dir()
+    source = source_digest(tree, plugin.holds) if is_folder or plugin.single_file else ""
+    return sum(1 for entry in look.tree.entries if entry.digest is not None), source
 
 
 class _Wanted:
