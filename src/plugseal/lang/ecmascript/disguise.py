@@ -20,13 +20,18 @@ if TYPE_CHECKING:
 _ESCAPED_LETTER: Final = re.compile(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
 _MACHINE_NAME: Final = re.compile(rb"\b_0x[0-9a-fA-F]{2,6}\b")
 _MIN_MACHINE_NAMES: Final = 4
-_SQUARE: Final = re.compile(rb"[\[\]()!+]{80,}")
+_SQUARE: Final = re.compile(rb"[\[\]()!+]{40,}")
 """Code of six characters: brackets, parentheses, `!` and `+`."""
 _UNPACKING: Final = frozenset(
     "atob unescape fromCharCode fromCodePoint toString reverse join replace map concat from decode slice substr"
     " substring split decodeURIComponent".split()
 )
 _HIDDEN_TEXT: Final = re.compile(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
+_PACKER: Final = re.compile(rb"eval\(function\(p,a,c,k,e,[rd]\)")
+_SHUFFLE: Final = re.compile(rb"parseInt\([\w$.]+\((?:0x[0-9a-f]+|\d+)\)\)\s*/\s*(?:0x[0-9a-f]+|\d+)")
+"""How a table of texts is turned until its sum is right."""
+_BLANKS: Final = b" " * 160
+_MIN_REPEATED: Final = 1_600
 _HIDING: Final = (
     b"\xe2\x80\x8b",
     b"\xe2\x80\xaa",
@@ -34,11 +39,11 @@ _HIDING: Final = (
     b"\xe2\x80\xac",
     b"\xe2\x80\xad",
     b"\xe2\x80\xae",
-) + (
     b"\xe2\x81",
     b"\xf3\xa0",
     b"\xef\xb8",
 )
+_SCHEMES: Final = frozenset(("http:", "https:", "http", "https", "http:/"))
 _MAX_NODES: Final = 200
 
 
@@ -47,7 +52,7 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
     texts = [v for v in resolver.value(node, scope) if isinstance(v, Text) and isinstance(v.value, (str, bytes))]
     if len(texts) != 1 or not texts[0].whole:
         return False
-    node = _meant(resolver, node, scope)
+    node = meant(resolver, node, scope)
     kind = node.type
     if kind == "string":
         return _ESCAPED_LETTER.search(resolver.data, node.start_byte, node.end_byte) is not None
@@ -55,8 +60,18 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
         function = node.child_by_field_id(resolver.grammar.function)
         name = function.child_by_field_id(resolver.grammar.property) if function is not None else None
         last = resolver.text_at(name or function) if function is not None else ""
-        return last in _UNPACKING and (last != "join" or not _is_path(resolver, function))
+        if last in _UNPACKING:
+            return last != "join" or not _is_path(resolver, function)
+    if kind == "call_expression" and function is not None and function.type == "identifier":
+        return not _shows(resolver, node, texts[0])
     return kind == "binary_expression" and is_split(resolver, node)
+
+
+def _shows(resolver: Resolver, call: Node, text: Text) -> bool:
+    """Say whether the text that a function gives can be read among its arguments."""
+    given = call.child_by_field_id(resolver.grammar.arguments)
+    written = resolver.text_at(given) if given is not None else ""
+    return not written.strip("()") or str(text.value) in written
 
 
 def _is_path(resolver: Resolver, function: Node | None) -> bool:
@@ -64,7 +79,7 @@ def _is_path(resolver: Resolver, function: Node | None) -> bool:
     return base is not None and base.type not in ("array", "call_expression", "string")
 
 
-def _meant(resolver: Resolver, node: Node, scope: Scope) -> Node:
+def meant(resolver: Resolver, node: Node, scope: Scope) -> Node:
     """Return the one expression that a name is bound to, else the expression itself."""
     for _ in range(4):
         if node.type in g.WRAPPERS and node.named_children:
@@ -90,6 +105,8 @@ def is_split(resolver: Resolver, node: Node) -> bool:
     while waiting and count < _MAX_NODES:
         inner = waiting.pop()
         count += 1
+        if inner.type == "array" and _is_joined_address(resolver, inner):
+            return True
         if resolver.grammar.codes[inner.kind_id] == g.BINARY and inner.start_point[0] == inner.end_point[0]:
             left = inner.child_by_field_id(resolver.grammar.left)
             right = inner.child_by_field_id(resolver.grammar.right)
@@ -97,6 +114,12 @@ def is_split(resolver: Resolver, node: Node) -> bool:
                 return b"+" in resolver.data[left.end_byte : right.start_byte]
         waiting.extend(inner.named_children)
     return False
+
+
+def _is_joined_address(resolver: Resolver, array: Node) -> bool:
+    """Say whether an array holds the pieces of an address: `["https:", "", "host"]`."""
+    first = array.named_children[0] if array.named_children else None
+    return first is not None and resolver.text_at(first).strip("'\"`").lower() in _SCHEMES
 
 
 def _ends_in_text(resolver: Resolver, node: Node) -> bool:
@@ -108,13 +131,45 @@ def _ends_in_text(resolver: Resolver, node: Node) -> bool:
 
 def packed_places(data: bytes) -> list[tuple[int, int]]:
     """Return the (start, end) offsets of what shows that a program made the file unreadable."""
-    found = [match.span() for match in _SQUARE.finditer(data)][:16] if b"![]" in data or b"+[]" in data else []
+    found = _padded_places(data)
+    found += [match.span() for match in _SQUARE.finditer(data)][:16] if b"![]" in data or b"+[]" in data else []
+    found += [match.span() for match in _PACKER.finditer(data)] if b"p,a,c,k,e" in data else []
+    if b"parseInt(" in data and b"/0x" in data:
+        found += [match.span() for match in _SHUFFLE.finditer(data)][:4]
     if b"_0x" in data:
         names = {match[0] for match in _MACHINE_NAME.finditer(data)}
         first = _MACHINE_NAME.search(data)
         if first is not None and len(names) >= min(_MIN_MACHINE_NAMES, 3):
             found.append(first.span())
     return found
+
+
+def _padded_places(data: bytes) -> list[tuple[int, int]]:
+    """Return where code stands that a window does not show: behind many blanks, or many times the same thing."""
+    found: list[tuple[int, int]] = []
+    at = data.find(_BLANKS)
+    while at >= 0 and len(found) < 8:
+        end = at
+        while end < len(data) and data[end] in b" \t":
+            end += 1
+        if end < len(data) and data[end] not in b"\r\n" and data[max(at - 1, 0)] not in b"\r\n":
+            found.append((end, min(end + 1, len(data))))
+        at = data.find(_BLANKS, end)
+    start = 0
+    while len(found) < 8 and len(data) - start > _MIN_REPEATED:
+        end = data.find(b"\n", start)
+        end = len(data) if end < 0 else end
+        if end - start > _MIN_REPEATED and _is_repeated(data[start + 64 : start + _MIN_REPEATED]):
+            found.append((start, start + 1))
+        start = end + 1
+    return found
+
+
+def _is_repeated(text: bytes) -> bool:
+    """Say whether a text is one short thing over and over: of blanks and of one character's rows nothing is hidden."""
+    if len(set(text)) < 4 or b"=" not in text:
+        return False
+    return any(text[period:] == text[:-period] for period in range(4, 41))
 
 
 def may_hide(data: bytes) -> bool:

@@ -25,7 +25,8 @@ _CONSTRUCTOR: Final = b"constructor"
 _EVERYDAY: Final = frozenset(
     b"split slice replace replaceAll join map filter push pop shift unshift splice includes startsWith endsWith trim"
     b" toString indexOf concat find findIndex some every reduce sort keys values entries forEach has add toLowerCase"
-    b" toUpperCase match test padStart padEnd repeat substring charAt flatMap flat at reverse then catch finally".split()
+    b" toUpperCase match test padStart padEnd repeat substring charAt flatMap flat at reverse then catch"
+    b" finally".split()
 )
 """Methods of texts, arrays and promises: of a module only where what stands before them is one itself."""
 _WORD: Final = re.compile(rb"[\w$]+")
@@ -42,7 +43,6 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
         if isinstance(export.binding, Imported) and export.node is not None:
             for value in resolver.bound(export.binding, export.scope):
                 _passed_on(uses, value, export.node)
-    stored = collected.stores
     leads, chosen = Leads(resolver, judge.interest), Chosen(resolver, judge.interest)
     for scope in collected.scopes:
         _calls(resolver, scope, uses, leads, chosen)

@@ -45,7 +45,8 @@ _GIVING: Final = frozenset(
 ) | frozenset(name.encode() for name in INTEROP)
 """Functions that give back what they are given, or a module."""
 _DATA: Final = frozenset(
-    "template_string array regex number true false null undefined unary_expression update_expression jsx_element".split()
+    "template_string array regex number true false null undefined unary_expression update_expression"
+    " jsx_element".split()
 )
 _PLAIN_GLOBALS: Final = frozenset(
     "globals.String globals.Array globals.JSON globals.Number globals.parseInt globals.parseFloat globals.Boolean"
@@ -125,7 +126,8 @@ class Leads:
             if isinstance(binding, (Taken, Rest, Iterated)):
                 binding = binding.source
             elif isinstance(binding, Within):
-                binding, owner = binding.binding, binding.scope
+                owner = binding.scope
+                binding = binding.binding
             else:
                 break
         if isinstance(binding, Parameter):
@@ -222,7 +224,7 @@ class Leads:
         if len(bindings) == 1 and isinstance(bindings[0], Scope):
             function = bindings[0]
             return any(self._names_in(node, function) for node in function.exits[:8])
-        return name in _GIVING or self.is_named(name, scope) and self.expression(call, scope)
+        return name in _GIVING or (self.is_named(name, scope) and self.expression(call, scope))
 
     def _global(self, name: bytes) -> bool:
         text = name.decode("utf-8", "replace")
@@ -236,7 +238,8 @@ class Leads:
             elif isinstance(binding, Stored):
                 binding = binding.value
             elif isinstance(binding, Within):
-                binding, owner = binding.binding, binding.scope
+                owner = binding.scope
+                binding = binding.binding
             else:
                 break
         if isinstance(binding, Imported):
@@ -254,7 +257,9 @@ class Leads:
 
     def _function(self, function: Scope) -> bool:
         if function.kind != CLASS:
-            return any(self.expression(node, function) for node in function.exits[:8])
+            exits = function.exits[:8]
+            # What `this` is to a function that is called without an object is the global scope.
+            return any(node.type == "this" or self.expression(node, function) for node in exits)
         owner = function.parent or function
         if function.superclass is not None and self.expression(function.superclass, owner):
             return True
@@ -273,8 +278,10 @@ class Leads:
                 module.startswith(".")
                 or tables.is_module(bare)
                 or any(name.startswith(bare) for name in self._interest.calls)
-                or self._interest.call_prefixes != ()
-                and any(prefix.startswith(bare) for prefix in self._interest.call_prefixes)
+                or (
+                    self._interest.call_prefixes != ()
+                    and any(prefix.startswith(bare) for prefix in self._interest.call_prefixes)
+                )
             )
         return known
 
@@ -282,7 +289,7 @@ class Leads:
         """Say whether an expression may lead anywhere, by the names in it."""
         words = self._words.get(node.id)
         if words is None:
-            function = self._resolver.functions.get(node.id)
+            function = self._resolver.functions.get(_inside(node).id)
             if function is not None:
                 return self._function(function)
             if node.end_byte - node.start_byte > _MAX_BYTES:
@@ -349,3 +356,12 @@ class Leads:
                 if any(self._binding(store.value, store.scope) for store in stores[:64])
             }
         return self._stored
+
+
+def _inside(node: Node) -> Node:
+    """Return what stands in parentheses."""
+    for _ in range(4):
+        if node.type != "parenthesized_expression" or node.named_child_count != 1:
+            break
+        node = node.named_children[0]
+    return node

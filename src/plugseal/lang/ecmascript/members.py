@@ -70,7 +70,8 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return (variable_value(name) or Made("process.env[]", None),)
     if base == META:
         return _of_meta(name)
-    if name in CALLERS or (name in _PROMISES and not resolver.tables.has_exact(f"{base}.{name}")):
+    is_caller = name in CALLERS and base != "globals.Reflect"
+    if is_caller or (name in _PROMISES and not resolver.tables.has_exact(f"{base}.{name}")):
         return (Method(base, name),)
     if name == "default":
         return (base,)

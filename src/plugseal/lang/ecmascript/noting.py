@@ -52,7 +52,7 @@ class Collected:
         self.item_stores: list[Store] = []
         """Items that were assigned under a computed key: the target is the whole `object[key]`."""
         self.keys: set[bytes] = set()
-        """Names of properties that the file gives to something that is neither a literal nor a function written there."""
+        """Names of properties that hold something that is neither a literal nor a function written there."""
         self.imports: list[Import] = []
         self.exports: list[Export] = []
         self.strings: list[tuple[Node, Scope]] = []

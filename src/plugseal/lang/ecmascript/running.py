@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.disguise import meant
 from plugseal.lang.ecmascript.facing import faces
 from plugseal.lang.ecmascript.loading import report_worker
-from plugseal.lang.ecmascript.scope import node_of
+from plugseal.lang.ecmascript.scope import Within, node_of
 from plugseal.lang.ecmascript.values import HOLE, Arguments, Mapping, Sequence, Text
 from plugseal.lang.facts import Value
 from plugseal.lang.python.report import python_code
@@ -44,10 +46,37 @@ def note_code(uses: Uses, name: str, capabilities: set[str], node: Node, argumen
             return
         for binding, where in given:
             _note_text(uses, binding, where, scope, name)
+        _note_origins(uses, arguments, scope)
     if "process.exec" in capabilities:
         _note_program(uses, node, arguments, scope, name)
     if capabilities & _STARTING:
         uses.judge.report.place_texts(uses.places.span(node), uses.places, _literals(uses, arguments))
+
+
+def _note_origins(uses: Uses, arguments: Arguments, scope: Scope) -> None:
+    """Report where the code, and the objects that it can reach, are written, if that is not in the call itself."""
+    codes = uses.grammar.codes
+    for binding, where in arguments.positional[:3]:
+        node = node_of(binding)
+        if node is None or codes[node.kind_id] != g.IDENTIFIER:
+            continue
+        for written in _bound(uses, node, where):
+            if codes[written.kind_id] in (g.OBJECT, g.STRING) or written.type == "template_string":
+                uses.judge.report.add(uses.places.span(written), "code.dynamic", None, "possible", scope.trigger)
+
+
+def _bound(uses: Uses, name: Node, scope: Scope) -> list[Node]:
+    """Return the first expressions that a name is bound to."""
+    text = uses.resolver.data[name.start_byte : name.end_byte]
+    owner: Scope | None = scope
+    while owner is not None and text not in owner.bindings:
+        owner = owner.parent
+    found = []
+    for binding in owner.bindings[text][:4] if owner is not None else ():
+        node = node_of(binding.binding if isinstance(binding, Within) else binding)
+        if node is not None:
+            found.append(node)
+    return found
 
 
 def _literals(uses: Uses, arguments: Arguments) -> list[tuple[Node, str]]:
@@ -72,6 +101,8 @@ def _evaluates(uses: Uses, arguments: Arguments) -> bool:
 
 def _note_text(uses: Uses, binding: Binding, where: Scope, scope: Scope, how: str) -> None:
     node = node_of(binding)
+    if node is not None:
+        node = meant(uses.resolver, node, where)
     for value in uses.resolver.bound(binding, where):
         text = value.value if isinstance(value, Text) and value.whole else None
         if isinstance(text, bytes):

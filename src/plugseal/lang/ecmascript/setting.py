@@ -14,6 +14,7 @@ from plugseal.lang.python.objects import cut_object
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.leads import Leads
+    from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.scope import Store
     from plugseal.lang.ecmascript.uses import Uses
 
@@ -46,6 +47,9 @@ def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
     if key in _MARKUP:
         _report_markup(uses, store)
         return
+    if resolver.data.endswith(b".prototype", base.start_byte, base.end_byte):
+        _report_patch(uses, base, store)
+        return
     if not leads.holds(base, store.scope):
         return
     values = resolver.value(base, store.scope)
@@ -59,6 +63,17 @@ def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
         return
     elif "globals.require.extensions" in values or "module._extensions" in values:
         _report_extension(uses, store)
+
+
+def _report_patch(uses: Uses, base: Node, store: Store) -> None:
+    """Report a known function that is hung on what every text or array has: nobody sees there where it comes from."""
+    values = uses.resolver.value(base, store.scope)
+    if not any(isinstance(value, str) and value.startswith("globals.") for value in values):
+        return
+    for value in uses.resolver.bound(store.value, store.scope):
+        if isinstance(value, str) and "#" not in value and uses.judge.verdict(value).rules:
+            span = uses.places.span(store.target)
+            uses.judge.report.add(span, "code.obfuscated", None, "possible", store.scope.trigger)
 
 
 def _report_item(uses: Uses, leads: Leads, store: Store) -> None:

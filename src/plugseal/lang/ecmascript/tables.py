@@ -94,7 +94,7 @@ class ScriptTables(Tables):
         own means the package.
         """
         if specifier in _OWN_SCHEMES:
-            return specifier
+            return specifier.replace(":", "/")
         bare = _SCHEME.sub("", specifier)
         if bare != specifier or "@" in bare[1:]:
             bare = (

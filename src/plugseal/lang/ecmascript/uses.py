@@ -10,6 +10,7 @@ from plugseal.lang.ecmascript.disguise import is_disguised, is_split
 from plugseal.lang.ecmascript.judge import Judge, Site
 from plugseal.lang.ecmascript.loading import LOADERS, report_load
 from plugseal.lang.ecmascript.names import ENVIRONMENT, GLOBAL_THIS
+from plugseal.lang.ecmascript.roundabout import is_roundabout
 from plugseal.lang.ecmascript.running import note_code
 from plugseal.lang.ecmascript.scope import CLASS, Scope, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Method, Partial, Text, Values
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
-_RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell", "net.outbound"))
+_DETOURS: Final = frozenset(("call", "apply", "bind", "value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
 
 
@@ -54,10 +55,25 @@ class Uses:
         values = self.resolver.value(function, scope)
         if not values:
             self._unknown(call, scope)
+            self._roundabout(call, values, scope)
             return
         arguments = arguments_of(self.resolver, call.node, scope)
         for value in values:
             self._called(value, call, arguments, scope, len(values))
+        self._roundabout(call, values, scope)
+
+    def _roundabout(self, call: Call, values: Values, scope: Scope) -> None:
+        """Report a call that takes a detour to something known, where its name could simply be written."""
+        function = call.function
+        for _ in range(2):
+            if self.grammar.codes[function.kind_id] == g.MEMBER:
+                name = function.child_by_field_id(self.grammar.property)
+                inner = function.child_by_field_id(self.grammar.object)
+                if inner is None or name is None or self.resolver.text_at(name) not in _DETOURS:
+                    return
+                function = inner
+        if is_roundabout(self.resolver, function, values, scope):
+            self.judge.report.add(self.places.span(call.node), "code.obfuscated", None, "possible", scope.trigger)
 
     def _unknown(self, call: Call, scope: Scope) -> None:
         """Report a call of a telling method of an unknown object, and one that a computed name leads to."""
@@ -109,18 +125,17 @@ class Uses:
             self._reflected(name, call, arguments, scope, count)
             return
         verdict = self.judge.verdict(name)
-        if name in self.judge.tables.texts and not self._is_text(name, arguments):
-            return
-        if not verdict.matters and name not in self.judge.tables.texts:
+        is_text = name in self.judge.tables.texts and self._is_text(name, arguments)
+        if not verdict.matters and not is_text:
             return
         resolution = "resolved" if count == 1 else "possible"
         if count == 1 and self.is_direct(call.function, name):
             resolution = "direct"
         span = self.places.span(call.node)
         self.judge.call(Site(span, name, receiver, arguments, resolution, scope.trigger), verdict)
-        if name in self.judge.tables.texts:
+        if is_text:
             self.judge.report.add(span, "code.dynamic", None, resolution, scope.trigger)
-        if verdict.rules or name in self.judge.tables.texts:
+        if verdict.rules or is_text:
             self._look_inside(name, call, arguments, scope)
 
     def _is_text(self, name: str, arguments: Arguments) -> bool:
@@ -146,10 +161,8 @@ class Uses:
         capabilities = {rule.capability for rule in self.judge.verdict(name).rules}
         note_code(self, name, capabilities, call.node, arguments, scope)
         first = arguments.positional[:1]
-        if not first or not capabilities & _RUNNING:
-            return
-        node, where = node_of(first[0][0]), first[0][1]
-        if node is not None and self._hides(node, where, capabilities):
+        node = node_of(first[0][0]) if first else None
+        if node is not None and self._hides(node, first[0][1], capabilities):
             self.judge.report.add(self.places.span(call.node), "code.obfuscated", None, "resolved", scope.trigger)
 
     def _hides(self, node: Node, scope: Scope, capabilities: set[str]) -> bool:
