@@ -154,6 +154,8 @@ def test_what_depends_on_the_machine_is_unknown(fields: dict[str, Any], others: 
         pytest.param(b'{"id": "p",}', "manifest.json is not valid JSON", id="a comma too many"),
         pytest.param(b'{"id": "p"} // x', "manifest.json is not valid JSON", id="a comment"),
         pytest.param(b'{"id": "\xff"}', "manifest.json is not valid JSON", id="no UTF-8"),
+        pytest.param(b'{"id": NaN}', "manifest.json is not valid JSON", id="no number of JSON"),
+        pytest.param(b"[" * 300, "manifest.json is not valid JSON", id="nested, and cut"),
         pytest.param(None, "manifest.json missing or unreadable", id="no file"),
     ],
 )
@@ -166,8 +168,9 @@ def test_amber_refuses_a_manifest_that_it_cant_read(data: bytes | None, error: s
     "data",
     [
         pytest.param(b'{"id": "p", "id": "q"}', id="a key twice"),
-        pytest.param(b'{"id": NaN}', id="no number of JSON"),
-        pytest.param(b"[" * 200_000, id="nested without end"),
+        pytest.param(b'{"id": "\\ud800"}', id="half a character"),
+        pytest.param(b'{"id": 1' + b"0" * 5_000 + b"}", id="a number without end"),
+        pytest.param(b"[" * 301, id="nested without end"),
         pytest.param(b"[]", id="no table"),
     ],
 )

@@ -23,6 +23,8 @@ from plugseal.systems.tools import MAX_RIVALS, shared_tools
 
 HOST: Final = "amber"
 _MAX_INT: Final = 2**31
+_MAX_BRACKETS: Final = 300
+"""In a manifest that is parsed a second time: how deep that parser may go differs between versions of Python."""
 
 
 class _Judged(NamedTuple):
@@ -107,15 +109,17 @@ def _judge_unread(reader: PluginReader) -> _Judged:
     """Say what becomes of a manifest that was not read: ours is the stricter parser, what both refuse is told."""
     if not reader.exists(MANIFEST):
         return _Judged("incompatible", "manifest.json missing or unreadable")
-    data = reader.listing.kept.get(reader.real(MANIFEST) or "")
-    try:
-        if data is not None:
-            json.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
-    except ValueError:
-        return _Judged("incompatible", "manifest.json is not valid JSON")
-    except RecursionError:
-        pass
+    data = reader.listing.kept.get(reader.real(MANIFEST) or "", b"[" * (_MAX_BRACKETS + 1))
+    if data.count(b"[") + data.count(b"{") <= _MAX_BRACKETS:
+        try:
+            json.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"), parse_int=str, parse_constant=_refuse)
+        except ValueError:
+            return _Judged("incompatible", "manifest.json is not valid JSON")
     return _Judged("unknown", "plugseal does not read its manifest, amber may")
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(name)
 
 
 def _judge_main(reader: PluginReader, declared: str) -> _Judged:
