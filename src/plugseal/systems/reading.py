@@ -26,6 +26,10 @@ Step: TypeAlias = "str | int"
 Path: TypeAlias = "tuple[Step, ...]"
 
 
+_COMMENTS = ("_", "//", "$comment")
+"""How people begin the keys of notes in formats without comments: no host gives such a key a meaning."""
+
+
 class Document:
     """One parsed manifest: its data, and where each value stands (worked out at the first question)."""
 
@@ -236,7 +240,7 @@ class PluginReader:
             at: where the table stands.
         """
         for key in table:
-            if key not in known:
+            if key not in known and not key.startswith(_COMMENTS):
                 self.unknown_key(document, (*at, key))
 
     def unknown_key(self, document: Document, path: Path) -> None:

@@ -103,7 +103,12 @@ def _loads_code(name: str, value: str) -> bool:
 
 
 def _is_odd_path(value: str) -> bool:
-    """Say whether a search path for programs has a folder that is neither the user's nor the system's."""
+    """Say whether a search path for programs has a folder that is neither the user's nor the system's.
+
+    What a command gives is not known: `$($SHELL -lc 'echo $PATH')` is the user's own path.
+    """
+    if "$(" in value or "`" in value:
+        return False
     return not all(compiled(_USUAL_FOLDER).fullmatch(folder) for folder in compiled(_FOLDERS).split(value))
 
 
