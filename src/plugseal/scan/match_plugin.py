@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from typing import Final
 from urllib.parse import urlsplit
 
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE, Span
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import MANIFEST_DETECTORS
 from plugseal.scan.evidence import find_word
@@ -31,6 +32,8 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
     for rule in _manifest_rules(rules):
         if rule.detector:
             for hit in MANIFEST_DETECTORS[rule.detector](plugin):
+                if hit.component is not None and _runs_elsewhere(hit.component, rule.id):
+                    continue
                 near = (
                     Span(hit.line, 1, hit.line, 1) if hit.line else hit.component.span if hit.component else WHOLE_FILE
                 )
@@ -38,9 +41,32 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
                 found.append(evidence.finding(rule, file, near, hit.word, note=hit.note, obj=hit.object))
             continue
         for component in plugin.components:
-            for word in _words(rule, component):
+            for word in () if _runs_elsewhere(component, rule.id) else _words(rule, component):
                 found.append(evidence.finding(rule, component.file, component.span, word))
     return sort_findings(found)
+
+
+_OF_A_START: Final = frozenset(
+    "privileged-launch unpinned-server environment-adds-modules shell-as-server outside-path-argument "
+    "inline-code-server".split()
+)
+"""Rules about what a client starts on its user's machine."""
+_OF_ANY_START: Final = _OF_A_START | {"environment-loads-code", "piped-download"}
+
+
+def _runs_elsewhere(component: Component, rule: str) -> bool:
+    """Say whether a rule about starts on the user's machine has no say over a component.
+
+    Steps of a build server (whose trigger is not known here) and commands inside a container run where being root and
+    fetching by name are the usual way; what a person starts by its name is shown and no surprise.
+    """
+    if component.kind is ComponentKind.SCRIPT and component.trigger == "command":
+        return rule in _OF_A_START
+    on_server = component.trigger == "unknown" and component.kind in _OF_SERVERS
+    return (on_server or component.transport == "container") and rule in _OF_ANY_START
+
+
+_OF_SERVERS: Final = frozenset({ComponentKind.SCRIPT, ComponentKind.SOURCE, ComponentKind.SETTING})
 
 
 class Evidence:

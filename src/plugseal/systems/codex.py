@@ -12,7 +12,7 @@ from plugseal.systems.units import folders_with
 
 _PLUGIN: Final = ".codex-plugin/plugin.json"
 _PORTABLE: Final = "plugin.json"
-_MARKETPLACE: Final = ".agents/plugins/marketplace.json"
+_MARKETPLACES: Final = (".agents/plugins/marketplace.json", ".codex-plugin/marketplace.json")
 _FOLDER: Final = ".codex"
 _KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", "SKILL.md"})
 
@@ -25,7 +25,7 @@ class Codex:
     def keeps(self, path: str) -> bool:
         """Keep manifests, hooks, servers, Markdown components, and all of `.codex` that is configuration."""
         *folders, name = path.split("/")
-        if name in _KEPT or path.endswith(_MARKETPLACE):
+        if name in _KEPT or path.endswith(_MARKETPLACES):
             return True
         if _FOLDER in folders:
             return name.endswith((".toml", ".json"))
@@ -36,10 +36,11 @@ class Codex:
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every plugin, marketplace and configuration."""
         yield from _plugins(listing)
-        for root in folders_with(listing, _MARKETPLACE):
-            from plugseal.systems.marketplaces import describe_marketplace
+        for file in _MARKETPLACES:
+            for root in folders_with(listing, file):
+                from plugseal.systems.marketplaces import describe_marketplace
 
-            yield describe_marketplace(PluginReader(listing, root), self.name, _MARKETPLACE, gate="install")
+                yield describe_marketplace(PluginReader(listing, root), self.name, file, gate="install")
         for root in folders_with(listing, _FOLDER):
             reader = PluginReader(listing, root)
             if reader.is_directory(_FOLDER) and any(map(_is_read, reader.names(_FOLDER))):

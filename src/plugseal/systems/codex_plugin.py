@@ -2,7 +2,8 @@
 
 Where the root holds a portable `plugin.json`, its name and version count, skills and servers stand at their fixed
 places, and what is Codex' own (hooks, apps, the interface) comes from `extensions."com.openai"` or else from
-`.codex-plugin/plugin.json`. Paths in a manifest begin with `./` and stay inside the plugin.
+`.codex-plugin/plugin.json`. Paths in a manifest begin with `./` and stay inside the plugin; what is not there is passed
+over in silence.
 """
 
 from __future__ import annotations
@@ -94,13 +95,17 @@ def _components(
     reader: PluginReader, overlay: Document | None, place: Path, root: Document | None
 ) -> Iterator[Component]:
     portable = root is not None
-    skills = ["skills"] if portable else ["skills", *named_paths(reader, overlay, (*place, "skills"))]
+    skills = (
+        ["skills"]
+        if portable
+        else ["skills", *named_paths(reader, overlay, (*place, "skills"), missing_is_fault=False)]
+    )
     yield from gated(skills_at(reader, skills), _GATE)
     yield from gated(prose_at(reader, ("commands",), ComponentKind.COMMAND, trigger="command"), _GATE)
     yield from gated(prose_at(reader, ("agents",), ComponentKind.AGENT, trigger="prose"), _GATE)
     yield from gated(_servers(reader, overlay, place, portable=portable), _GATE)
     yield from gated(_hooks(reader, overlay, place), _HOOK_GATE)
-    for file in dict.fromkeys([_APPS, *named_paths(reader, overlay, (*place, "apps"))]):
+    for file in dict.fromkeys([_APPS, *named_paths(reader, overlay, (*place, "apps"), missing_is_fault=False)]):
         if reader.exists(file):
             yield from _apps(reader, file)
 
@@ -113,7 +118,7 @@ def _servers(reader: PluginReader, overlay: Document | None, place: Path, *, por
     for inline in inline_tables(overlay, path):
         if overlay is not None:
             yield from servers_in(reader, overlay, inline)
-    yield from server_files(reader, (_SERVERS, *named_paths(reader, overlay, path)))
+    yield from server_files(reader, (_SERVERS, *named_paths(reader, overlay, path, missing_is_fault=False)))
 
 
 def _hooks(reader: PluginReader, overlay: Document | None, place: Path) -> Iterator[Component]:
@@ -122,7 +127,7 @@ def _hooks(reader: PluginReader, overlay: Document | None, place: Path) -> Itera
     for inline in inline_tables(overlay, path):
         if overlay is not None:
             found += hooks_in(reader, overlay, inline, known=HOOKS_FILE)
-    found += hook_files(reader, (_HOOKS, *named_paths(reader, overlay, path)))
+    found += hook_files(reader, (_HOOKS, *named_paths(reader, overlay, path, missing_is_fault=False)))
     for hook in found:
         idle = dict(hook.extra).get("type") in ('"prompt"', '"agent"')
         yield replace(hook, gate=_NEVER_RUN) if idle else hook
@@ -136,7 +141,9 @@ def _apps(reader: PluginReader, file: str) -> Iterator[Component]:
     reader.expect_keys(document, reader.table(document), frozenset({"$schema", "apps"}))
     for name, app in reader.declared(document, ("apps",)).items():
         table = app if isinstance(app, dict) else {"id": app}
-        reader.expect_keys(document, table, frozenset({"id", "category", "name", "description"}), at=("apps", name))
+        reader.expect_keys(
+            document, table, frozenset({"id", "category", "name", "description", "capabilities"}), at=("apps", name)
+        )
         yield Component(
             kind=ComponentKind.SERVER,
             name=name,

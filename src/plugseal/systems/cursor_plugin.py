@@ -1,7 +1,7 @@
-"""A plugin of Cursor: a manifest that may name its parts, which stand at fixed places besides.
+"""A plugin of Cursor: a manifest that may name its parts, which stand at fixed places otherwise.
 
-Servers stand in `mcp.json`, or in `.mcp.json` where that is missing; `variables` are asked of the user and put into
-them as `${NAME}`. Hooks are flat handlers by event.
+A key of the manifest takes the place of the fixed one. Servers stand in `mcp.json`, or in `.mcp.json` where that is
+missing; `variables` are asked of the user and put into them as `${NAME}`. Hooks are flat handlers by event.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ def _components(reader: PluginReader, document: Document | None) -> Iterator[Com
     def named(key: str) -> list[str]:
         return named_paths(reader, document, (key,))
 
-    yield from gated(skills_at(reader, ("skills", *named("skills"))), _GATE)
+    yield from gated(skills_at(reader, named("skills") or ("skills",)), _GATE)
     for key, kind, trigger, suffixes in (
         ("commands", ComponentKind.COMMAND, "command", (".md", ".mdc", ".markdown", ".txt")),
         ("agents", ComponentKind.AGENT, "prose", (".md", ".mdc", ".markdown")),
         ("rules", ComponentKind.INSTRUCTIONS, "prose", (".mdc", ".md", ".markdown")),
     ):
-        yield from gated(prose_at(reader, (key, *named(key)), kind, trigger=trigger, suffixes=suffixes), _GATE)
+        yield from gated(prose_at(reader, named(key) or (key,), kind, trigger=trigger, suffixes=suffixes), _GATE)
     yield from gated(_hooks(reader, document, named("hooks")), _GATE)
     yield from gated(_servers(reader, document, named("mcpServers")), _SERVER_GATE)
     if document is not None:
@@ -75,7 +75,7 @@ def _hooks(reader: PluginReader, document: Document | None, named: list[str]) ->
     for path in inline_tables(document, ("hooks",)):
         if document is not None:
             yield from hooks_in(reader, document, path, known=HOOKS_FILE)
-    yield from hook_files(reader, ("hooks/hooks.json", *named))
+    yield from hook_files(reader, named or ("hooks/hooks.json",))
 
 
 def _servers(reader: PluginReader, document: Document | None, named: list[str]) -> Iterator[Component]:
@@ -83,7 +83,7 @@ def _servers(reader: PluginReader, document: Document | None, named: list[str]) 
         if document is not None:
             yield from servers_in(reader, document, path)
     usual = "mcp.json" if reader.exists("mcp.json") else ".mcp.json"
-    yield from server_files(reader, (usual, *named))
+    yield from server_files(reader, named or (usual,))
 
 
 def _variables(reader: PluginReader, document: Document) -> Iterator[Component]:

@@ -26,7 +26,9 @@ _FOLDER: Final = ".github/workflows"
 _SUFFIXES: Final = (".yml", ".yaml")
 _ACTIONS: Final = ("action.yml", "action.yaml")
 _OTHERS: Final = (".github/dependabot.yml", ".github/dependabot.yaml")
-_WORKFLOW: Final = frozenset({"name", "run-name", "on", "permissions", "env", "defaults", "concurrency", "jobs"})
+_WORKFLOW: Final = frozenset(
+    {"name", "run-name", "description", "on", "permissions", "env", "defaults", "concurrency", "jobs"}
+)
 _JOB: Final = frozenset(
     "name permissions needs if runs-on environment concurrency outputs env defaults steps timeout-minutes strategy "
     "continue-on-error container services uses with secrets snapshot".split()

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.client_parts import in_process, skills_at
+from plugseal.systems.client_parts import in_process
 from plugseal.systems.reading import Document, PluginReader, extras, lookup
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_plugin
@@ -39,7 +39,7 @@ class Hermes:
 
     def keeps(self, path: str) -> bool:
         """Keep every manifest, and what says that a distribution is a plugin."""
-        return path.rpartition("/")[2] in (*_MANIFESTS, _DISTRIBUTION, "SKILL.md")
+        return path.rpartition("/")[2] in (*_MANIFESTS, _DISTRIBUTION)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every plugin."""
@@ -58,7 +58,7 @@ def _describe(reader: PluginReader, manifest: str) -> Plugin:
     document = reader.yaml(manifest)
     gate = _PROJECT if "/.hermes/plugins/" in f"/{reader.listing.placed(reader.root)}/" else _USER
     module = replace(in_process(_MODULE, "register", trigger="import"), gate=gate)
-    components = [module, *skills_at(reader, ("skills",))]
+    components = [module]
     if document is None:
         return make_plugin("hermes", reader, manifest=manifest, name=folder_of(reader), components=components)
     table = reader.table(document)

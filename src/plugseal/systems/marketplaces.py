@@ -16,7 +16,7 @@ from plugseal.systems.units import folder_of, make_configuration
 _TOP: Final = frozenset("$schema name description version owner interface metadata plugins displayName".split())
 _ENTRY: Final = frozenset(
     "name source description version author homepage repository license keywords category categories tags policy "
-    "interface displayName strict publisher icon logo featured".split()
+    "interface displayName strict publisher icon logo featured skills agents commands".split()
 )
 _ADDRESSES: Final = ("url", "repo", "repository", "package")
 

@@ -85,9 +85,10 @@ def _command(reader: PluginReader, document: Document, path: Path, name: str) ->
     """Describe a command: a line for a shell, program and arguments, or several at once by name."""
     value = lookup(document.value, path)
     gate = _ON_HOST if path[0] == _HOST else _INSIDE
-    trigger = "open" if path[0] == _HOST else "start"
+    trigger, transport = ("open", "exec") if path[0] == _HOST else ("start", "container")
     if isinstance(value, str):
-        yield line_component(reader, document, path, kind=ComponentKind.SCRIPT, name=name, trigger=trigger, gate=gate)
+        line = line_component(reader, document, path, kind=ComponentKind.SCRIPT, name=name, trigger=trigger, gate=gate)
+        yield replace(line, transport=transport)
     elif isinstance(value, list):
         words = reader.texts(document, path)
         yield Component(
@@ -95,7 +96,7 @@ def _command(reader: PluginReader, document: Document, path: Path, name: str) ->
             name=name,
             file=document.file,
             span=document.locate(path),
-            transport="exec",
+            transport=transport,
             command=words,
             trigger=trigger,
             gate=gate,

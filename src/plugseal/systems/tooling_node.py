@@ -124,7 +124,8 @@ def _package(reader: PluginReader, file: str) -> Iterator[Component]:
     if document is None:
         return
     table = reader.table(document)
-    reader.expect_keys(document, table, _QUIET | _TOOLS)
+    named = {key: value for key, value in table.items() if not key.startswith("//")}
+    reader.expect_keys(document, named, _QUIET | _TOOLS)
     base = folder_of_file(file)
     scripts = reader.declared(document, ("scripts",))
     for name, line in scripts.items():

@@ -35,7 +35,8 @@ _TOOLS: Final = frozenset(
     "cibuildwheel mutmut djlint ty pyrefly pycln refurb fixit pytype check-manifest versioningit uv-dynamic-versioning "
     "poetry-dynamic-versioning hatch-vcs distutils nbqa jupytext cython cibw tomlsort pixi dagster dlt sqlfluff "
     "marimo pyupgrade ruff-lsp pylsp importlinter import-linter fawltydeps creosote uvicorn briefcase setuptools-git "
-    "whey mkdocs mike doc8 black-nb flakeheaven pyproject-fmt pyproject-parser ssort snakefmt djhtml fastmcp".split()
+    "whey mkdocs mike doc8 black-nb flakeheaven pyproject-fmt pyproject-parser ssort snakefmt djhtml fastmcp "
+    "dxt mcpb".split()
 )
 """Tools whose settings run nothing but when somebody calls the tool; those that builds and tests obey are described."""
 _TASKS: Final[tuple[Path, ...]] = (

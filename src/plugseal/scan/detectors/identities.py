@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.model.plugin import Plugin
+from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.names import normalize
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.detectors.hidden import hidden_reason
@@ -43,6 +43,8 @@ def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
     if plugin.system not in _AS_WRITTEN:
         seen: dict[tuple[str, str], str] = {}
         for component in plugin.components:
+            if component.kind is ComponentKind.SCRIPT:
+                continue  # People call them as they are written.
             other = seen.setdefault((component.kind.value, _folded(component.name)), component.name)
             if other != component.name:
                 yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
