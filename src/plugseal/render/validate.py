@@ -17,6 +17,8 @@ VALIDATE_FORMAT: Final = "plugseal.validate/1"
 MAX_FAULTS: Final = 100
 """Faults shown of one plugin; all of them with `--verbose`."""
 
+_KINDS: Final = {"skills": "skill", "mcpServers": "MCP server"}
+
 
 def render_validation(validations: Sequence[Validation], *, everything: bool = False) -> Iterator[Line]:
     """Yield each plugin with its faults, what others say of it, and the count line.
@@ -87,7 +89,7 @@ def _specification(verdict: Conformance) -> Iterator[Line]:
     if verdict.rejected is not None:
         yield line(GAP, Piece("specification", "literal"), f"{GAP}rejects it: {shown(verdict.rejected)}")
         return
-    loaded = [f"{len(names):,} {shown(kind)}" for kind, names in verdict.loaded if names]
+    loaded = [count(len(names), _KINDS.get(kind, shown(kind))) for kind, names in verdict.loaded if names]
     yield line(GAP, Piece("specification", "literal"), f"{GAP}loads {', '.join(loaded) or 'nothing'}")
     for skipped in verdict.skipped:
         yield line(f"{GAP}{GAP}skips ", Piece(shown(skipped.what), "path"), f": {shown(skipped.why)}")
