@@ -51,15 +51,20 @@ class ClaudeCode:
         """Yield plugins, marketplaces and working folders."""
         found = dict.fromkeys(folders_with(listing, MANIFEST))
         yield from (describe_plugin(PluginReader(listing, root)) for root in found)
+        without: set[str] = set()
         for root in folders_with(listing, MARKETPLACE):
             yield describe_marketplace(PluginReader(listing, root))
             for plugin in _without_manifest(listing, root):
                 if plugin.root not in found:
-                    found[plugin.root] = None
+                    without.add(plugin.root)
                     yield plugin
         for root in folders_with(listing, _HOOKS):
             reader = PluginReader(listing, root)
-            if root not in found and not any(reader.exists(manifest) for manifest in _OTHERS) and _has_hooks(reader):
+            if (
+                root not in {*found, *without}
+                and not any(reader.exists(manifest) for manifest in _OTHERS)
+                and _has_hooks(reader)
+            ):
                 yield describe_plugin(PluginReader(listing, root), has_manifest=False)
         for root in folders_with(listing, HOME):
             reader = PluginReader(listing, root)
@@ -72,11 +77,16 @@ def _without_manifest(listing: Listing, root: str) -> Iterator[Plugin]:
     reader = PluginReader(listing, root)
     document = reader.json(MARKETPLACE)
     for entry in read_entries(reader, document) if document is not None else ():
-        if entry.place is None or not reader.is_directory(entry.place) or (not entry.place and entry.has_parts):
-            continue  # One at the marketplace's own root that names its parts has these alone.
+        if entry.place is None or not reader.is_directory(entry.place):
+            continue
         below = PluginReader(listing, reader.path(entry.place))
-        if not below.exists(MANIFEST):
-            yield describe_plugin(below, has_manifest=False, name=entry.name)
+        if below.exists(MANIFEST):
+            continue
+        # At the marketplace's own root an entry that names skills has these alone; all else is found as ever.
+        names_skills = not entry.place and "skills" in entry.table
+        plugin = describe_plugin(below, has_manifest=False, name=entry.name, finds_skills=not names_skills)
+        if plugin.components or not names_skills:
+            yield plugin
 
 
 def _has_hooks(reader: PluginReader) -> bool:

@@ -16,7 +16,7 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.claude_parts import language_servers
 from plugseal.systems.claude_plugin import MANIFEST
-from plugseal.systems.claude_prose import skills_in, with_commands, without_ignored
+from plugseal.systems.claude_prose import agents_of, skills_in, with_commands
 from plugseal.systems.claude_sources import source_package
 from plugseal.systems.claude_surfaces import ENABLED, INSTALL, INVOKED, SPAWNED
 from plugseal.systems.client_parts import gated, prose_at
@@ -176,7 +176,7 @@ def _prose(reader: PluginReader, document: Document, entry: Entry) -> Iterator[C
     found = prose_at(reader, commands, ComponentKind.COMMAND, trigger="command")
     yield from gated(with_commands(reader, found), INVOKED)
     agents = prose_at(reader, _named(reader, document, (*entry.path, "agents")), ComponentKind.AGENT, trigger="prose")
-    yield from gated(without_ignored(agents), SPAWNED)
+    yield from gated(agents_of(agents, in_plugin=True), SPAWNED)
 
 
 def _named(reader: PluginReader, document: Document, path: Path) -> list[str]:

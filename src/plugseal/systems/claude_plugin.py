@@ -23,7 +23,7 @@ from plugseal.systems.claude_parts import (
     programs,
     scripts,
 )
-from plugseal.systems.claude_prose import skills_in, with_commands, without_ignored
+from plugseal.systems.claude_prose import agents_of, skills_in, with_commands
 from plugseal.systems.claude_surfaces import (
     ENABLED,
     EXACT_FOLDER,
@@ -60,16 +60,19 @@ _LISTS: Final = ("keywords", "dependencies", "channels")
 _SKILLS_FOLDER: Final = re.compile(r"(?:\A|/)\.claude/skills/[^/]+\Z")
 
 
-def describe_plugin(reader: PluginReader, *, has_manifest: bool = True, name: str = "") -> Plugin:
+def describe_plugin(
+    reader: PluginReader, *, has_manifest: bool = True, name: str = "", finds_skills: bool = True
+) -> Plugin:
     """Return a plugin of Claude Code.
 
     Args:
         reader: at its root.
         has_manifest: whether it has one; without it any file of its own stands for the manifest.
         name: what it is called where it has none.
+        finds_skills: whether the usual place of skills is looked at.
     """
     document = reader.json(MANIFEST) if has_manifest else None
-    components = tuple(_components(reader, document))
+    components = tuple(_components(reader, document, finds_skills=finds_skills))
     if _SKILLS_FOLDER.search(reader.listing.placed(reader.root)):
         components = tuple(_from_skills_folder(component) for component in components)
     if document is None:
@@ -97,10 +100,10 @@ def _stand_in(reader: PluginReader, components: tuple[Component, ...]) -> str:
     return next((file for file in files if reader.is_file(file)), MANIFEST)
 
 
-def _components(reader: PluginReader, document: Document | None) -> Iterator[Component]:
-    yield from gated(with_commands(reader, _prose(reader, document)), INVOKED)
+def _components(reader: PluginReader, document: Document | None, *, finds_skills: bool) -> Iterator[Component]:
+    yield from gated(with_commands(reader, _prose(reader, document, finds_skills=finds_skills)), INVOKED)
     agents = prose_at(reader, _places(reader, document, "agents"), ComponentKind.AGENT, trigger="prose")
-    yield from gated(without_ignored(agents), SPAWNED)
+    yield from gated(agents_of(agents, in_plugin=True), SPAWNED)
     styles = prose_at(
         reader, _places(reader, document, "outputStyles", "output-styles"), ComponentKind.INSTRUCTIONS, trigger="prose"
     )
@@ -123,9 +126,9 @@ def _places(reader: PluginReader, document: Document | None, key: str, usual: st
     return list(dict.fromkeys([usual or key, *named_paths(reader, document, (key,))]))
 
 
-def _prose(reader: PluginReader, document: Document | None) -> Iterator[Component]:
-    places = _places(reader, document, "skills")
-    if len(places) == 1 and not reader.exists("skills") and reader.exists(SKILL_FILE):
+def _prose(reader: PluginReader, document: Document | None, *, finds_skills: bool) -> Iterator[Component]:
+    places = _places(reader, document, "skills") if finds_skills else []
+    if places == ["skills"] and not reader.exists("skills") and reader.exists(SKILL_FILE):
         places = [""]
     yield from skills_in(reader, places)
     yield from prose_at(reader, _places(reader, document, "commands"), ComponentKind.COMMAND, trigger="command")

@@ -20,6 +20,8 @@ from plugseal.systems.reading import PluginReader
 _RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
 _IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})
 """Keys of an agent that count only outside of plugins."""
+_NO_FIELDS: Final = frozenset({"allowed-tools"})
+"""Keys that are no fields of an agent anywhere: they grant nothing."""
 
 
 def with_commands(reader: PluginReader, components: Iterable[Component]) -> Iterator[Component]:
@@ -41,17 +43,25 @@ def skills_in(reader: PluginReader, directories: Iterable[str]) -> Iterator[Comp
                 yield from prose_components(reader, file, ComponentKind.SKILL, name=folder)
 
 
-def without_ignored(components: Iterable[Component]) -> Iterator[Component]:
-    """Yield the agents of a plugin without what Claude Code ignores of them: their own hooks and servers."""
+def agents_of(components: Iterable[Component], *, in_plugin: bool) -> Iterator[Component]:
+    """Yield agents with what Claude Code ignores of them set apart; of a plugin's also without their hooks and servers.
+
+    Args:
+        components: the agents, and what their front matter declares.
+        in_plugin: whether a plugin brings them.
+    """
+    ignored = _NO_FIELDS | (_IGNORED if in_plugin else frozenset())
     for component in components:
         if component.kind is ComponentKind.AGENT:
-            yield replace(component, extra=tuple(sorted(_renamed(component.extra))))
+            yield replace(component, extra=tuple(sorted(_renamed(component.extra, ignored))))
+        elif not in_plugin:
+            yield component
 
 
-def _renamed(extra: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+def _renamed(extra: Iterable[tuple[str, str]], ignored: frozenset[str]) -> Iterator[tuple[str, str]]:
     for key, value in extra:
         name = key.removeprefix("front.")
-        yield (f"ignored.{name}" if key.startswith("front.") and name in _IGNORED else key), value
+        yield (f"ignored.{name}" if key.startswith("front.") and name in ignored else key), value
 
 
 def _skill_files(reader: PluginReader, directory: str) -> Iterator[str]:

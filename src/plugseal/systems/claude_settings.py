@@ -14,7 +14,7 @@ from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
 from plugseal.systems.claude_parts import scripts
-from plugseal.systems.claude_prose import skills_in, with_commands
+from plugseal.systems.claude_prose import agents_of, skills_in, with_commands
 from plugseal.systems.claude_sources import source_package
 from plugseal.systems.claude_surfaces import EXACT_FOLDER, FOLDER, PER_SERVER, PROJECT_INVOKED
 from plugseal.systems.client_parts import context_file, gated, prose_at, servers_in
@@ -110,7 +110,8 @@ def _components(reader: PluginReader) -> Iterator[Component]:
     prose = [*skills_in(reader, (f"{HOME}/skills",))]
     prose += prose_at(reader, (f"{HOME}/commands",), ComponentKind.COMMAND, trigger="command")
     yield from gated(with_commands(reader, prose), PROJECT_INVOKED)
-    for component in prose_at(reader, (f"{HOME}/agents",), ComponentKind.AGENT, trigger="prose"):
+    agents = prose_at(reader, (f"{HOME}/agents",), ComponentKind.AGENT, trigger="prose")
+    for component in agents_of(agents, in_plugin=False):
         yield replace(component, gate=PROJECT_INVOKED if component.kind is ComponentKind.AGENT else EXACT_FOLDER)
     yield from gated(_instructions(reader), "none")
     yield from scripts(reader, f"{HOME}/workflows", gate=PROJECT_INVOKED)

@@ -20,8 +20,8 @@ _LINES = ("command", "commandWindows", "command_windows", "bash", "powershell", 
 _TAKEN = frozenset({"args", "cwd", "env", "url", "headers", *_LINES})
 _UNDERSTOOD = _TAKEN | frozenset(
     "type matcher timeout timeoutSec timeout_sec statusMessage status_message description name once async prompt model "
-    "tool server input failClosed loop_limit comment disabled allowedEnvVars shell asyncRewake if rewakeMessage rewakeSummary "
-    "continueOnBlock show_output working_directory".split()
+    "tool server input failClosed loop_limit comment disabled allowedEnvVars shell asyncRewake if rewakeMessage "
+    "rewakeSummary continueOnBlock show_output working_directory".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _TYPES = {"command": (), "prompt": ("prompt",), "agent": ("prompt",), "http": ("url",), "mcp_tool": ("server", "tool")}
