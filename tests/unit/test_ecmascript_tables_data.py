@@ -184,21 +184,18 @@ def module_of(target: str, modules: dict[str, dict[str, Any]]) -> str | None:
 
 def is_known(data: dict[str, Any], name: str) -> bool:
     """Say whether a table knows a name or anything below it."""
+    names = names_of(data)
+    stems = (f"{name}.", f"{name}(", f"{name}[")
+    below_a_star = any(name.startswith(known[:-1]) for known in names if known.endswith("*"))
+    return not name or below_a_star or any(known == name or known.startswith(stems) for known in names)
+
+
+def names_of(data: dict[str, Any]) -> list[str]:
+    """Return all names that one table knows."""
     names = [known for group in data.get("api", ()) for known in group["names"]]
     for section in ("returns", "same", "entry", "callbacks", "texts"):
         names += list(data.get(section, {}))
-    stems = (f"{name}.", f"{name}(", f"{name}[")
-    return not name or any(known == name or known.startswith(stems) for known in names) or is_below_a_star(names, name)
-
-
-def is_below_a_star(names: list[str], name: str) -> bool:
-    stars = [known[:-1] for known in names if known.endswith("*")]
-    return any(name.startswith(star) for star in stars) or name in data_names(names)
-
-
-def data_names(names: list[str]) -> set[str]:
-    """Return names of properties that are told by what stands beside them: `process.argv`."""
-    return {"argv", "version"} if "env" in names else set()
+    return names + data.get("members", {}).get("plain", [])
 
 
 def test_methods_of_unknown_receivers_are_few_possible_and_telling() -> None:
@@ -223,11 +220,7 @@ def exports() -> dict[str, tuple[set[str], set[str]]]:
 
 def first_names(module: str) -> set[str]:
     """Return the first parts of all names of one module's table."""
-    data = table(FOLDER / f"{module.replace('/', '+')}.toml")
-    names = [name for group in data.get("api", ()) for name in group["names"]]
-    for section in ("returns", "same", "entry", "callbacks", "texts"):
-        names += list(data.get(section, {}))
-    names += data.get("members", {}).get("plain", [])
+    names = names_of(table(FOLDER / f"{module.replace('/', '+')}.toml"))
     return {re.split(r"[.(\[]", name)[0] for name in names} - {""}
 
 
