@@ -150,6 +150,10 @@ class Plugin:
     """Sorted files and folders, relative to `root`, that belong to it, where it is not all that lies below `root`: the
     unit of a client's own configuration in a working folder (`.claude`, `.mcp.json`, the scripts that they start)."""
 
+    views: tuple[tuple[str, str], ...] = ()
+    """Sorted (system, component) of what another client starts of the same folder and this one does not. No part of a
+    receipt: it follows from the other's manifest."""
+
     def path_of(self, file: str) -> str:
         """Return a file's path below the scanned root from its path below this plugin's root, or beside it (`../x`)."""
         if self.single_file or not file:

@@ -136,7 +136,12 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     found = [plugin for system in systems for plugin in system.discover(listing)]
     owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
     units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
-    return tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
+    ordered = tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
+    if len({unit.root for unit in ordered}) == len(ordered):
+        return ordered
+    from plugseal.systems.views import with_views  # only for folders that are several plugins
+
+    return with_views(ordered)
 
 
 def plugin_id(plugin: Plugin, origin: Origin = Origin()) -> str:  # noqa: B008  # a constant tuple

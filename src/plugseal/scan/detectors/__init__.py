@@ -20,6 +20,7 @@ from plugseal.scan.detectors import (
     packages,
     scripts,
     prose,
+    views,
 )
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
@@ -70,6 +71,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "wide-grants": grants.look_for_wide_grants,
     "wide-roots": grants.look_for_wide_roots,
     "unpinned": packages.look_for_unpinned,
+    "views": views.look_for_other_views,
     "wrapper-environment": environment.look_for_wrapper_environment,
 }
 """Over one plugin as its system describes it."""
