@@ -18,6 +18,8 @@ from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
+from plugseal.scan.linking import iterate_links
+from plugseal.scan.git_files import missing_modules
 from plugseal.scan.match import match_events
 from plugseal.scan.match_descriptions import match_descriptions
 from plugseal.scan.match_plugin import match_plugin
@@ -54,6 +56,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
     unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
     unread.update(_lost_links(listing))
+    unread.update(missing_modules(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
     for entry in tree.entries:
@@ -113,10 +116,6 @@ def _why_unread(plugin: Plugin) -> Iterator[tuple[str, str]]:
 
 def link(scanner: Scanner) -> list[Finding]:
     """Resolve what files use of each other: add the facts to the scanner's, return the findings."""
-    if not scanner.linkables.is_waiting:
-        return []
-    from plugseal.lang.python.link import iterate_links
-
     findings: list[Finding] = []
     for path, (facts, events) in iterate_links(scanner.linkables):
         scanner.facts.add(path, facts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Ref, Unknown, Value
@@ -27,11 +27,12 @@ _SEQUENCE: Final = 2
 class Linkables(Mapping[str, FileFacts]):
     """Files by path, each unpacked when it is asked for; and their texts, for the lines under what is found."""
 
-    __slots__ = ("_packed", "_text_bytes", "_texts", "is_waiting")
+    __slots__ = ("_languages", "_packed", "_text_bytes", "_texts", "_waiting")
 
     def __init__(self) -> None:
-        self.is_waiting = False
-        """Say whether any file has names that wait for others."""
+        self._waiting: set[str] = set()
+        """Languages of which some file has names that wait for others."""
+        self._languages: dict[str, str] = {}
         self._packed: dict[str, bytes] = {}
         self._texts: dict[str, bytes] = {}
         self._text_bytes = 0
@@ -40,10 +41,22 @@ class Linkables(Mapping[str, FileFacts]):
         """Keep what may be linked of a file, and its text while there is room for it."""
         pending = [(*event[:2], *event.span, *map(_plain, event[3:5]), *event[5:]) for event in facts.pending]
         self._packed[path] = zlib.compress(marshal.dumps((facts.language, pending, facts.exports)), _FASTEST)
-        self.is_waiting = self.is_waiting or bool(facts.pending)
+        self._languages[path] = facts.language
+        if facts.pending:
+            self._waiting.add(facts.language)
         if facts.pending and self._text_bytes < MAX_WAITING_SOURCE_BYTES:
             text = self._texts[path] = zlib.compress(data, _FASTEST)
             self._text_bytes += len(text)
+
+    def is_waiting(self, languages: Collection[str]) -> bool:
+        """Say whether any file of some languages has names that wait for others."""
+        return not self._waiting.isdisjoint(languages)
+
+    def of(self, languages: Collection[str]) -> Linkables:
+        """Return the files of some languages; they are shared, not copied."""
+        chosen = Linkables()
+        chosen._packed = {path: packed for path, packed in self._packed.items() if self._languages[path] in languages}
+        return chosen
 
     def lines(self, path: str) -> SourceLines:
         """Return the source lines of a file; none where there was no room for its text."""

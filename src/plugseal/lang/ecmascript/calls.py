@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.applying import apply
 from plugseal.lang.ecmascript.functions import FUNCTIONS
 from plugseal.lang.ecmascript.names import GLOBAL_THIS, INTEROP, MODULE_GIVERS, REQUIRE, module_values
 from plugseal.lang.ecmascript.scope import Given, Scope
@@ -107,7 +108,7 @@ def called(resolver: Resolver, callee: AnyValue, arguments: Arguments, *, is_new
     if callee.__class__ is str:
         return _called_name(resolver, callee, arguments, is_new=is_new)
     if isinstance(callee, Scope):
-        return resolver.apply(callee, arguments, is_new=is_new)
+        return apply(resolver, callee, arguments, is_new=is_new)
     if isinstance(callee, Partial):
         merged, targets = arguments.behind(callee.arguments), callee.target
         return resolver.deeper(lambda: unique([one for target in targets for one in called(resolver, target, merged)]))

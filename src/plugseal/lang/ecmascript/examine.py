@@ -70,7 +70,7 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
                 continue
         elif kind == g.MEMBER and last not in names:
             words = _WORD.findall(data, call.function.start_byte, call.function.end_byte)
-            if references.isdisjoint(words):
+            if references.isdisjoint(words) and not (root is not None and leads.is_local(root, scope)):
                 continue
         if root is None:
             if leads.chain(call.function, scope) or last in methods or last in leads.stored():

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.applying import this_of
 from plugseal.lang.ecmascript.calls import call_value
 from plugseal.lang.ecmascript.combine import add_all, as_text, calculate, is_number, join, number
 from plugseal.lang.ecmascript.literals import unescape
@@ -267,7 +268,7 @@ def _shorthand(resolver: Resolver, node: Node, scope: Scope) -> Values:
 
 
 def _this(resolver: Resolver, _node: Node, scope: Scope) -> Values:
-    return resolver.this(scope)
+    return this_of(resolver, scope)
 
 
 def _meta(resolver: Resolver, node: Node, _scope: Scope) -> Values:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
 
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
+_LOCAL: Final = re.compile(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
 _MAX_BYTES: Final = 2_048
 """Of a longer expression it is not asked what it holds: it may lead anywhere."""
 _MAX_DEPTH: Final = 24
@@ -284,6 +285,19 @@ class Leads:
                 )
             )
         return known
+
+    def is_local(self, name: bytes, scope: Scope) -> bool:
+        """Say whether a name is another file of the tree as a whole, whose names nobody knows yet."""
+        owner: Scope | None = scope
+        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+            owner = owner.parent
+        for binding in owner.bindings[name] if owner is not None else ():
+            if isinstance(binding, Imported) and binding.module.startswith("."):
+                return True
+            node = node_of(binding)
+            if node is not None and _LOCAL.match(self._data, node.start_byte, node.end_byte):
+                return True
+        return False
 
     def expression(self, node: Node, scope: Scope) -> bool:
         """Say whether an expression may lead anywhere, by the names in it."""

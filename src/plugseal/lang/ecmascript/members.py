@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.applying import apply
 from plugseal.lang.ecmascript.names import (
     ENVIRONMENT,
     FUNCTION_MAKER,
@@ -150,7 +151,7 @@ def _of_scope(resolver: Resolver, base: Scope, name: str) -> Values:
 def _read(resolver: Resolver, binding: Binding, owner: Scope) -> Values:
     """Return what a member of a class is when it is read: a getter runs."""
     if isinstance(binding, Scope) and binding.is_method:
-        return resolver.apply(binding, NO_ARGUMENTS)
+        return apply(resolver, binding, NO_ARGUMENTS)
     return resolver.bound(binding, owner)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.applying import apply
 from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.scope import Scope
 from plugseal.lang.ecmascript.values import NO_ARGUMENTS, Mapping, Values
@@ -28,7 +29,7 @@ def object_value(resolver: Resolver, node: Node, scope: Scope) -> Values:
 
     def make(one: object) -> Values:
         if isinstance(one, Scope):
-            return resolver.apply(one, NO_ARGUMENTS) if one.is_method else (one,)
+            return apply(resolver, one, NO_ARGUMENTS) if one.is_method else (one,)
         return resolver.value(cast("Node", one), scope)
 
     return (Mapping(known, make, computed, more),)

@@ -13,9 +13,7 @@ from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.patterns import GUARDED
 from plugseal.lang.ecmascript.scope import (
-    ARROW,
     CLASS,
-    FUNCTION,
     Added,
     Given,
     Imported,
@@ -32,8 +30,6 @@ from plugseal.lang.ecmascript.scope import (
 from plugseal.lang.ecmascript.values import (
     MAX_ALTERNATIVES,
     AnyValue,
-    Arguments,
-    Instance,
     Mapping,
     Sequence,
     Text,
@@ -53,7 +49,6 @@ MAX_LEVEL: Final = 72
 """How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
 _SPINE_LEVEL: Final = 24
 """From here on chains are evaluated from their beginning, so that their length costs no depth."""
-MAX_FRAMES: Final = 4
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 REQUIRE: Final = "globals.require"
@@ -79,10 +74,10 @@ class Resolver:
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self.frames: set[Scope] = set()
-        self._frames_left = _FRAMES_PER_FILE
-        self._framed: list[Scope] = []
+        self.frames_left = _FRAMES_PER_FILE
+        self.framed: list[Scope] = []
         self._evaluators: list[Callable[[Resolver, Node, Scope], Values] | None] = evaluators_of(self.grammar)
-        self._level = 0
+        self.level = 0
         self._running: dict[tuple[bytes, Scope], tuple[int, list[AnyValue]]] = {}
         self._tentative: dict[object, Values] = {}
         self._lowest = _COMPLETE
@@ -90,7 +85,7 @@ class Resolver:
 
     def release(self) -> None:
         """Drop everything; the resolver is dead after it."""
-        for scope in (*self.collected.scopes, *self._framed):
+        for scope in (*self.collected.scopes, *self.framed):
             scope.release()
         self.memory.clear()
         self._tentative.clear()
@@ -130,13 +125,13 @@ class Resolver:
         if self._tentative and (tentative := self._tentative.get(key)) is not None:
             return tentative
         self.fuel -= 1
-        if self.fuel < 0 or self._level >= MAX_LEVEL:
+        if self.fuel < 0 or self.level >= MAX_LEVEL:
             self.is_cut = True
             return ()
         mine = len(self._running)
         found: list[AnyValue] = []
         self._running[key] = (mine, found)
-        self._level += 1
+        self.level += 1
         for binding in owner.bindings[name]:
             if isinstance(binding, Added):
                 before = unique(found)
@@ -149,7 +144,7 @@ class Resolver:
         values = unique(found)
         if name in GUARDED and not self._hides(name, owner):
             values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
-        self._level -= 1
+        self.level -= 1
         del self._running[key]
         if self._lowest >= mine:
             # A cycle that leads back to this very name is closed now.
@@ -218,16 +213,16 @@ class Resolver:
         if self._tentative and (tentative := self._tentative.get((node.id, scope))) is not None:
             return tentative
         self.fuel -= 1
-        if self.fuel < 0 or self._level >= MAX_LEVEL:
+        if self.fuel < 0 or self.level >= MAX_LEVEL:
             self.is_cut = True
             return ()
-        if self._level >= _SPINE_LEVEL:
+        if self.level >= _SPINE_LEVEL:
             self._prepare(node, scope, memory)
-        self._level += 1
+        self.level += 1
         memory[node.id] = _PENDING
         values = evaluate(self, node, scope)
-        self._level -= 1
-        if self._lowest == _COMPLETE or self._level == 0:
+        self.level -= 1
+        if self._lowest == _COMPLETE or self.level == 0:
             memory[node.id] = values
             if self._lowest != _COMPLETE:
                 self._lowest = _COMPLETE
@@ -253,16 +248,16 @@ class Resolver:
             if inner is None or inner.id in memory:
                 break
             links.append(inner)
-        level = self._level
+        level = self.level
         for link in reversed(links[3:]):
             evaluate = self._evaluators[link.kind_id]
             if evaluate is not None and link.id not in memory and self.fuel > 0:
                 self.fuel -= 1
-                self._level = max(level, _SPINE_LEVEL) + 1
+                self.level = max(level, _SPINE_LEVEL) + 1
                 values = evaluate(self, link, scope)
                 if self._lowest == _COMPLETE:
                     memory[link.id] = values
-        self._level = level
+        self.level = level
 
     def bound(self, binding: Binding, owner: Scope) -> Values:
         """Return what one binding of a name gives."""
@@ -310,12 +305,12 @@ class Resolver:
     def deeper(self, evaluate: Callable[[], Values]) -> Values:
         """Return what something evaluates to, one level further down; nothing where that is too deep."""
         self.fuel -= 1
-        if self._level >= MAX_LEVEL or self.fuel < 0:
+        if self.level >= MAX_LEVEL or self.fuel < 0:
             self.is_cut = True
             return ()
-        self._level += 1
+        self.level += 1
         values = evaluate()
-        self._level -= 1
+        self.level -= 1
         return values
 
     def _part(self, binding: Binding, owner: Scope) -> Values:
@@ -352,56 +347,9 @@ class Resolver:
             v.value for v in self.value(node, scope) if isinstance(v, Text) and v.whole and isinstance(v.value, str)
         ]
 
-    # -- functions
-
-    def apply(self, function: Scope, arguments: Arguments, *, is_new: bool = False) -> Values:
-        """Return what a function of this file gives back for these arguments."""
-        if function.kind == CLASS or is_new:
-            return (Instance(function),)
-        if not function.exits or function in self.frames:
-            return ()
-        exits = function.exits[:MAX_ALTERNATIVES]
-        may_frame = len(self.frames) < MAX_FRAMES and self._frames_left > 0 and self._level < MAX_LEVEL // 2
-        if not may_frame or len(function.sites) == 1 or not function.parameters or not self._may_tell(arguments):
-            return unique([value for node in exits for value in self.value(node, function)])
-        frame = Scope(function.kind, function.name, function.node, function.parent)
-        frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
-        frame.sites = [(tuple(Within(one, scope) for one, scope in arguments.positional), function)]
-        frame.memory = {}
-        self._framed.append(frame)
-        self._frames_left -= 1
-        self.frames.add(function)
-        values = unique([value for node in exits for value in self.value(node, frame)])
-        self.frames.discard(function)
-        return values
-
-    def _may_tell(self, arguments: Arguments) -> bool:
-        """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
-        codes = self.grammar.codes
-        for binding, _ in arguments.positional:
-            node = node_of(binding)
-            if node is None or codes[node.kind_id] in _TELLING or node.type in ("number", "template_string"):
-                return True
-        return False
-
-    def this(self, scope: Scope) -> Values:
-        """Return what `this` is in a scope, where it is a method."""
-        owner: Scope | None = scope
-        while owner is not None and owner.kind == ARROW and owner.home is None:
-            owner = owner.parent
-        if owner is None or owner.kind not in (FUNCTION, ARROW):
-            return ()
-        home = owner.home
-        if home is None:
-            return (Instance(owner),)
-        if isinstance(home, Scope):
-            return (Instance(home),)
-        return self.value(home, owner.parent or owner)
-
 
 _PENDING: Final[Values] = (Text(None),)
 """Stands in the memory for an expression that is being evaluated; it may lead back to itself."""
-_TELLING: Final = frozenset((g.STRING, g.IDENTIFIER, g.MEMBER, g.FUNCTION_EXPRESSION))
 _PARTS: Final = frozenset((Rest, Iterated, Keys, Stored))
 
 

@@ -1,0 +1,68 @@
+"""What functions of the file give back, and what `this` is in them.
+
+A function is looked at once for all calls of it in the file together; only where a call's own arguments can tell more
+is its body looked at once more for them alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.scope import ARROW, CLASS, FUNCTION, Scope, Within, node_of
+from plugseal.lang.ecmascript.values import MAX_ALTERNATIVES, Arguments, Instance, Values, unique
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.resolve import Resolver
+
+_MAX_FRAMES: Final = 4
+_MAX_LEVEL: Final = 36
+"""Deeper down, functions are no longer looked at for one call's arguments."""
+_TELLING: Final = frozenset((g.STRING, g.IDENTIFIER, g.MEMBER, g.FUNCTION_EXPRESSION))
+
+
+def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: bool = False) -> Values:
+    """Return what a function of this file gives back for these arguments."""
+    if function.kind == CLASS or is_new:
+        return (Instance(function),)
+    if not function.exits or function in resolver.frames:
+        return ()
+    exits = function.exits[:MAX_ALTERNATIVES]
+    may_frame = len(resolver.frames) < _MAX_FRAMES and resolver.frames_left > 0 and resolver.level < _MAX_LEVEL
+    if not may_frame or len(function.sites) == 1 or not function.parameters or not _may_tell(resolver, arguments):
+        return unique([value for node in exits for value in resolver.value(node, function)])
+    frame = Scope(function.kind, function.name, function.node, function.parent)
+    frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
+    frame.sites = [(tuple(Within(one, scope) for one, scope in arguments.positional), function)]
+    frame.memory = {}
+    resolver.framed.append(frame)
+    resolver.frames_left -= 1
+    resolver.frames.add(function)
+    values = unique([value for node in exits for value in resolver.value(node, frame)])
+    resolver.frames.discard(function)
+    return values
+
+
+def _may_tell(resolver: Resolver, arguments: Arguments) -> bool:
+    """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
+    codes = resolver.grammar.codes
+    for binding, _ in arguments.positional:
+        node = node_of(binding)
+        if node is None or codes[node.kind_id] in _TELLING or node.type in ("number", "template_string"):
+            return True
+    return False
+
+
+def this_of(resolver: Resolver, scope: Scope) -> Values:
+    """Return what `this` is in a scope, where it is a method."""
+    owner: Scope | None = scope
+    while owner is not None and owner.kind == ARROW and owner.home is None:
+        owner = owner.parent
+    if owner is None or owner.kind not in (FUNCTION, ARROW):
+        return ()
+    home = owner.home
+    if home is None:
+        return (Instance(owner),)
+    if isinstance(home, Scope):
+        return (Instance(home),)
+    return resolver.value(home, owner.parent or owner)
