@@ -20,6 +20,7 @@ from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.linking import iterate_links
 from plugseal.scan.git_files import missing_modules
+from plugseal.scan.git_files import missing_modules
 from plugseal.scan.match import match_events
 from plugseal.scan.match_descriptions import match_descriptions
 from plugseal.scan.match_plugin import match_plugin
@@ -56,6 +57,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
     unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
     unread.update(_lost_links(listing))
+    unread.update(missing_modules(listing))
     unread.update(missing_modules(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)

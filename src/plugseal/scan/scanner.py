@@ -25,6 +25,7 @@ from plugseal.scan.analyse import analyse
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
 from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
+from plugseal.scan.git_files import judge_git_file
 from plugseal.scan.instructed import OBEYED, Instructed
 from plugseal.scan.linkable import Linkables
 from plugseal.scan.match import build_interest, match_file
@@ -113,6 +114,9 @@ class Scanner:
         verdict = classify(path, data)
         if verdict.action == READ:
             self._read(path, data, self._instructed.reader_for(path, verdict.language), lines)
+        elif verdict.action == UNREAD and (why := judge_git_file(path, data)) is not None:
+            if why:
+                self._leave_unread(path, why)
         elif verdict.action == UNREAD:
             self._account_unread(path, data, verdict)
         self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))

@@ -23,6 +23,7 @@ from plugseal.systems.units import SETTINGS, make_plugin
 
 FOLDER: Final = ".git"
 CONFIG: Final = ".git/config"
+_MODULES: Final = ".gitmodules"
 _HOOKS: Final = ".git/hooks/"
 _GATE: Final = "none: git runs it"
 _CALLED: Final = "when its alias is typed"
@@ -59,12 +60,12 @@ class Git:
     )  # fmt: skip
 
     def keeps(self, path: str) -> bool:
-        """Keep the settings of every `.git` folder in the tree."""
-        return path == CONFIG or path.endswith(f"/{CONFIG}")
+        """Keep the settings of every `.git` folder in the tree, and the lists of submodules."""
+        return _is_config(path) or path.rpartition("/")[2] == _MODULES
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield each folder of git in which something runs."""
-        roots = {path[: -len(CONFIG)].rstrip("/") for path in (*listing.kept, *listing.aside) if self.keeps(path)}
+        roots = {path[: -len(CONFIG)].rstrip("/") for path in (*listing.kept, *listing.aside) if _is_config(path)}
         roots.update({""} if FOLDER in listing.aside else ())
         roots.update(path.partition(_HOOKS)[0].rstrip("/") for path in _hooks(listing))
         for root in sorted(roots):
@@ -73,6 +74,10 @@ class Git:
                 reader = PluginReader(listing, root)
                 plugin = make_plugin(self.name, reader, manifest=CONFIG, name=SETTINGS, components=components)
                 yield replace(plugin, covers=(FOLDER,), read=(CONFIG,))
+
+
+def _is_config(path: str) -> bool:
+    return path == CONFIG or path.endswith(f"/{CONFIG}")
 
 
 def _elsewhere(listing: Listing, root: str) -> Iterator[Component]:

@@ -209,7 +209,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".cursor-plugin .cursor .cursorrules", _cursor),
     (".devin", _devin),
     ("gemini-extension.json .gemini", _gemini),
-    (".git", _git),
+    (".git .gitmodules", _git),
     (".github action.yml action.yaml", _github_actions),
     ("recipe.yaml recipe.yml recipes .goose", _goose),
     (".grok .grok-plugin", _grok),
