@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words
-from plugseal.lang.programs.tables import Taking, Wrap, programs
+from plugseal.lang.programs.tables import Taking, Wrap, programs, searcher
 
 _MAX_STARTED: Final = 12
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*|py")
@@ -60,6 +60,8 @@ def plain_name(name: str) -> str:
 def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
     """Return every program that a command starts, outermost first, and the code that it gives them."""
     known = programs()
+    if not words:
+        return [], []
     found: list[Started] = []
     codes: list[Code] = []
     waiting: list[tuple[Sequence[str], int, bool]] = [(tuple(words), 0, False)]
@@ -93,6 +95,8 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
 
 def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield where the words stand that a wrapper runs."""
+    if wrap.none and rest and searcher(wrap.none)(rest[0]):
+        return
     if wrap.behind:
         for at, word in enumerate(rest):
             if word in wrap.behind and at + 1 < len(rest):

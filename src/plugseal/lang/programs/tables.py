@@ -43,6 +43,7 @@ class Wrap(NamedTuple):
     behind: frozenset[str]
     is_line: bool
     is_elsewhere: bool
+    none: str
 
 
 class Taking(NamedTuple):
@@ -147,6 +148,7 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         behind=_words(group, "behind"),
         is_line=group.get("line", False),
         is_elsewhere=group.get("elsewhere", False),
+        none=group.get("none", ""),
     )
 
 

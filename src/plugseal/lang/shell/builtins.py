@@ -136,11 +136,10 @@ class Builtins:
 
     def _alias(self, words: list[Word], command: Command, _span: Span) -> None:
         for word in words[1:]:
-            name, equals, text = word.text.partition("=")
+            _, equals, text = word.text.partition("=")
             if not equals or not text:
                 continue
             function = self._judge.function(command.block)
-            self._judge.aliases[name] = text
             place = self._judge.source.between(word.start, word.end)
             self._judge.codes.put("shell", text, place, ("alias", function))
 

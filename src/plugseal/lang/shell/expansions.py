@@ -37,12 +37,12 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
         known = folder.assigned(name, node.start_byte, block, depth)
         default = [(text, flags | RESOLVED) for text, flags in _operand(folder, node, operator, block, depth)]
         if known is None:
-            own = folder.variable(name, node, block, depth)
+            own = folder.variable(name, node.start_byte, block, depth)
             return default if own == [(HOLE, 0)] else own
         return [*((text, flags | UNSURE) for text, flags in known if text not in ("", HOLE)), *default]
     if operator in (":+", "+"):
         return [*_operand(folder, node, operator, block, depth), ("", UNSURE)]
-    values = folder.variable(name, node, block, depth)
+    values = folder.variable(name, node.start_byte, block, depth)
     if SPLIT in values[0][0] and item != "[@]" and item != "[*]":
         number = item[1:-1] if item else "0"
         values = [(_item(text, number), flags) for text, flags in values]

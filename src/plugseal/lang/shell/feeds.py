@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import plain_words
+from plugseal.lang.programs.told import tell
+from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.decoders import is_decoder
 from plugseal.lang.shell.marks import DISGUISED, OWN
 from plugseal.lang.shell.names import SHELLS
 from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Started
     from plugseal.lang.shell.judge import Judge
@@ -69,7 +73,7 @@ class Feeds:
                     self._pipes[body.id] = (elements, at)
             self._pipes.setdefault(node.id, (elements, 0))
 
-    def judge(self, found: list[Started], words: list[Word], command: Command, span: Span) -> None:
+    def judge(self, found: Sequence[Started], words: list[Word], command: Command, span: Span) -> None:
         """Say what a command runs that it is fed."""
         if not found or not found[-1].name:
             return
@@ -233,14 +237,10 @@ class Feeds:
 
     def _host(self, command: Command) -> str | None:
         """Return the host that a feed comes from."""
-        from plugseal.lang.programs.acts import acts_of
-        from plugseal.lang.programs.start import started
-        from plugseal.lang.python.objects import cut_object
-
         for one in self._feeding(command):
             lists = self._judge.lists_of(one)
-            for inner in started([word.text for word in lists[0]])[0]:
-                for act in acts_of(inner.name, inner.words[1:]):
+            for acts in tell(tuple(word.text for word in lists[0])).acts:
+                for act in acts:
                     if act.capability == "net.outbound" and act.named:
                         return cut_object("host", self._judge.report.plain(act.named))
         return None

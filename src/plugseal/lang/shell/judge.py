@@ -6,10 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
-from plugseal.lang.programs import started
-from plugseal.lang.programs.acts import acts_of
 from plugseal.lang.programs.tables import programs
-from plugseal.lang.programs.words import hidden_acts
+from plugseal.lang.programs.told import tell
 from plugseal.lang.shell.builtins import Builtins
 from plugseal.lang.shell.codes import Codes
 from plugseal.lang.shell.escapes import is_split_name
@@ -53,7 +51,6 @@ class Judge:
         self.report = report
         self.calls: dict[str, set[str]] = {"": set()}
         """Functions by the functions that call them; the script's own top under the empty name."""
-        self.aliases: dict[str, str] = {}
         self._lists: dict[int, list[list[Word]]] = {}
         self._names: dict[int, tuple[str, ...]] = {}
         self.sources_others = False
@@ -89,7 +86,7 @@ class Judge:
         found = self._names.get(command.start)
         if found is None:
             texts = [word.text for word in self.lists_of(command)[0]]
-            found = self._names[command.start] = tuple(one.name for one in started(texts)[0]) if texts else ()
+            found = self._names[command.start] = tuple(one.name for one in tell(tuple(texts)).started)
         return found
 
     def running(self) -> set[str]:
@@ -165,16 +162,17 @@ class Judge:
         if texts[0] in self.script.functions and "/" not in texts[0]:
             self._call(texts[0], words, command, span, depth)
             return
-        found, codes = started(texts)
-        for one in found:
-            self._judge_started(one, words, command, span)
+        found, acts, codes = tell(tuple(texts))
+        for one, its_acts in zip(found, acts, strict=True):
+            self._judge_started(one, its_acts, words, (command, span))
         for code in codes:
             self.codes.judge(code, words, command, span)
         self.feeds.judge(found, words, command, span)
-        names = [one.name for one in found]
-        if any(word.flags & DISGUISED for word in words):
-            self.report.add(span, "code.obfuscated", names[-1] or None, "resolved", function)
-        if any(name in _KEEPS_RUNNING for name in names[:-1]) and found:
+        for word in words:
+            if word.flags & DISGUISED:
+                self.report.add(span, "code.obfuscated", found[-1].name or None, "resolved", function)
+                break
+        if len(found) > 1 and any(one.name in _KEEPS_RUNNING for one in found[:-1]):
             self.report.add(span, "persistence", None, "possible", function)
 
     def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
@@ -210,12 +208,13 @@ class Judge:
         if name in self._forwarding and len(words) > 1 and depth < 4:
             self.judge(words[1:], command, span, depth + 1)
 
-    def _judge_started(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
+    def _judge_started(
+        self, one: Started, acts: tuple[Act, ...], words: list[Word], place: tuple[Command, Span]
+    ) -> None:
+        command, span = place
         function = self.function(command.block)
         mine = words[one.at : one.at + len(one.words)]
         if not mine:
-            return
-        if one.name in self.aliases:
             return
         how = self._resolution(mine[0], is_sure=not one.is_elsewhere)
         is_own_name = "/" not in one.words[0]
@@ -226,17 +225,16 @@ class Judge:
                 self.report.add_program(span, one.words[0], how, function)
             self.report.event("command", one.name, span, list(one.words[1:]), how, function)
             return
+        if self.sources_others and how == "direct" and is_own_name and one.name not in programs().rules:
+            how = "possible"  # It may be a function of the file that was read into this one.
         self.report.add_program(span, one.words[0], how, function)
         if not one.name:
             return
         self.report.event("command", one.name, span, list(one.words[1:]), how, function)
-        for act in [*acts_of(one.name, one.words[1:]), *self._hidden(one)]:
+        for act in acts:
             self._add_act(act, mine, span, (function, one.is_elsewhere))
         if one.name in _ENVIRONMENT_WRAPPERS:
             self._judge_settings(mine, span, function)
-
-    def _hidden(self, one: Started) -> list[Act]:
-        return hidden_acts(one.words[1:]) if one.name in ("powershell", "pwsh") else []
 
     def _judge_settings(self, words: list[Word], span: Span, function: str) -> None:
         """Judge the variables that `env` and its like set."""

@@ -32,9 +32,27 @@ _EXPANDED: Final = frozenset(
 _BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
-_PLAIN: Final = re.compile(rb"""\s*(?:'([^']*)'|"([^"]*)"|([^\s'"]+))(?=\s|\Z)""")
-_SPECIAL: Final = re.compile(rb"[$`\\{}<>()]")
-"""What makes a command more than words and quotes."""
+_WORD: Final = re.compile(
+    rb"""(?:\s|\\\r?\n)*(?:
+        '(?P<single>[^']*)'
+      | "(?P<double>[^"$`\\]*)"
+      | "(?P<quoted>(?:[^"$`\\]|\$[A-Za-z_]\w*(?![\w}])|\$\{[A-Za-z_]\w*\})*)"
+      | \$(?P<bare>[A-Za-z_]\w*)
+      | \$\{(?P<braced>[A-Za-z_]\w*)\}
+      | (?P<plain>[^\s'"$`\\{}<>()|&;]+)
+    )(?=\s|\Z|\\\r?\n)(?:\s|\\\r?\n)*""",
+    re.X,
+)
+"""A word that needs no grammar; anything else is left to the syntax tree."""
+_MARKS: Final = {
+    "single": (1, 1),
+    "double": (1, 1),
+    "quoted": (1, 1),
+    "bare": (1, 0),
+    "braced": (2, 1),
+    "plain": (0, 0),
+}
+"""Bytes of each kind of word before and behind its text."""
 
 
 class Word(NamedTuple):
@@ -77,7 +95,7 @@ class Folder:
             text, is_hidden = unescape_ansi(self.source.text(node.start_byte + 2, node.end_byte - 1))
             return [(text, DISGUISED if is_hidden else 0)]
         if kind == "simple_expansion":
-            return self.variable(self.source.text(node.start_byte + 1, node.end_byte), node, block, depth)
+            return self.variable(self.source.text(node.start_byte + 1, node.end_byte), node.start_byte, block, depth)
         if kind == "expansion":
             return expand(self, node, block, depth)
         if kind == "command_substitution":
@@ -90,12 +108,13 @@ class Folder:
 
     def lists(self, command: Command) -> list[list[Word]]:
         """Return the words of a command: few alternatives, each a list; the first is what runs."""
-        plain = self._plain(command)
-        if plain is not None:
-            return [plain]
-        nodes = ([command.name] if command.name is not None else []) + command.arguments
-        parts = [self._words(node, command.block) for node in nodes]
+        parts = self._scanned(command)
+        if parts is None:
+            nodes = ([command.name] if command.name is not None else []) + command.arguments
+            parts = [self._words(node, command.block) for node in nodes]
         lists = [[word for part in parts for word in part[0]]]
+        if not any(len(part) > 1 for part in parts):
+            return lists
         for at, part in enumerate(parts):
             for other in part[1:]:
                 if len(lists) >= MAX_ALTERNATIVES:
@@ -103,26 +122,40 @@ class Folder:
                 lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
         return lists
 
-    def _plain(self, command: Command) -> list[Word] | None:
-        """Return the words of a command that has nothing but words and quotes; None for any other."""
-        data, at, end = self.source.data, command.start, command.end
-        if _SPECIAL.search(data, at, end):
-            return None
-        words: list[Word] = []
+    def _scanned(self, command: Command) -> list[list[list[Word]]] | None:
+        """Return the alternatives of each word, where all are plain, quoted or names of variables; else None."""
+        data, at, end, block = self.source.data, command.start, command.end, command.block
+        parts: list[list[list[Word]]] = []
         while at < end:
-            found = _PLAIN.match(data, at, end)
+            found = _WORD.match(data, at, end)
             if found is None:
                 return None
-            number = found.lastindex or 0
-            start, at = found.start(number), found.end()
-            text = found[number].decode("utf-8", "replace")
-            if number == 3:
-                if not words and "=" in text:
-                    return None
-                words.append(Word(text, 0, start, at))
+            kind, at = found.lastgroup, found.end()
+            before, behind = _MARKS[kind or ""]
+            start, stop = found.span(kind or 0)
+            text = data[start:stop].decode("utf-8", "replace")
+            start, stop = start - before, stop + behind
+            if kind == "quoted":
+                parts.append(self._fields(self._simple(text, start, block, 0), start, stop, is_bare=False))
+            elif kind in ("bare", "braced"):
+                parts.append(self._fields(self.variable(text, start, block, 0), start, stop, is_bare=True))
+            elif not parts and "=" in text:
+                return None
             else:
-                words.append(Word(text, 0, start - 1, at))
-        return words
+                parts.append([[Word(text, 0, start, stop)]])
+        return parts
+
+    def _fields(self, values: list[tuple[str, int]], start: int, end: int, *, is_bare: bool) -> list[list[Word]]:
+        """Return the words that a value becomes: alternatives, each a list of words."""
+        found = []
+        for text, flags in values:
+            if SPLIT in text:
+                found.append([Word(part, flags, start, end) for part in text.split(SPLIT) if part])
+            elif is_bare and len(text) > 1 and (parts := self._split(text)):
+                found.append([Word(part, flags | more, start, end) for part, more in parts])
+            else:
+                found.append([Word(text, flags, start, end)])
+        return found
 
     def _words(self, node: Node, block: int) -> list[list[Word]]:
         """Return the words that one word of a command becomes: alternatives, each a list of words."""
@@ -135,20 +168,13 @@ class Folder:
             return [[Word(self.source.text(start + 1, end - 1), 0, start, end)]]
         elif kind == "string" and end - start == 2:
             return [[Word("", 0, start, end)]]
-        found = []
         is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
             kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
         )
-        for text, flags in self.fold(node, block):
-            if SPLIT in text:
-                found.append([Word(part, flags, start, end) for part in text.split(SPLIT) if part])
-            elif is_bare and len(text) > 1 and (parts := self._split(text)):
-                found.append([Word(part, flags | more, start, end) for part, more in parts])
-            elif kind in ("word", "concatenation") and "{" in text and _BRACE.search(self.source.of(node)):
-                found.append([Word(part, flags, start, end) for part in _braces(text)])
-            else:
-                found.append([Word(text, flags, start, end)])
-        return found
+        values = self.fold(node, block)
+        if kind in ("word", "concatenation") and _BRACE.search(self.source.of(node)):
+            return [[Word(part, flags, start, end) for part in _braces(text)] for text, flags in values]
+        return self._fields(values, start, end, is_bare=is_bare)
 
     def _split(self, text: str) -> list[tuple[str, int]]:
         """Return the fields of an unquoted value, nothing where it is one; what splits them is the shell's `IFS`."""
@@ -160,11 +186,12 @@ class Folder:
                 return [(part, DISGUISED) for part in re.split(f"[{re.escape(odd + marks)}]+", text) if part]
         return [(part, 0) for part in text.split()] if any(mark in text for mark in marks) else []
 
-    def variable(self, name: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+    def variable(self, name: str, at: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return what a variable may hold where it is used."""
-        found = self.assigned(name, node.start_byte, block, depth)
-        if found is not None:
-            return found
+        if name in self.script.assigned:
+            found = self.assigned(name, at, block, depth)
+            if found is not None:
+                return found
         if name == "HOME":
             return [("~", 0)]
         if name == "IFS":
@@ -182,9 +209,12 @@ class Folder:
         places = self.script.assigned.get(name)
         if not places:
             return None
-        reaching = self._reaching(places, at, block)
-        if not reaching:
-            return None
+        if len(places) == 1 and not places[0].is_local and places[0].at <= at:
+            reaching = places
+        else:
+            reaching = self._reaching(places, at, block)
+            if not reaching:
+                return None
         key = (name, reaching[0].at, reaching[-1].at)
         known = self._values.get(key)
         if known is not None:
@@ -282,14 +312,14 @@ class Folder:
             flags |= more
         return [(SPLIT.join(texts), flags)]
 
-    def _simple(self, text: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+    def _simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
         parts = _NAMES.split(text)
         if len(parts) == 3 and not parts[0] and not parts[2]:
-            return self.variable(parts[1], node, block, depth)
+            return self.variable(parts[1], offset, block, depth)
         found: list[tuple[str, int]] = [(parts[0], 0)]
         for at in range(1, len(parts), 2):
-            found = _joined(found, "", self.variable(parts[at], node, block, depth))
+            found = _joined(found, "", self.variable(parts[at], offset, block, depth))
             if parts[at + 1]:
                 found = [(known + parts[at + 1], flags) for known, flags in found]
         return found
@@ -303,7 +333,7 @@ class Folder:
         if is_quoted and source.data.find(b"$", at, end) < 0 and source.data.find(b"`", at, end) < 0:
             return [(unescape_quoted(source.text(at, end)), 0)]
         if is_quoted and not _HARD.search(source.data, at, end):
-            return self._simple(source.text(at, end), node, block, depth)
+            return self._simple(source.text(at, end), at, block, depth)
         unescape = unescape_quoted if is_quoted else unescape_bare
         found: list[tuple[str, int]] = [("", 0)]
         pieces = 0
@@ -322,9 +352,9 @@ class Folder:
         return found
 
 
-_HARD: Final = re.compile(rb"[`\\\\]|\$(?![A-Za-z_])")
+_HARD: Final = re.compile(rb"[`\\]|\$(?![A-Za-z_]|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
-_NAMES: Final = re.compile(r"\$(\w+)")
+_NAMES: Final = re.compile(r"\$\{?(\w+)\}?")
 
 
 def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
