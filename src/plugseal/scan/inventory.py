@@ -18,10 +18,10 @@ from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
+from plugseal.scan.git_files import missing_modules
 from plugseal.scan.linking import iterate_links
-from plugseal.scan.git_files import missing_modules
-from plugseal.scan.git_files import missing_modules
 from plugseal.scan.match import match_events
+from plugseal.scan.match_across import match_across
 from plugseal.scan.match_descriptions import match_descriptions
 from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_tree
@@ -58,7 +58,6 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
     unread.update(_lost_links(listing))
     unread.update(missing_modules(listing))
-    unread.update(missing_modules(listing))
     for fault in hiding(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
     for entry in tree.entries:
@@ -76,6 +75,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         findings += match_descriptions(scanner.rules, plugin, listing.kept)
     for path, these in declared.items():
         facts.add(path, these)
+    findings += match_across(scanner.rules, plugins, listing.kept)
     findings += match_tree(scanner.rules, tree)
     plugins = tuple(with_scan_line(plugin, facts, unread) for plugin in plugins)
     reports = Reports(tree, facts, unread, scanner.origin)
