@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.discover import Keeper, discover
 from plugseal.systems import claude_surfaces as gates
+from plugseal.verbs.hash import build_path_manifest, hash_path
 from plugseal.verbs.scan import scan_path
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -143,3 +145,13 @@ def test_a_script_beside_the_plugin_is_its_entry_and_its_facts_are_the_plugins(t
     rows = {(row.capability, row.object, row.trigger) for row in report.capabilities}
     assert ("fs.delete", "x", "hook:Stop") in rows
     assert ("path.outside", "${CLAUDE_PLUGIN_ROOT}/../shared/run.py", "hook:Stop") in rows
+
+
+def test_a_configuration_is_hashed_by_its_name_as_it_is_scanned(tmp_path: Path) -> None:
+    root = tree_of("project", tmp_path)
+    report = next(one for one in scan_path(root).plugins if one.plugin.name == "settings")
+    meant = {"means": lambda plugin: plugin.name == "settings"}
+
+    assert hash_path(root, is_named=True, **meant).content == report.content_receipt
+    assert hash_path(root).content != report.content_receipt
+    assert hashlib.sha256(build_path_manifest(root, **meant)).hexdigest() == report.content_receipt

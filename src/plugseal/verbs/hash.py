@@ -12,6 +12,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
+from plugseal.scan.covered import own_tree
 from plugseal.scan.discover import Keeper, discover
 from plugseal.scan.resolved import followed
 from plugseal.verbs.codewhale import codewhale_receipts
@@ -19,13 +20,18 @@ from plugseal.verbs.scan import OnProgress, scan_with
 
 
 def hash_path(
-    path: Path, *, means: Callable[[Plugin], bool] = bool, on_progress: OnProgress | None = None
+    path: Path,
+    *,
+    means: Callable[[Plugin], bool] = bool,
+    is_named: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> TreeReceipts:
     """Return the receipts of a directory, a file or an archive.
 
     Args:
         path: what to read.
         means: says which of the plugins exactly there are meant; all of them by default.
+        is_named: whether a unit is meant and not the path: one that covers a part of the folder is this part then.
         on_progress: called now and then.
 
     Raises:
@@ -33,9 +39,11 @@ def hash_path(
         TreeRefusedError: with every reason, if the tree can't be represented safely.
     """
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
+    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree) and means(report.plugin))
+    if is_named and len(plugins) == 1 and plugins[0].plugin.covers is not None:
+        tree = own_tree(tree, plugins[0].plugin)
     tree = verify_representable(_followed(tree, [report.plugin for report in inventory.plugins]))
     files = [entry for entry in tree.entries if entry.digest is not None]
-    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree) and means(report.plugin))
     return TreeReceipts(
         path=str(path),
         content=content_receipt(tree),
@@ -48,8 +56,15 @@ def hash_path(
     )
 
 
-def build_path_manifest(path: Path, *, on_progress: OnProgress | None = None) -> bytes:
+def build_path_manifest(
+    path: Path, *, means: Callable[[Plugin], bool] | None = None, on_progress: OnProgress | None = None
+) -> bytes:
     """Return the text whose SHA-256 is the content receipt of a path; nothing is scanned.
+
+    Args:
+        path: what to read.
+        means: which unit is meant, where that is not the path.
+        on_progress: called now and then.
 
     Raises:
         IntakeError: if the path can't be read at all.
@@ -57,8 +72,12 @@ def build_path_manifest(path: Path, *, on_progress: OnProgress | None = None) ->
     """
     keeper = Keeper()
     tree = read_tree(path, keeper, on_progress=on_progress)
-    if any(entry.target is not None for entry in tree.entries):
-        tree = _followed(tree, discover(keeper.listing()))
+    if means is not None or any(entry.target is not None for entry in tree.entries):
+        plugins = discover(keeper.listing())
+        named = [plugin for plugin in plugins if not plugin.root and means is not None and means(plugin)]
+        if len(named) == 1 and named[0].covers is not None:
+            tree = own_tree(tree, named[0])
+        tree = _followed(tree, plugins)
     return build_manifest(verify_representable(tree))
 
 

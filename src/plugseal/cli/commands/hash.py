@@ -24,13 +24,14 @@ def run(arguments: argparse.Namespace) -> int:
     result = Result(arguments.output)
     if arguments.manifest:
         with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-            manifest = build_path_manifest(path, on_progress=progress.update)
+            means = selection.means if selection.system else None
+            manifest = build_path_manifest(path, means=means, on_progress=progress.update)
         with result as stream:
             # Text layers may translate line ends; a hash needs the bytes.
             stream.buffer.write(manifest)
         return YES
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        receipts = hash_path(path, means=selection.means, on_progress=progress.update)
+        receipts = hash_path(path, means=selection.means, is_named=bool(selection.system), on_progress=progress.update)
     with result as stream:
         if form == "json":
             stream.writelines(render_receipts_json(receipts))
