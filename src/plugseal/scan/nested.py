@@ -66,6 +66,8 @@ def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand)
 
 
 def _read(nested: Nested, context: Context, workers: WorkersOnDemand) -> FileFacts:
+    if nested.language not in READABLE and is_shown_only(nested):
+        return FileFacts(nested.language, "read")
     if nested.language not in READABLE:
         return unread(nested.language, f"holds {nested.language} inside, for which there is no reader yet")
     data = nested.text.encode("utf-8", "surrogatepass")

@@ -26,7 +26,7 @@ _NEGATION: Final = re.compile(
 )
 _NO_NEGATION: Final = re.compile(
     r"[ ]+(?:ever |please )?(?:worry|hesitate|forget|fail|skip|stop|bother|panic|neglect|omit|be (?:afraid|alarmed|"
-    r"concerned)|"
+    r"concerned)|notice|find out|suspect|realize|realise|"
     r"only|just|yet|necessarily|limited|wait|miss)\b"
 )
 """Behind a negation: it tells to do after all."""
@@ -44,7 +44,7 @@ _MENTION: Final = re.compile(
     r"that no)|"
     r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:s|ed|"
     r"ing)?|prevent(?:s|ed|ing)?|"
-    r"bad|wrong|anti-?patterns?|dangerous|unsafe|insecure|risky|harmful|warn(?:s|ing)? (?:about|if|when|against)|"
+    r"(?:bad|wrong|anti-?patterns?|dangerous|unsafe|insecure|risky|harmful)\b|warn(?:s|ing)? (?:about|if|when|against)|"
     r"(?:says?|said|claims?|asks?|asking|telling|tells|tries|trying|attempts?|attempting|instructs?|instructing|"
     r"contains?|"
     r"containing|reads) (?:like )?(?:you |it |them |us |the (?:model|agent|assistant|ai) )?(?:to |[\"'`:])|"
@@ -52,7 +52,7 @@ _MENTION: Final = re.compile(
     r"(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|claims?|contains?|tries|wants?) )"
 )
 _CROSS: Final = re.compile("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
-_QUOTED: Final = re.compile(r'"[^"\n]{2,400}"')
+_QUOTED: Final = re.compile(r'`[^`\n]{1,2000}`|"[^"\n]{2,400}"')
 _SPEAKS: Final = re.compile(r"(?:\b(?:run|execute|type|paste|enter|use|command|with|and|then)|[:,(])[ ]*\Z")
 
 
@@ -100,6 +100,8 @@ def judge_sentence(words: str) -> Told:
 
 def _without_quotation(match: re.Match[str]) -> str:
     """Drop what stands in quotation marks, unless it is a command that the sentence tells to run."""
+    if match[0].startswith("`"):
+        return match[0]
     before = match.string[: match.start()]
     return match[0] if _SPEAKS.search(before) and _COMMAND.search(match[0]) else '"..."'
 
