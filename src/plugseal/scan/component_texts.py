@@ -8,6 +8,7 @@ here: the reader of prose finds them.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -21,6 +22,7 @@ from plugseal.systems.prose import is_prose
 from plugseal.systems.units import is_bounded
 
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_PLACEHOLDER: Final = re.compile(r"\$?\{\{[^{}]*\}\}")
 _OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
 """How lines for other shells are named among the parts of a handler."""
 
@@ -45,6 +47,16 @@ def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dic
                 placed = nested._replace(anchors=find_anchors(lines[path], nested.span, nested.text))
                 found.setdefault(path, {}).setdefault((nested.language, nested.text, nested.span), placed)
     return {path: tuple(sorted(texts.values(), key=lambda nested: nested.span)) for path, texts in found.items()}
+
+
+def without_placeholders(line: str) -> str:
+    """Return a line in which what a host fills in stands as a variable of the same length: no reader knows its value.
+
+    `${{ expression }}` is what build servers fill in, `{{ name }}` what task runners and commands of clients do.
+    """
+    if "{{" not in line:
+        return line
+    return _PLACEHOLDER.sub(lambda match: "${" + "_" * (len(match[0]) - 3) + "}", line)
 
 
 def find_anchors(lines: list[str], span: Span, text: str) -> tuple[Anchor, ...]:
@@ -101,7 +113,8 @@ def _texts(component: Component) -> Iterator[Nested]:
         span = places.get("command.0", component.span)
         language = _shell_of(component)
         if language in READABLE:
-            yield Nested(language, component.command[0], span, trigger=component.trigger, how="command line")
+            line = without_placeholders(component.command[0])
+            yield Nested(language, line, span, trigger=component.trigger, how="command line")
         return
     for code in code_of_words(component.command):
         if code.is_elsewhere or code.language not in READABLE:

@@ -25,7 +25,13 @@ from plugseal.systems.units import folder_of, folders_with, make_configuration
 _FOLDER: Final = ".github/workflows"
 _SUFFIXES: Final = (".yml", ".yaml")
 _ACTIONS: Final = ("action.yml", "action.yaml")
-_OTHERS: Final = (".github/dependabot.yml", ".github/dependabot.yaml")
+_OTHERS: Final = tuple(
+    f".github/{name}{suffix}"
+    for name in "dependabot FUNDING labeler labels release release-drafter stale auto_assign settings codecov".split()
+    for suffix in (".yml", ".yaml")
+)
+"""Settings of bots and forms: they say what is proposed and shown, and run nothing."""
+_FORMS: Final = (".github/ISSUE_TEMPLATE", ".github/DISCUSSION_TEMPLATE", ".github/codeql")
 _WORKFLOW: Final = frozenset(
     {"name", "run-name", "description", "on", "permissions", "env", "defaults", "concurrency", "jobs"}
 )
@@ -53,17 +59,19 @@ class GithubActions:
 
     def keeps(self, path: str) -> bool:
         """Keep workflows, actions, and the settings of the update bot."""
-        return path.rpartition("/")[2] in _ACTIONS or _is_workflow(path) or path.endswith(_OTHERS)
+        return path.rpartition("/")[2] in _ACTIONS or _is_workflow(path) or path.endswith(_OTHERS) or _is_form(path)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield the workflows of every repository in the tree as one unit, and every action beside them."""
         roots = dict.fromkeys(folders_with(listing, _FOLDER))
-        for name in _OTHERS:
+        for name in (*_OTHERS, *_FORMS):
             roots.update(dict.fromkeys(folders_with(listing, name)))
         for root in roots:
             reader = PluginReader(listing, root)
             files = [f"{_FOLDER}/{name}" for name in reader.names(_FOLDER) if name.endswith(_SUFFIXES)]
             others = [name for name in _OTHERS if reader.exists(name)]
+            for form in _FORMS:
+                others += [f"{form}/{name}" for name in reader.names(form) if name.endswith(_SUFFIXES)]
             if files or others:
                 yield make_configuration(
                     self.name,
@@ -83,9 +91,14 @@ def _is_workflow(path: str) -> bool:
     return name.endswith(_SUFFIXES) and (folder == _FOLDER or folder.endswith(f"/{_FOLDER}"))
 
 
+def _is_form(path: str) -> bool:
+    folder = path.rpartition("/")[0]
+    return path.endswith(_SUFFIXES) and any(folder == form or folder.endswith(f"/{form}") for form in _FORMS)
+
+
 def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]) -> Iterator[Component]:
     for file in others:
-        reader.yaml(file)  # Says which updates are proposed: nothing in it runs anything.
+        reader.yaml(file, lists=True)
     for file in files:
         document = reader.yaml(file)
         if document is None:

@@ -27,6 +27,14 @@ _DIRENV: Final = "direnv allow, bound to path and content"
 _MISE: Final = "mise trust"
 _RULE: Final = re.compile(r"([^\s#:=][^:=#]*?)\s*::?(?!=)([^=].*)?\Z")
 _SHELL_CALL: Final = re.compile(r"\$\(shell\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_NAME: Final = re.compile(r"(?<!\$)\$[({]([A-Za-z_.][\w.-]*)(?::[^(){}]*)?[)}]")
+_FUNCTION: Final = re.compile(
+    r"(?<!\$)\$\((subst|patsubst|strip|findstring|filter|filter-out|sort|word|words|wordlist|firstword|lastword|dir|"
+    r"notdir|suffix|basename|addsuffix|addprefix|join|wildcard|realpath|abspath|if|or|and|foreach|call|value|origin|"
+    r"error|warning|info|eval)[ \t][^()]*\)"
+)
+"""Calls of make's own functions: they run nothing but what `shell` in them does."""
+_MAX_CALLS: Final = 8
 _RECIPE: Final = re.compile(r"@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?!=)(.*)\Z")
 _MISE_ROLES: Final = """
 skip: tasks.** env.** hooks.** tools.** watch_files
@@ -61,7 +69,20 @@ def _make(reader: PluginReader, file: str) -> Iterator[Component]:
         if count > MAX_DECLARED:
             reader.fault(file, f"holds more than {MAX_DECLARED:,} rules: not all were read", line=number)
             return
-        yield shell_script(reader, file, line, name=target, trigger="command", gate=_CALLED, number=number, base=base)
+        yield shell_script(
+            reader, file, _as_shell(line), name=target, trigger="command", gate=_CALLED, number=number, base=base
+        )
+
+
+def _as_shell(recipe: str) -> str:
+    """Return a recipe as make gives it to a shell, with the names of its variables in place of their values."""
+    plain = _NAME.sub(lambda match: "${" + re.sub(r"\W", "_", match[1]) + "}", recipe)
+    for _ in range(_MAX_CALLS):
+        called = _FUNCTION.sub(r"${\1}", _SHELL_CALL.sub(r"$(\1)", plain))
+        if called == plain:
+            break
+        plain = called
+    return plain.replace("$$", "$")
 
 
 def _recipes(text: str) -> Iterator[tuple[str, int, str]]:
