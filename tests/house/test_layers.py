@@ -79,7 +79,7 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
         {"model/factlog.py", "scan/linkable.py"}
     ),  # packs our own facts in memory; never reads what came from outside
     "shelve": frozenset(),
-    "ctypes": frozenset(),
+    "ctypes": frozenset({"runtime/kernel.py"}),
     "runpy": frozenset(),
     "webbrowser": frozenset(),
 }
@@ -92,14 +92,15 @@ DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "__import__": frozenset(),
     "breakpoint": frozenset(),
     "importlib.import_module": frozenset(),
-    "os.fork": frozenset({"scan/worker.py"}),
+    "os.fork": frozenset({"scan/worker.py", "runtime/child.py"}),
     "os.forkpty": frozenset(),
     "os.system": frozenset(),
     "os.popen": frozenset(),
     "os.startfile": frozenset(),
     "os.posix_spawn": frozenset(),
     "os.posix_spawnp": frozenset(),
-    **{f"os.exec{suffix}": frozenset[str]() for suffix in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")},
+    **{f"os.exec{suffix}": frozenset[str]() for suffix in ("l", "le", "lp", "lpe", "v", "vp", "vpe")},
+    "os.execve": frozenset({"runtime/child.py"}),
     **{f"os.spawn{suffix}": frozenset[str]() for suffix in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe")},
 }
 """Calls that run something, to the files that may make them."""

@@ -26,6 +26,7 @@ from plugseal.model.look import Look
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
+from plugseal.trust.programs import find_program, search_folders
 from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
@@ -71,6 +72,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
         unknown=look.unknown,
         source=source,
         only=look.only,
+        interpreters=_interpreters(look),
     )
 
     def change(record: Record | None) -> Record:
@@ -250,6 +252,16 @@ def _stage(look: Look, content: str, store: Store) -> tuple[int, str]:
     is_folder = Path(look.subject.root).is_dir()
     source = source_digest(tree, plugin.holds) if is_folder or plugin.single_file else ""
     return sum(1 for entry in look.tree.entries if entry.digest is not None), source
+
+
+def _interpreters(look: Look) -> tuple[tuple[str, str, str], ...]:
+    """Return the programs outside the plugin that its components start, as they are on this machine now."""
+    root = look.subject.root
+    search = search_folders(os.environ)
+    outside = (root, os.path.dirname(root), os.getcwd())  # noqa: PTH109, PTH120  # text
+    names = {component.command[0] for component in look.plugin.components if component.command and not component.shell}
+    found = (find_program(name, search=search, outside=outside) for name in sorted(names))
+    return tuple((one.name, one.path, one.digest) for one in found if one is not None)
 
 
 class _Wanted:

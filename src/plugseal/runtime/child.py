@@ -1,0 +1,289 @@
+"""Start one program behind a reaper: built environment, own session, no descriptor of ours, folder by descriptor.
+
+The one place of the gate that forks. Everything that a child gets is decided before; between fork and exec nothing is
+allocated that could fail halfway without being told. The caller must be single-threaded: a fork copies one thread
+alone, and locks that others hold would never open.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from typing import Final, NamedTuple, NoReturn
+
+from plugseal.errors import SupervisorError
+from plugseal.runtime import kernel
+from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits
+from plugseal.runtime.reaper import KILL, TERMINATE, Reaper
+
+_EXEC_FAILED: Final = 127
+_STATUS_BYTES: Final = 65536
+
+
+class Launch(NamedTuple):
+    """Exactly what is executed."""
+
+    program: str
+    """Absolute path of the file that is executed."""
+    argv: tuple[str, ...]
+    """As reviewed, after documented expansion; `argv[0]` is the reviewed word."""
+    environment: Mapping[str, str]
+    """All of it."""
+    folder: int
+    """Descriptor of the working folder; stays the caller's."""
+    limits: Limits = Limits()
+
+
+class Child:
+    """A started program with its pipes; end it with `end`, which proves that nothing of it is left."""
+
+    def __init__(self, pid: int, pipes: _Pipes) -> None:
+        self.pid = pid
+        """Of the program; its reaper's is nobody's business."""
+        self.stdin = pipes.stdin
+        self.stdout = pipes.stdout
+        self.stderr = pipes.stderr
+        self.status = pipes.status
+        """Readable when the reaper has something to tell: then call `heed`."""
+        self.code: int | None = None
+        """Exit code once it has ended, negative for a signal."""
+        self.gone: bool | None = None
+        """Whether no descendant is left, once that is known."""
+        self.left = 0
+        """Descendants that are left in spite of everything."""
+        self._control = pipes.control
+        self._reaper = pipes.reaper
+        self._unread = b""
+
+    def heed(self) -> None:
+        """Take what the reaper tells, without waiting for it."""
+        data = _read_available(self.status)
+        if data == b"" and self.gone is None:
+            # It ended without a word: somebody killed it, and nobody can prove anything.
+            self.gone = False
+        *lines, self._unread = (self._unread + (data or b"")).split(b"\n")
+        for line in lines:
+            told = json.loads(line)
+            self.code = told.get("ended", self.code)
+            self.gone = told.get("gone", self.gone)
+            self.left = told.get("left", self.left)
+
+    def ask_to_end(self) -> None:
+        """Send the polite signal; the other one follows by itself after the grace."""
+        self._command(TERMINATE)
+
+    def end(self, *, at_once: bool = False) -> bool:
+        """End the program and everything below it, and return whether nothing is left.
+
+        Args:
+            at_once: without the polite signal.
+        """
+        self._command(KILL if at_once else TERMINATE)
+        self.close_pipes()
+        limit = time.monotonic() + TERMINATE_SECONDS + GONE_SECONDS + 1.0
+        while self.gone is None and time.monotonic() < limit:
+            select.select([self.status], [], [], 0.1)
+            self.heed()
+        self._command(KILL)
+        for descriptor in (self._control, self.status):
+            with suppress(OSError):
+                os.close(descriptor)
+        with suppress(OSError):
+            os.waitpid(self._reaper, 0)
+        return self.gone is True
+
+    def close_pipes(self) -> None:
+        """Close the program's own pipes."""
+        for name in ("stdin", "stdout", "stderr"):
+            descriptor = getattr(self, name)
+            if descriptor >= 0:
+                setattr(self, name, -1)
+                with suppress(OSError):
+                    os.close(descriptor)
+
+    def _command(self, command: bytes) -> None:
+        with suppress(OSError):
+            os.write(self._control, command)
+
+
+class _Pipes(NamedTuple):
+    stdin: int
+    stdout: int
+    stderr: int
+    status: int
+    control: int
+    reaper: int
+
+
+def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
+    """Start a program behind a reaper.
+
+    Args:
+        launch: what is executed.
+        grace: seconds between the polite signal and the other one.
+
+    Raises:
+        SupervisorError: it can't be started, or this process may not fork.
+    """
+    if threading.active_count() > 1:
+        raise SupervisorError("programs are started from a single-threaded process alone")
+    pairs = [os.pipe() for _ in range(6)]
+    (
+        (in_out, in_in),
+        (out_out, out_in),
+        (err_out, err_in),
+        (status_out, status_in),
+        (control_out, control_in),
+        failed,
+    ) = pairs
+    try:
+        reaper = os.fork()
+    except OSError as error:
+        _close(descriptor for pair in pairs for descriptor in pair)
+        raise SupervisorError(f"no process can be started: {error.strerror}") from error
+    if reaper == 0:
+        _supervise(launch, (in_out, out_in, err_in), (status_in, control_out, failed[1]), grace)
+    _close((in_out, out_in, err_in, status_in, control_out, failed[1]))
+    pipes = _Pipes(in_in, out_out, err_out, status_out, control_in, reaper)
+    problem = _read_all(failed[0])
+    child = Child(0, pipes)
+    if problem:
+        child.end(at_once=True)
+        number = int(problem)
+        raise SupervisorError(f"`{launch.program}` can't be executed: {os.strerror(number)}")
+    child.pid = _started(child)
+    return child
+
+
+def _started(child: Child) -> int:
+    """Return the program's number, which the reaper tells first."""
+    data = b""
+    while not data.endswith(b"\n"):
+        part = os.read(child.status, 1)
+        if not part:
+            child.end(at_once=True)
+            raise SupervisorError("the reaper ended before it started anything")
+        data += part
+    told = json.loads(data)
+    if "started" not in told:
+        child.end(at_once=True)
+        raise SupervisorError(f"the reaper could not start anything: {told.get('failed')}")
+    return int(told["started"])
+
+
+def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, int, int], grace: float) -> NoReturn:
+    """Be the reaper; never returns."""
+    try:
+        os.setsid()
+        status, control, failed = _moved(ours, streams, launch.folder)
+
+        def begin() -> int:
+            pid = os.fork()
+            if pid == 0:
+                _become(launch, streams, failed)
+            os.close(failed)
+            _close((*streams, launch.folder))
+            return pid
+
+        Reaper(control, status, grace=grace).run(begin)
+    finally:
+        os._exit(1)
+
+
+def _moved(ours: tuple[int, int, int], streams: tuple[int, int, int], folder: int) -> tuple[int, int, int]:
+    """Close all that the reaper does not need, above all the gate's own ends: or it would never see that they ended."""
+    keep = sorted({*ours, *streams, folder, 0, 1, 2})
+    for low, high in zip(keep, [*keep[1:], _top()], strict=True):
+        os.closerange(low + 1, high)
+    return ours
+
+
+def _top() -> int:
+    return 1 << 20 if os.sysconf("SC_OPEN_MAX") <= 0 else min(os.sysconf("SC_OPEN_MAX"), 1 << 20)
+
+
+def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoReturn:
+    """Be the program; never returns."""
+    try:
+        os.setsid()
+        os.fchdir(launch.folder)
+        for number in range(1, signal.NSIG):
+            with suppress(OSError, ValueError):
+                signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        os.umask(0o077)
+        _limit(launch.limits)
+        if not (kernel.set_no_new_privileges() and kernel.set_parent_death_signal(signal.SIGKILL)):
+            raise OSError(1, "")
+        failed = _above(failed)
+        for target, source in enumerate([os.dup(_above(stream)) for stream in streams]):
+            os.dup2(source, target, inheritable=True)
+        for descriptor in range(3, _top_open() + 1):
+            if descriptor != failed:
+                with suppress(OSError):
+                    os.close(descriptor)
+        os.set_inheritable(failed, False)
+        os.execve(launch.program, launch.argv, dict(launch.environment))  # noqa: S606  # nosec B606  # what the gate is for
+    except OSError as error:
+        os.write(failed, str(error.errno or 1).encode("ascii"))
+    except BaseException:  # nothing may run on as a second gate
+        os.write(failed, b"22")
+    finally:
+        os._exit(_EXEC_FAILED)
+
+
+def _above(descriptor: int) -> int:
+    """Return a descriptor that no standard stream will overwrite."""
+    import fcntl
+
+    return descriptor if descriptor > 2 else fcntl.fcntl(descriptor, fcntl.F_DUPFD, 3)
+
+
+def _top_open() -> int:
+    try:
+        return max(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208  # names alone
+    except (OSError, ValueError):
+        return _top()
+
+
+def _limit(limits: Limits) -> None:
+    for kind, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_DATA, limits.data_bytes or None),
+        (resource.RLIMIT_FSIZE, limits.file_bytes or None),
+        (resource.RLIMIT_NOFILE, limits.open_files or None),
+        (resource.RLIMIT_NPROC, limits.processes or None),
+        (resource.RLIMIT_CPU, limits.cpu_seconds or None),
+    ):
+        if value is None:
+            continue
+        hard = resource.getrlimit(kind)[1]
+        wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (wanted, wanted))
+
+
+def _read_all(descriptor: int) -> bytes:
+    data = b""
+    while part := os.read(descriptor, 64):
+        data += part
+    os.close(descriptor)
+    return data
+
+
+def _read_available(descriptor: int) -> bytes | None:
+    """Return what is there, empty at the end, None where nothing is there yet."""
+    ready, _, _ = select.select([descriptor], [], [], 0)
+    return os.read(descriptor, _STATUS_BYTES) if ready else None
+
+
+def _close(descriptors: Iterable[int]) -> None:
+    for descriptor in descriptors:
+        with suppress(OSError):
+            os.close(descriptor)

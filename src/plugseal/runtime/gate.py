@@ -1,0 +1,255 @@
+"""The gate: from an ID to a grant, or a refusal with its reason. Nothing starts without a grant.
+
+Order, and why: the state is watched before it is read, so that nothing between goes unseen; then the record, the copy
+that would run, the source as the policy wants it, the reviewed document (all launch data come from it), the programs
+outside the copy, and last the state again. The gate parses no manifest, scans nothing and trusts no time stamp.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from plugseal.encode.source import source_digest
+from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
+from plugseal.intake.read import read_tree
+from plugseal.intake.stage import verify_stage
+from plugseal.model.decision import Reason
+from plugseal.model.trust import Approval, Subject
+from plugseal.runtime.approved import Approved, Document, parse_document
+from plugseal.trust.record import Record
+from plugseal.trust.store import Store
+
+STAGE: Final = "stage"
+LEVEL: Final = 1
+"""Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""
+_RUNNABLE: Final = frozenset({"server", "executable", "tool", "module", "hook", "command"})
+
+
+class GatePolicy(NamedTuple):
+    """What a team asks of the gate; the defaults are what holds without a policy."""
+
+    source_must_match: bool = True
+    """Whether what lies at the source must still be what was trusted; the copy must in any case."""
+    level: int = LEVEL
+    """The least level of enforcement."""
+    fetches_code: bool = False
+    """Whether components may start that fetch code when they start."""
+    origin: str = "built in"
+    """Where the policy comes from, for messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """The permission to start one component once, bound to one state of one record."""
+
+    id: str
+    subject: Subject
+    record: Record
+    document: Document
+    component: Approved
+    stage: Path
+    policy: GatePolicy
+
+    @property
+    def approval(self) -> Approval:
+        """Return what was trusted."""
+        approval = self.record.standing.trust
+        if approval is None:
+            raise AssertionError("a grant without trust")
+        return approval
+
+    @property
+    def state(self) -> tuple[str, int]:
+        """Return (incarnation, generation): what a later look must find unchanged."""
+        return self.record.standing.incarnation, self.record.standing.generation
+
+
+class Gate:
+    """The only door to a process. It keeps no state of its own: each decision reads everything again."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        name: Callable[[Subject], str],
+        policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
+    ) -> None:
+        """Prepare without reading anything.
+
+        Args:
+            store: what was trusted.
+            name: from a subject to its ID.
+            policy: what the team asks for.
+        """
+        self._store = store
+        self._name = name
+        self._policy = policy
+
+    def authorize(self, plugin: str, component: str | None = None) -> Grant:
+        """Return the permission to start one component of a plugin.
+
+        Args:
+            plugin: its ID; nothing else names it here.
+            component: `kind:name`, or a name that only one has; None where there is only one that can be started.
+
+        Raises:
+            RefusedError: with the reason.
+        """
+        record = self._find(plugin)
+        approval = self._standing(record, plugin)
+        self._verify_policy(plugin)
+        stage = self._stage(approval, plugin)
+        document = self._document(approval, plugin)
+        self._verify_source(record, approval, document, plugin)
+        chosen = _choose(document, component, plugin)
+        _verify_launchable(chosen, document, self._policy, plugin)
+        grant = Grant(plugin, record.subject, record, document, chosen, stage, self._policy)
+        self.verify_current(grant)
+        return grant
+
+    def verify_current(self, grant: Grant) -> None:
+        """Refuse to go on with a grant whose record is not the same any more: cheap, for every operation.
+
+        Raises:
+            RefusedError: it was revoked, disabled, trusted anew or forgotten, or the state can't be believed.
+        """
+        try:
+            record = self._store.read(grant.subject)
+        except StateError as error:
+            raise _refused(Reason.STATE_UNREADABLE, grant.id, error.message, place=error.place) from error
+        standing = None if record is None else record.standing
+        if standing is None or (standing.incarnation, standing.generation) != grant.state or not standing.enabled:
+            raise _refused(Reason.REVOKED_MEANWHILE, grant.id)
+
+    def _find(self, plugin: str) -> Record:
+        broken: StateError | None = None
+        try:
+            for found in self._store.records():
+                if not isinstance(found, Record):
+                    broken = broken or found.error
+                elif self._name(found.subject) == plugin:
+                    return found
+        except StateError as error:
+            broken = error
+        if broken is not None:
+            # The one that is asked for may be among those that can't be believed.
+            raise _refused(Reason.STATE_UNREADABLE, plugin, broken.message, place=broken.place) from broken
+        raise _refused(Reason.NOT_RECORDED, plugin)
+
+    def _standing(self, record: Record, plugin: str) -> Approval:
+        standing = record.standing
+        if standing.trust is None:
+            raise _refused(Reason.NOT_TRUSTED, plugin)
+        if not standing.enabled:
+            raise _refused(Reason.NOT_ENABLED, plugin)
+        try:
+            status = Path(record.subject.root).stat()
+        except OSError as error:
+            if self._policy.source_must_match:
+                raise _refused(Reason.SOURCE_GONE, plugin, place=record.subject.root) from error
+        else:
+            if standing.place != (status.st_dev, status.st_ino):
+                raise _refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
+        return standing.trust
+
+    def _verify_policy(self, plugin: str) -> None:
+        if self._policy.level > LEVEL:
+            wanted = f"the policy ({self._policy.origin}) demands level {self._policy.level}, this reaches {LEVEL}"
+            raise _refused(Reason.LEVEL_TOO_LOW, plugin, wanted)
+
+    def _stage(self, approval: Approval, plugin: str) -> Path:
+        stage = self._store.home / STAGE / approval.content
+        try:
+            verify_stage(stage, approval.content)
+        except (StageError, IntakeError, OSError) as error:
+            message = error.message if isinstance(error, PlugsealError) else str(error)
+            raise _refused(Reason.STAGE_DAMAGED, plugin, message, place=str(stage)) from error
+        return stage
+
+    def _document(self, approval: Approval, plugin: str) -> Document:
+        try:
+            data = self._store.document(approval.capability)
+        except StateError as error:
+            raise _refused(Reason.DOCUMENT_DAMAGED, plugin, error.message, place=error.place) from error
+        # The store names it by its digest; the receipt in the record is what was trusted.
+        if not hmac.compare_digest(sha256(data).hexdigest(), approval.capability):
+            raise _refused(Reason.DOCUMENT_DAMAGED, plugin)
+        return parse_document(data)
+
+    def _verify_source(self, record: Record, approval: Approval, document: Document, plugin: str) -> None:
+        if not self._policy.source_must_match or not approval.source:
+            return
+        covers = document.covers
+        try:
+            now = source_digest(read_tree(Path(record.subject.root)), None if covers is None else _Covered(covers))
+        except IntakeError as error:
+            raise _refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
+        if now != approval.source:
+            raise _refused(
+                Reason.CONTENT_DRIFTED,
+                plugin,
+                place=record.subject.root,
+                details=(f"trusted: {approval.content[:8]}, {approval.at[:10]} by {approval.by.user}",),
+            )
+
+
+class _Covered:
+    """Say which paths the unit of a client's configuration covers."""
+
+    def __init__(self, covers: tuple[str, ...]) -> None:
+        self._covers = covers
+
+    def __call__(self, path: str) -> bool:
+        return any(path == cover or path.startswith(f"{cover}/") for cover in self._covers)
+
+
+def _choose(document: Document, wanted: str | None, plugin: str) -> Approved:
+    """Return the component that is meant."""
+    runnable = [one for one in document.components if one.kind in _RUNNABLE and (one.command or one.entry)]
+    labels = tuple(one.label for one in runnable)
+    if wanted is None:
+        # A plugin's server is what a client means; anything else must be named.
+        servers = [one for one in runnable if one.kind in ("server", "executable")]
+        fits = servers or runnable
+    else:
+        fits = [one for one in document.components if one.label == wanted] or [
+            one for one in document.components if one.name == wanted
+        ]
+    if len(fits) > 1:
+        raise _refused(Reason.AMBIGUOUS_COMPONENT, plugin, details=labels)
+    if not fits:
+        reason = Reason.NO_COMPONENT if wanted is not None or not document.components else Reason.NOT_RUNNABLE
+        raise _refused(reason, plugin, details=labels)
+    return fits[0]
+
+
+def _verify_launchable(component: Approved, document: Document, policy: GatePolicy, plugin: str) -> None:
+    if component.kind not in _RUNNABLE or not (component.command or component.entry or component.endpoint):
+        raise _refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
+    fetches = [thing for what, thing in document.capabilities if what == "code.fetched"]
+    if fetches and component.command and not policy.fetches_code and _fetches(component):
+        raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.command[0]}` fetches what it runs")
+
+
+_FETCHERS: Final = frozenset("npx uvx bunx pnpx pipx docker podman dlx".split())
+_FETCHING_WORDS: Final = frozenset("dlx exec run x install".split())
+_MANAGERS: Final = frozenset("npm pnpm yarn bun uv pip pip3 deno go cargo".split())
+
+
+def _fetches(component: Approved) -> bool:
+    """Say whether a command is a package runner's: what it would run is not in the copy."""
+    words = component.command
+    program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".cmd").removesuffix(".exe")
+    return program in _FETCHERS or (program in _MANAGERS and any(word in _FETCHING_WORDS for word in words[1:3]))
+
+
+def _refused(
+    reason: Reason, plugin: str, message: str = "", *, place: str | None = None, details: tuple[str, ...] = ()
+) -> RefusedError:
+    told = f"the gate refused {plugin}: {reason.value}: {message or reason.meaning}"
+    return RefusedError(reason.value, told, place=place, hint=reason.hint.replace("{plugin}", plugin), details=details)

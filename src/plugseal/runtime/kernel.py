@@ -1,0 +1,64 @@
+"""The few calls to the kernel that Python has no name for, by number and through libc. Linux alone.
+
+Each returns whether it worked: what depends on one that did not must refuse, not go on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from functools import lru_cache
+from typing import Final
+
+_SET_PDEATHSIG: Final = 1
+_SET_DUMPABLE: Final = 4
+_SET_CHILD_SUBREAPER: Final = 36
+_SET_NO_NEW_PRIVS: Final = 38
+
+
+def set_undumpable() -> bool:
+    """Keep other processes of this user from reading our memory and following our calls."""
+    return _prctl(_SET_DUMPABLE, 0)
+
+
+def set_subreaper() -> bool:
+    """Become the parent of every orphan among our descendants."""
+    return _prctl(_SET_CHILD_SUBREAPER, 1)
+
+
+def set_no_new_privileges() -> bool:
+    """Make set-id programs and file capabilities give nothing, from here on and below."""
+    return _prctl(_SET_NO_NEW_PRIVS, 1)
+
+
+def set_parent_death_signal(number: int) -> bool:
+    """Ask for a signal at the end of the thread that started us."""
+    return _prctl(_SET_PDEATHSIG, number)
+
+
+def close_from(first: int) -> None:
+    """Close every descriptor from a number on."""
+    os.closerange(first, _highest_descriptor() + 1)
+
+
+def _highest_descriptor() -> int:
+    try:
+        return max(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208  # names alone
+    except (OSError, ValueError):
+        return os.sysconf("SC_OPEN_MAX")
+
+
+def _prctl(option: int, value: int) -> bool:
+    libc = _libc()
+    return libc is not None and libc.prctl(option, value, 0, 0, 0) == 0
+
+
+@lru_cache(maxsize=1)
+def _libc() -> ctypes.CDLL | None:
+    if sys.platform != "linux":
+        return None
+    library = ctypes.CDLL(None, use_errno=True)
+    library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
+    library.prctl.restype = ctypes.c_int
+    return library

@@ -1,0 +1,31 @@
+"""What a started program may use, and how long ending it may take."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+KIB: Final = 1024
+MIB: Final = 1024 * KIB
+TERMINATE_SECONDS: Final = 2.0
+"""Between the polite signal and the other one."""
+GONE_SECONDS: Final = 5.0
+"""After the other one, until no descendant is left; then it is said how many are."""
+
+
+class Limits(NamedTuple):
+    """Bounds of one started program; 0 for none."""
+
+    data_bytes: int = 4096 * MIB
+    """Heap and private memory of each process (`RLIMIT_DATA`)."""
+    file_bytes: int = 4096 * MIB
+    """Size of a file it writes (`RLIMIT_FSIZE`)."""
+    open_files: int = 4096
+    """Descriptors of each process (`RLIMIT_NOFILE`)."""
+    processes: int = 0
+    """Processes of the whole account (`RLIMIT_NPROC`); the kernel does not hold root to it."""
+    cpu_seconds: int = 0
+    """CPU of each process (`RLIMIT_CPU`)."""
+    line_bytes: int = 16 * MIB
+    """One line of its output."""
+    error_bytes: int = 8 * MIB
+    """All of its standard error that is shown; the rest is read and dropped."""

@@ -1,0 +1,146 @@
+"""The plan of one start: a pure function of what was reviewed, of the copy and of our environment; it can be printed.
+
+What is executed is the reviewed argument vector after documented expansion, nothing added, nothing left out. Paths that
+the command names inside the plugin lead into the staged copy. Programs outside are the ones that were there at trust.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from plugseal.errors import RefusedError
+from plugseal.model.decision import Reason
+from plugseal.runtime.environment import PATH, build_environment
+from plugseal.runtime.expand import expand
+from plugseal.runtime.gate import Grant
+from plugseal.trust.programs import ALWAYS, Program, digest_of, find_program
+
+SHELL: Final = "/bin/sh"
+
+
+class Plan(NamedTuple):
+    """Everything of one start."""
+
+    program: str
+    """Absolute path of what is executed."""
+    argv: tuple[str, ...]
+    environment: Mapping[str, str]
+    folder: str
+    """Working folder, absolute."""
+    level: int
+
+
+class Places(NamedTuple):
+    """Folders of ours that a start uses."""
+
+    home: str
+    """Empty at each start."""
+    temporary: str
+    """Empty at each start."""
+    data: str
+    """Stays between starts of the same plugin."""
+
+
+def build_plan(grant: Grant, ours: Mapping[str, str], places: Places) -> Plan:
+    """Return how a granted component is started.
+
+    Args:
+        grant: the permission.
+        ours: a snapshot of our environment.
+        places: folders of ours.
+
+    Raises:
+        RefusedError: a variable, a placeholder or a program is not there or not what was reviewed.
+    """
+    component, stage = grant.component, str(grant.stage)
+
+    def filled(text: str) -> str:
+        reviewed = grant.document.variables
+        return expand(text, root=stage, data=places.data, variables=ours, reviewed=reviewed)
+
+    words = tuple(filled(word) for word in component.command) or _entry_words(grant)
+    folder = _folder(grant, filled(component.cwd) if component.cwd else "")
+    if component.shell:
+        argv: tuple[str, ...] = ("sh", "-c", *words)
+        program = SHELL
+    else:
+        argv = words
+        program = _program(grant, words[0], folder)
+    environment = build_environment(
+        ours,
+        mapped=component.environment,
+        literals=[(name, filled(value)) for name, value in component.literals],
+        home=places.home,
+        temporary=places.temporary,
+        path=_search_path(grant, program),
+    )
+    return Plan(program, argv, environment, folder, grant.policy.level)
+
+
+def _entry_words(grant: Grant) -> tuple[str, ...]:
+    entry = grant.component.entry
+    if entry is None or entry.startswith("../"):
+        raise _refused(Reason.NOT_RUNNABLE, grant, f"`{grant.component.label}` starts nothing")
+    return (str(grant.stage / entry),)
+
+
+def _folder(grant: Grant, wanted: str) -> str:
+    """Return the working folder: the copy's root, or a folder inside it."""
+    if not wanted:
+        return str(grant.stage)
+    path = os.path.normpath(grant.stage / wanted)
+    if path != str(grant.stage) and not path.startswith(f"{grant.stage}/"):
+        raise _refused(Reason.UNBOUND_CODE, grant, f"its working folder `{wanted}` lies outside the copy")
+    return path
+
+
+def _program(grant: Grant, word: str, folder: str) -> str:
+    if word == grant.component.entry or ("/" in word and not word.startswith("/")):
+        path = os.path.normpath(f"{folder}/{word}")
+        return _staged(grant, path, word)
+    if word.startswith(f"{grant.stage}/"):
+        return _staged(grant, os.path.normpath(word), word)
+    return _outside(grant, word)
+
+
+def _staged(grant: Grant, path: str, word: str) -> str:
+    if not path.startswith(f"{grant.stage}/"):
+        raise _refused(Reason.UNBOUND_CODE, grant, f"`{word}` leads out of the copy")
+    if not Path(path).is_file():
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not in the copy")
+    return path
+
+
+def _outside(grant: Grant, word: str) -> str:
+    known = {name: Program(name, path, digest) for name, path, digest in grant.approval.interpreters}
+    program = known.get(word)
+    if program is None:
+        # Nothing was recorded: it was not there at trust. Only what every system has may stand in.
+        root = grant.subject.root
+        program = find_program(word, search=ALWAYS, outside=(root, os.path.dirname(root)))  # noqa: PTH120  # text
+        if program is None:
+            raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not installed")
+        return program.path
+    digest = digest_of(program.path)
+    if digest is None:
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not at `{program.path}` any more")
+    if digest != program.digest:
+        raise _refused(Reason.PROGRAM_CHANGED, grant, f"`{program.path}` is not the program that was there at trust")
+    return program.path
+
+
+def _search_path(grant: Grant, program: str) -> str:
+    """Return where the program may look for others: where its own interpreter is, and what every system has."""
+    folders = [os.path.dirname(path) for _, path, _ in grant.approval.interpreters]  # noqa: PTH120  # text
+    own = os.path.dirname(program)  # noqa: PTH120  # text
+    if not own.startswith(str(grant.stage)):
+        folders.insert(0, own)
+    return ":".join(dict.fromkeys([*folders, *PATH.split(":")]))
+
+
+def _refused(reason: Reason, grant: Grant, message: str) -> RefusedError:
+    hint = reason.hint.replace("{plugin}", grant.id)
+    return RefusedError(reason.value, f"the gate refused {grant.id}: {reason.value}: {message}", hint=hint)

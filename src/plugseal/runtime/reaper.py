@@ -1,0 +1,183 @@
+"""The process between the gate and what it starts: it outlives the gate and leaves no descendant behind.
+
+It is the parent of the started program and, as the kernel's subreaper, of every orphan below it, however often they
+fork and whatever session they hide in. When the program ends, when the gate says so, or when the gate is gone (its
+pipe ends), it ends all of them: politely, then by force, again and again until none is left; then it says so.
+
+It runs nothing of its own, reads one byte at a time from the gate, and never waits for anybody who could hold it up.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NoReturn
+
+from plugseal.runtime import kernel
+from plugseal.runtime.limits import GONE_SECONDS
+
+TERMINATE: Final = b"t"
+KILL: Final = b"k"
+_POLL_SECONDS: Final = 0.5
+_IGNORED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP)
+
+
+class Reaper:
+    """Watch one started program and everything below it."""
+
+    def __init__(self, control: int, status: int, *, grace: float) -> None:
+        """Prepare.
+
+        Args:
+            control: what the gate writes commands to; its end is the gate's.
+            status: where the gate reads what happens.
+            grace: seconds between the polite signal and the other one.
+        """
+        self._control = control
+        self._status = status
+        self._grace = grace
+        self._main = 0
+        self._code: int | None = None
+        self._is_ending = False
+        self._deadline = 0.0
+
+    def run(self, start: Callable[[], int]) -> NoReturn:
+        """Start the program, watch until nothing is left, and end this process.
+
+        Args:
+            start: forks and returns the child's number.
+        """
+        for number in _IGNORED:
+            signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        if not (kernel.set_subreaper() and kernel.set_undumpable()):
+            self._tell({"failed": "the kernel gives no subreaper"})
+            os._exit(1)
+        try:
+            self._main = start()
+            self._tell({"started": self._main})
+            self._watch()
+        except Exception as error:  # whatever it is, nothing may be left behind
+            self._tell({"failed": type(error).__name__})
+        left = self._end_all()
+        self._tell({"gone": not left, "left": left})
+        os._exit(0)
+
+    def _watch(self) -> None:
+        """Return once the program has ended, or once it must be ended by force."""
+        poll = select.poll()
+        poll.register(self._control, select.POLLIN | select.POLLHUP)
+        with suppress(OSError, AttributeError):
+            poll.register(os.pidfd_open(self._main), select.POLLIN)
+        while self._code is None:
+            wait = (
+                _POLL_SECONDS
+                if not self._is_ending
+                else max(0.0, min(_POLL_SECONDS, self._deadline - time.monotonic()))
+            )
+            events = dict(poll.poll(int(wait * 1000)))
+            self._reap()
+            if self._control in events and not self._obey():
+                return
+            if self._is_ending and time.monotonic() >= self._deadline:
+                return
+
+    def _obey(self) -> bool:
+        """Take one command; False where all must end by force."""
+        command = os.read(self._control, 1)
+        if command != TERMINATE:
+            return False  # `KILL`, or the gate is gone
+        if not self._is_ending:
+            self._is_ending = True
+            self._deadline = time.monotonic() + self._grace
+            for pid in descendants():
+                _send(pid, signal.SIGTERM)
+        return True
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not pid:
+                return
+            if pid == self._main:
+                self._code = os.waitstatus_to_exitcode(status)
+                self._tell({"ended": self._code})
+
+    def _end_all(self) -> int:
+        """End every descendant and return how many are left in spite of everything."""
+        end = time.monotonic() + GONE_SECONDS
+        pause = 0.0005
+        while True:
+            below = descendants()
+            # Stopped first: what is stopped does not fork while the others are ended.
+            for number in (signal.SIGSTOP, signal.SIGKILL):
+                for pid in below:
+                    _send(pid, number)
+            self._reap()
+            if not below and not _has_children():
+                return 0
+            if time.monotonic() > end:
+                return len(below)
+            time.sleep(pause)
+            pause = min(pause * 2, 0.02)
+
+    def _tell(self, what: dict[str, object]) -> None:
+        with suppress(OSError):
+            os.write(self._status, json.dumps(what).encode("ascii") + b"\n")
+
+
+def descendants(root: int | None = None) -> list[int]:
+    """Return the numbers of all living processes below one, zombies left out.
+
+    Args:
+        root: this process by default.
+    """
+    children: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):  # noqa: PTH208  # names alone, and often
+        if not name.isdigit():
+            continue
+        parent = _parent_of(name)
+        if parent is not None:
+            children.setdefault(parent, []).append(int(name))
+    found: list[int] = []
+    waiting = [os.getpid() if root is None else root]
+    while waiting:
+        for child in children.get(waiting.pop(), ()):
+            found.append(child)
+            waiting.append(child)
+    return found
+
+
+def _parent_of(pid: str) -> int | None:
+    """Return a process's parent, None for one that is gone or only waits to be reaped."""
+    try:
+        data = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    parts = data.rpartition(b")")[2].split()
+    return None if len(parts) < 2 or parts[0] in (b"Z", b"X") else int(parts[1])
+
+
+def _has_children() -> bool:
+    try:
+        return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None or bool(descendants())
+    except ChildProcessError:
+        return False
+
+
+def _send(pid: int, number: int) -> None:
+    try:
+        os.kill(pid, number)
+    except OSError as error:
+        if error.errno not in (errno.ESRCH, errno.EPERM):
+            raise
