@@ -221,6 +221,13 @@ def test_further_keys_of_the_configuration_are_not_looked_at(tmp_path: Path) -> 
     assert _lingtai(tmp_path)["mcp_registered"] == ["s"]
 
 
+def test_servers_come_in_the_order_of_their_names(tmp_path: Path) -> None:
+    spec = {"type": "stdio", "command": "x"}
+    text = json.dumps({"$schema": MCP_SCHEMA, "mcpServers": {"b": spec, "a-b": spec, "a": spec}})
+    _write(tmp_path, {"plugin.json": _manifest(), "mcp.json": text})
+    assert _lingtai(tmp_path)["mcp_servers"] == ["a", "a-b", "b"]
+
+
 def test_groups_of_skills_are_walked_and_labelled(tmp_path: Path) -> None:
     files = {f"skills/{name}/SKILL.md": SKILL for name in ("top", "group/nested", "group/deep/er", ".hidden")}
     _write(tmp_path, {"plugin.json": _manifest(), "skills/loose.txt": "x", "skills/empty/.keep": "x"} | files)
