@@ -26,6 +26,9 @@ _TOKEN: Final = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
+_NOT_LINE_END: Final = re.compile(r"[^\n\r]")
+_OPENING: Final = frozenset({"", "[", "{", ",", ":"})
+"""What no comma at the end may follow."""
 _CONSTANTS: Final = frozenset({"true", "false", "null"})
 _ESCAPE: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
 _ESCAPES: Final = {"'": "'", '"': '\\"', "v": "\\u000b", "0": "\\u0000", "\n": "", "\r": "", "\r\n": ""}
@@ -44,30 +47,38 @@ def build_json(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> bytes:
     """
     text = decode_text(data, max_bytes=max_bytes)
     pieces: list[str] = []
-    last_comma = -1
+    last_comma, open_word, previous = -1, -1, ""
     for match in _TOKEN.finditer(text):
-        kind, word = match.lastgroup, match[0]
+        kind, word = match.lastgroup or "", match[0]
         if kind == "blank":
-            pieces.append(re.sub(r"[^\n\r]", " ", word))
+            pieces.append(_NOT_LINE_END.sub(" ", word))
             continue
+        if open_word >= 0:
+            pieces[open_word] = _settled(pieces[open_word], word, text, match.start())
         if kind == "other":
-            line = text.count("\n", 0, match.start()) + 1
-            raise DataError(f"`{word}` is no part of JSON5", line=line)
-        if kind == "mark" and word in "]}" and last_comma >= 0:
+            raise _fault(text, match.start(), word)
+        if word in ("]", "}") and last_comma >= 0:
             pieces[last_comma] = " "
-        last_comma = len(pieces) if word == "," and kind == "mark" else -1
-        pieces.append(_word(kind or "", word))
+        last_comma = len(pieces) if word == "," and previous not in _OPENING else -1
+        previous = word
+        open_word = len(pieces) if kind == "word" else -1
+        pieces.append(_text(word) if kind == "text" else _number(word) if kind == "number" else word)
+    if open_word >= 0:
+        pieces[open_word] = _settled(pieces[open_word], "", text, len(text))
     return "".join(pieces).encode("utf-8", "surrogatepass")
 
 
-def _word(kind: str, word: str) -> str:
-    if kind == "text":
-        return _text(word)
-    if kind == "number":
-        return _number(word)
-    if kind == "word" and word not in _CONSTANTS:
+def _settled(word: str, following: str, text: str, at: int) -> str:
+    """Return what a bare word is, once it is known what follows it: a key before a colon, else one of the constants."""
+    if following == ":":
         return json.dumps(word, ensure_ascii=False)
-    return word
+    if word in _CONSTANTS:
+        return word
+    raise _fault(text, at, word)
+
+
+def _fault(text: str, at: int, word: str) -> DataError:
+    return DataError(f"`{word}` is no part of JSON5", line=text.count("\n", 0, at) + 1)
 
 
 def _text(word: str) -> str:
