@@ -6,12 +6,14 @@ its version; `pinning.py` says how surely it is the same code tomorrow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from plugseal.model.plugin import Package
 from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
 from plugseal.systems.pinning import build_package
+from plugseal.systems.words import ROOT_NAMES
 
 _DOCKER_SWITCHES = frozenset(
     "-i -t -d -it -ti -dit -P --rm --init --privileged --read-only --interactive --tty --detach --quiet -q --help "
@@ -21,7 +23,8 @@ _DOCKER_SWITCHES = frozenset(
 _VALUE_OPTIONS = frozenset(
     "-p --package --from --with --spec --python --index-url --index --extra-index-url --registry --cache --prefix "
     "-c --call --directory --project --env-file --with-requirements --with-editable --pip-args --userconfig "
-    "--constraints --refresh-package -i --default-index --find-links --allow-import --lock --config".split()
+    "--constraints --refresh-package -i --default-index --find-links --allow-import --lock --config -r "
+    "--requirement".split()
 )
 _PACKAGE_OPTIONS = frozenset({"-p", "--package", "--from", "--spec", "--with", "--with-requirements"})
 _SIMPLE = frozenset({"npx", "bunx", "pnpx", "uvx"})
@@ -48,6 +51,8 @@ _PREFIXED: dict[str, tuple[tuple[str, ...], ...]] = {
     "podman": (("run",), ("container", "run")),
     "nerdctl": (("run",),),
 }
+_ROOTED = re.compile(r"\$\{?(?:" + "|".join(sorted(ROOT_NAMES)) + r")\b")
+"""A path below the plugin's own folder; any other variable may be the name of a package."""
 _FETCHED_PREFIXES = ("http://", "https://", "npm:", "jsr:", "github:", "git+", "git:")
 
 
@@ -156,7 +161,7 @@ def _named(words: Sequence[str]) -> tuple[str | None, ...]:
     if options:
         return tuple(options)
     plain = next(_plain(words), None)
-    if plain is not None and (plain.startswith((".", "/", "~")) or "${" in plain[:2]):
+    if plain is not None and (plain.startswith((".", "/", "~")) or _ROOTED.match(plain)):
         return ()
     return (plain,)
 

@@ -47,6 +47,8 @@ def build_package(name: str | None, source: str) -> Package:
 def _pinning(text: str, source: str, digest: str) -> Pinning:
     if source == "url" or _URL.match(text):
         return Pinning.URL
+    if "$" in text:
+        return Pinning.FLOATING  # Whatever its default says, the environment decides.
     if source == "image":
         return Pinning.EXACT if digest else Pinning.VERSIONED if _TAG.search(text) else Pinning.FLOATING
     if _EXACT.search(text):

@@ -1,0 +1,58 @@
+"""Code inside manifests is read by its language, at the very place where it stands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from plugseal.lang.facts import Anchor
+from plugseal.model.location import Span
+from plugseal.scan.component_texts import find_anchors
+from plugseal.verbs.scan import scan_path
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "text", "anchors"),
+    [
+        pytest.param('{"a": "ls -l"}', 7, "ls -l", [(0, 8)], id="a JSON string as it is"),
+        pytest.param(r'{"a": "a \"b\" c"}', 7, 'a "b" c', [(0, 8), (3, 12), (5, 15)], id="behind escapes"),
+        pytest.param(r'{"a": "a\nb"}', 7, "a\nb", [(0, 8), (2, 11)], id="a new line"),
+        pytest.param(r'{"a": "\u00e9b"}', 7, "éb", [(0, 8), (1, 14)], id="a code point by its number"),
+        pytest.param(r'{"a": "\ud83d\ude00b"}', 7, "\U0001f600b", [(0, 8), (1, 20)], id="a pair of surrogates"),
+        pytest.param('{"a": "x=ls"}', 7, "ls", [(0, 10)], id="the end of a word"),
+        pytest.param("a = 'ls -l'", 5, "ls -l", [(0, 6)], id="TOML's quotes"),
+        pytest.param("a: ls -l", 4, "ls -l", [(0, 4)], id="YAML without quotes"),
+        pytest.param('{"a": "ls ls"}', 7, "pwd", [], id="another text"),
+    ],
+)
+def test_a_text_is_found_character_by_character(
+    line: str, column: int, text: str, anchors: list[tuple[int, int]]
+) -> None:
+    span = Span(1, column, 1, len(line) if line.endswith("}") else len(line) + 1)
+
+    assert find_anchors([line], span, text) == tuple(Anchor(offset, 1, at) for offset, at in anchors)
+
+
+def test_a_text_over_several_lines_has_the_place_of_all_of_it() -> None:
+    assert find_anchors(["a: |", "  ls"], Span(1, 4, 2, 5), "ls\n") == ()
+    assert find_anchors([], Span(3, 1, 3, 4), "ls") == ()
+
+
+def test_python_in_a_server_s_arguments_is_read_where_it_stands(tmp_path: Path) -> None:
+    code = 'import os\nos.remove("x")'
+    manifest = json.dumps({"mcpServers": {"a": {"command": "python3", "args": ["-c", code]}}})
+    (tmp_path / ".mcp.json").write_text(manifest)
+
+    facts = [(f.capability, f.object, f.span, f.trigger) for _, f in scan_path(tmp_path).facts if f.channel == "nested"]
+    at = manifest.index("os.remove") + 1
+    assert facts == [("fs.delete", "x", Span(1, at, 1, at + len(r"os.remove(\"x\")")), "start")]
+
+
+def test_what_can_not_be_read_leaves_the_manifest_unread(tmp_path: Path) -> None:
+    (tmp_path / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "python3", "args": ["-c", "def ("]}}}')
+
+    (row,) = scan_path(tmp_path).unread
+    assert row.file == ".mcp.json"
+    assert row.reason.startswith("python inside: ")
