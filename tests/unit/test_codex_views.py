@@ -1,0 +1,132 @@
+"""Codex: which manifest wins, what its own configuration runs and grants, and what stands before each."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    name = f"plugseal_tests_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+_helper = _load(Path(__file__).resolve().parents[1] / "described.py")
+described, one, lines = _helper.described, _helper.one, _helper.lines
+
+_V1 = '{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "root", "version": "2.0.0"%s}'
+_OVERLAY = '{"name": "overlay", "version": "1.0.0", "skills": "./own", "mcpServers": "./own-mcp.json"}'
+_SKILL = "---\nname: one\ndescription: d\n---\nx\n"
+_SERVERS = '{"mcpServers": {"%s": {"command": "true"}}}'
+_FILES = {
+    ".codex-plugin/plugin.json": _OVERLAY,
+    "own/one/SKILL.md": _SKILL,
+    "own-mcp.json": _SERVERS % "own",
+    ".mcp.json": _SERVERS % "usual",
+    "mcp.json": _SERVERS % "portable",
+}
+
+
+def test_without_a_portable_manifest_codex_reads_its_own() -> None:
+    plugin = one(_FILES, "codex")
+    assert (plugin.name, plugin.version) == ("overlay", "1.0.0")
+    assert lines(plugin) == ["server own start true", "server usual start true", "skill one prose"]
+
+
+def test_a_portable_manifest_gives_name_version_and_fixed_places() -> None:
+    plugin = one({**_FILES, "plugin.json": _V1 % ""}, "codex")
+    assert (plugin.name, plugin.version, plugin.manifest) == ("root", "2.0.0", ".codex-plugin/plugin.json")
+    assert lines(plugin) == ["server portable start true"]
+
+
+def test_a_part_for_codex_in_the_portable_manifest_wins_over_its_own_file() -> None:
+    hooks = ', "extensions": {"com.openai": {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo"}]}]}}}'
+    plugin = one({**_FILES, "plugin.json": _V1 % hooks}, "codex")
+    assert plugin.manifest == "plugin.json"
+    assert "hook Stop.0 hook:Stop echo" in lines(plugin)
+
+
+def test_a_portable_manifest_alone_is_no_plugin_of_codex() -> None:
+    assert described({"plugin.json": _V1 % "", "skills/one/SKILL.md": _SKILL}, "codex") == []
+
+
+def test_somebody_else_s_plugin_json_changes_nothing() -> None:
+    plugin = one({**_FILES, "plugin.json": '{"name": "other"}'}, "codex")
+    assert (plugin.name, plugin.faults) == ("overlay", ())
+
+
+@pytest.mark.parametrize(
+    ("value", "faults"),
+    [
+        pytest.param('"../skills/"', 1, id="a path out of the plugin"),
+        pytest.param('["./own", 7]', 1, id="no path at all"),
+        pytest.param('"./missing"', 0, id="a folder that is not there, which Codex passes over"),
+    ],
+)
+def test_a_path_that_leaves_the_plugin_is_a_fault(value: str, faults: int) -> None:
+    plugin = one({".codex-plugin/plugin.json": f'{{"name": "p", "skills": {value}}}', "own/x": ""}, "codex")
+    assert len(plugin.faults) == faults
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param('approval_policy = "never"', ["approval_policy"], id="never asks"),
+        pytest.param('approval_policy = "on-request"', [], id="asks"),
+        pytest.param('sandbox_mode = "danger-full-access"', ["sandbox_mode"], id="no sandbox"),
+        pytest.param('sandbox_mode = "workspace-write"', [], id="the usual sandbox"),
+        pytest.param('[profiles.fast]\nsandbox_mode = "danger-full-access"', ["sandbox_mode"], id="in a profile"),
+        pytest.param('[projects."/a.b"]\ntrust_level = "trusted"', ["projects./a.b.trust_level"], id="trusts a folder"),
+        pytest.param("[features]\nanything = true", [], id="a feature"),
+        pytest.param('notify = ["sh", "n.sh"]', ["notify"], id="a program for notices"),
+        pytest.param('openai_base_url = "https://a.invalid"', ["openai_base_url"], id="another endpoint"),
+        pytest.param(
+            '[model_providers.x]\nbase_url = "https://a.invalid"\nenv_key = "K"', ["model_providers.x"], id="a provider"
+        ),
+    ],
+)
+def test_a_configuration_shows_what_runs_grants_and_redirects(text: str, expected: list[str]) -> None:
+    plugin = one({".codex/config.toml": text}, "codex")
+    assert [component.name for component in plugin.components] == expected
+    assert plugin.read == (".codex/config.toml",)
+    assert all(component.gate for component in plugin.components)
+
+
+def test_a_key_that_nobody_knows_leaves_the_configuration_unread_by_name() -> None:
+    plugin = one(
+        {".codex/config.toml": 'model = "a"\nnew_command = "sh"\n[mcp_servers.a]\ncommand = "b"\nlater = 1\n'}, "codex"
+    )
+    assert plugin.read == ()
+    assert plugin.unknown == (
+        (".codex/config.toml", "mcp_servers.a.later"),
+        (".codex/config.toml", "new_command"),
+    )
+
+
+def test_a_hook_that_codex_only_parses_says_so() -> None:
+    text = '{"hooks": {"Stop": [{"hooks": [{"type": "prompt", "prompt": "p"}, {"type": "command", "command": "c"}]}]}}'
+    plugin = one({".codex-plugin/plugin.json": '{"name": "p"}', "hooks/hooks.json": text}, "codex")
+    assert [component.gate.partition(":")[0] for component in plugin.components] == [
+        "never run",
+        "install, and approval of each hook's hash",
+    ]
+
+
+def test_every_configuration_on_the_way_is_a_unit_of_its_own() -> None:
+    found = described({".codex/config.toml": "", "app/.codex/hooks.json": "{}"}, "codex")
+    assert [(plugin.root, plugin.manifest, plugin.covers) for plugin in found] == [
+        ("", ".codex/config.toml", (".codex",)),
+        ("app", ".codex/hooks.json", (".codex",)),
+    ]
