@@ -112,7 +112,7 @@ def _analyse(
     judge = Judge(resolver, tables, context, report)
     uses = Uses(resolver, judge, places, last.all, bound.meanings())
     chosen = Chosen(resolver, bound, last, context.interest, fetches_anything=fetches_anything)
-    examine(resolver, judge, places, chosen, uses)
+    examine(resolver, judge, places, bound, chosen, uses)
     if depth < _MAX_NESTED:
         for code, node, scope in uses.code:
             _analyse_code(code, node, scope, resolver, context, report, places, depth)
@@ -156,14 +156,17 @@ def _analyse_code(
 
 def _add_hidden(text: str, scopes: list[Scope], report: Report) -> None:
     """Add what a person who reads the file does not see."""
-    index = LineIndex(text)
-    for start, end in hidden_characters(text):
-        report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
+    found = hidden_characters(text)
     bound = {name for scope in scopes for name in (*scope.bindings, *scope.attributes)}
     for name in mixed_identifiers(bound):
         at = text.find(name)
         if at >= 0:
-            report.add(index.span(at, at + len(name)), "code.obfuscated", None, "possible", "unknown")
+            found.append((at, at + len(name)))
+    if not found:
+        return
+    index = LineIndex(text)
+    for start, end in found:
+        report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
 
 
 def _imported_modules(scopes: list[Scope]) -> set[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.names import STANDARD_MODULES
@@ -35,12 +36,13 @@ _CLOSED: Final = frozenset(("code.fetched", "code.dynamic"))
 class Evidence:
     """The imports of one file."""
 
-    def __init__(self, resolver: Resolver, text: str) -> None:
+    def __init__(self, resolver: Resolver, text: str, imported: Container[str]) -> None:
         self._resolver = resolver
         self._text = text
+        self._imported = imported
         self._guarded: set[ast.stmt] | None = None
         self._chains: dict[str, set[str]] | None = None
-        """The chains of names and attributes that the file reads, by their first names."""
+        """The chains of names and attributes that the file reads, by their first names, if an import binds those."""
 
     def of(self, full: str, module: str, alias: ast.alias, statement: ast.stmt) -> str | None:
         """Return the capability that one imported name suggests, if any.
@@ -96,9 +98,19 @@ class Evidence:
         if self._chains is None:
             self._chains = {}
             for scope in self._resolver.scopes:
-                for chain in _chains(scope):
-                    self._chains.setdefault(chain.partition(".")[0], set()).add(chain)
+                for node in _read(scope):
+                    self._add_chain(node, self._chains)
         return self._chains
+
+    def _add_chain(self, node: ast.expr, chains: dict[str, set[str]]) -> None:
+        """Note the names and attributes that an expression begins with."""
+        parts: list[str] = []
+        while node.__class__ is ast.Attribute:
+            parts.append(node.attr)
+            node = node.value
+        if node.__class__ is ast.Name and node.id in self._imported:
+            name: str = node.id
+            chains.setdefault(name, set()).add(".".join((name, *reversed(parts))))
 
     def _is_guarded(self, statement: ast.stmt) -> bool:
         """Say whether a statement stands under `if TYPE_CHECKING:`, which never holds when the file runs."""
@@ -124,22 +136,14 @@ class Evidence:
         return re.search(rf"(?::|->)[^\n#]*\b{re.escape(name)}\b", self._text) is not None
 
 
-def _chains(scope: Scope) -> set[str]:
-    """Return the names, with the attributes behind them, that the expressions of a scope begin with."""
-    found: set[str] = set()
+def _read(scope: Scope) -> list[ast.expr]:
+    """Return the expressions of a scope that may begin with a name that is read."""
     nodes: list[ast.expr] = [*scope.loads, *scope.aliases]
-    nodes.extend(call.func for call in scope.calls)
-    nodes.extend(decorator for decorator, _ in scope.decorated)
+    nodes.extend([call.func for call in scope.calls])
+    nodes.extend([decorator for decorator, _ in scope.decorated])
     for one in scope.subscripts:
         nodes.extend((one.left, *one.comparators) if isinstance(one, ast.Compare) else (one.value,))
-    for node in nodes:
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if isinstance(node, ast.Name):
-            found.add(".".join((node.id, *reversed(parts))))
-    return found
+    return nodes
 
 
 def _last(node: ast.expr) -> str:

@@ -7,12 +7,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.leading import roots
-from plugseal.lang.python.leaving import leaving_modules
+from plugseal.lang.python.leaving import leaving_modules, may_leave
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.shells import report_shell_switches
 
 if TYPE_CHECKING:
+    from plugseal.lang.python.bound import Bound
     from plugseal.lang.python.chosen import Chosen
     from plugseal.lang.python.judge import Judge
     from plugseal.lang.python.places import Places
@@ -22,17 +23,19 @@ if TYPE_CHECKING:
 _SHELL_SWITCH: Final = re.compile(r"shell\s*=")
 
 
-def examine(resolver: Resolver, judge: Judge, places: Places, chosen: Chosen, uses: Uses) -> None:
+def examine(resolver: Resolver, judge: Judge, places: Places, bound: Bound, chosen: Chosen, uses: Uses) -> None:
     """Look at every scope."""
+    leaving = may_leave(resolver, bound, chosen.imported)
+    has_spaces = "__dict__" in places.text or "vars" in places.text
     has_shell = _SHELL_SWITCH.search(places.text) is not None
     for scope in resolver.scopes:
         uses.imports(scope)
         _calls(scope, chosen, uses)
         for decorator, target in scope.decorated:
             uses.decorator(decorator, target, scope)
-        _reads(scope, chosen, uses)
-        for left, module in leaving_modules(resolver, scope, chosen.imported):
-            judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
+        if _reads(scope, chosen, uses, leaving) or has_spaces:
+            for left, module in leaving_modules(resolver, scope, leaving):
+                judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
         if has_shell:
             report_shell_switches(judge, places, scope)
         for node in scope.subscripts:
@@ -91,16 +94,21 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
             uses.call(call, scope)
 
 
-def _reads(scope: Scope, chosen: Chosen, uses: Uses) -> None:
-    """Hand on the reads that can matter."""
+def _reads(scope: Scope, chosen: Chosen, uses: Uses, leaving: set[str]) -> bool:
+    """Hand on the reads that can matter; return whether a module that may leave is among them."""
     name_kind, names, watched = ast.Name, chosen.names, chosen.watched
+    only_imported, quiet, leaves = chosen.only_imported, uses.unread, False
     for load in scope.loads:
         if load.__class__ is name_kind:
-            if load.id in names:
-                uses.read(load, scope)
+            name = load.id
+            if name in names:
+                leaves = leaves or name in leaving
+                if name not in quiet and uses.read(load, scope) and name in only_imported:
+                    quiet.add(name)
         elif load.attr in watched:  # type: ignore[union-attr]  # as above
             uses.read(load, scope)
     for load in scope.aliases:
         last = load.id if isinstance(load, ast.Name) else load.attr
         if last in watched or last in names:
             uses.read(load, scope, is_alias=True)
+    return leaves

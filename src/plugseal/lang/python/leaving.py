@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.bound import Bound
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.values import Space
 
@@ -29,13 +30,34 @@ _TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call))
 """Every argument of a file is looked at: most are none of these."""
 
 
+def may_leave(resolver: Resolver, bound: Bound, names: set[str]) -> set[str]:
+    """Return those names that may stand for such a module; all of them where more than imports may bind them.
+
+    Args:
+        resolver: of the file.
+        bound: what its names are bound to.
+        names: names that imports and aliases bind.
+    """
+    if resolver.star_modules or resolver.outside is not None:
+        return names
+    return {
+        name
+        for name in names
+        if name in _MODULES
+        or name in bound.others
+        or not _MODULES.isdisjoint(
+            one for meaning in bound.imports[name] for one in resolver.bound(meaning, resolver.root)
+        )
+    }
+
+
 def leaving_modules(resolver: Resolver, scope: Scope, names: set[str]) -> list[tuple[ast.expr, str]]:
     """Return the expressions of a scope that give a whole module to somebody nobody can follow, with the module.
 
     Args:
         resolver: of the file.
         scope: whose calls and yields are looked at.
-        names: names that imports and aliases bind.
+        names: names that may stand for a module.
     """
     found: list[tuple[ast.expr, str]] = []
     for call in scope.calls:

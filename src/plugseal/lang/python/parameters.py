@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.annotations import annotated
@@ -34,8 +35,16 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
     if parameter.annotation is not None:
         found.extend(annotated(resolver, parameter.annotation, owner))
     for call, scope, bound in owner.sites[:MAX_SITES]:
-        found.extend(_argument(resolver, parameter, arguments_of(call, scope), bound))
+        at = parameter.position - bound
+        if 0 <= at < len(call.args) and not call.keywords and not _is_starred(call.args[: at + 1]):
+            found.extend(resolver.value(call.args[at], scope))
+        else:
+            found.extend(_argument(resolver, parameter, arguments_of(call, scope), bound))
     return unique(found)
+
+
+def _is_starred(given: list[ast.expr]) -> bool:
+    return any(node.__class__ is ast.Starred for node in given)
 
 
 def _argument(resolver: Resolver, parameter: Parameter, arguments: Arguments, bound: int) -> Values:

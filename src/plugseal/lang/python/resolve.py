@@ -241,16 +241,17 @@ class Resolver:
         if self.fuel < 0 or self._level >= MAX_LEVEL:
             self.is_cut = True
             return ()
-        last = last_alias(name, owner) if len(owner.bindings[name]) == 1 else key
-        if last != key and last not in self._running:
-            values = self._evaluate_name(*last) if last[0] not in last[1].known else last[1].known[last[0]]
-            if self._lowest == _COMPLETE:
-                owner.known[name] = values
-            return cast(Values, values)
+        bindings = owner.bindings[name]
+        if len(bindings) == 1 and bindings[0].__class__ is ast.Name:
+            last = last_alias(name, owner)
+            if last != key and last not in self._running:
+                values = self._evaluate_name(*last) if last[0] not in last[1].known else last[1].known[last[0]]
+                if self._lowest == _COMPLETE:
+                    owner.known[name] = values
+                return cast(Values, values)
         mine = len(self._running)
         running = self._running[key] = _Running(mine, self._calls)
         self._level += 1
-        bindings = owner.bindings[name]
         if len(bindings) == 1 and bindings[0].__class__ is not Added:
             values = unique(list(self.bound(bindings[0], owner)))
         else:

@@ -150,7 +150,7 @@ class Scope:
     def release(self) -> None:
         """Drop what points at other scopes and at values, so that no circle keeps the tree alive."""
         self.parent = self.receiver = None
-        self.bindings, self.known, self.members, self.attributes = {}, {}, {}, {}
+        self.bindings = self.known = self.members = self.attributes = _NOTHING
         self.sites = self.decorated = _EMPTY
         self.memory = self.flow = None
 
@@ -165,3 +165,4 @@ class Scope:
 
 _EMPTY: list[Any] = []  # Any: it stands for every list above that holds nothing; `note` keeps it empty
 _NO_WORDS: dict[str, str] = {}
+_NOTHING: dict[str, Any] = {}  # Any: it stands for every dictionary above once the scope is dead

@@ -43,6 +43,7 @@ _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object e
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
 _READING: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
 _CONSTRUCTOR: Final = "().__init__"
+_ACTING: Final = frozenset((str, Partial, Getter))
 
 
 class Uses:
@@ -59,9 +60,11 @@ class Uses:
         self.mentions = Mentions(resolver, places.text)
         self._opens: bool | None = None
         """Whether the module's own namespace holds something that matters."""
-        self.evidence = Evidence(resolver, places.text)
+        self.evidence = Evidence(resolver, places.text, imported)
         self.quiet: set[object] = set()
         """Chains, by their parts, that begin with an import and mean nothing."""
+        self.unread: set[str] = set()
+        """Names that an import binds and that mean nothing when they are read."""
         self.callees: set[ast.expr] = set()
         """Expressions that are called: what they stand for is not merely mentioned."""
         self.code: list[tuple[str, ast.expr, Scope]] = []
@@ -113,9 +116,20 @@ class Uses:
                     quiet = False
                 continue
             quiet = False
-            if value.__class__ is not Scope or value.kind == CLASS:
+            if self._may_act(value):
                 self._called(value, call, arguments_of(call, scope), scope, len(values))
         return quiet
+
+    def _may_act(self, value: AnyValue) -> bool:
+        """Say whether to call a value may be more than to call a function of the file or of everyday objects."""
+        kind = value.__class__
+        if kind is Scope:
+            return value.kind == CLASS and "__init__" not in value.bindings  # type: ignore[union-attr]  # compared
+        if kind is Made:
+            return self.judge.verdict(value.name.removesuffix(_CONSTRUCTOR)).matters  # type: ignore[union-attr]  # as above
+        if kind is Method:
+            return value.of.__class__ is Space  # type: ignore[union-attr]  # as above
+        return kind in _ACTING
 
     def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
         """Look at the parts of a called chain that matter by themselves."""
@@ -238,29 +252,34 @@ class Uses:
             if isinstance(value, (str, Made, Partial)):
                 self._called(value, decorator, Arguments((), (), bare=(target,), scope=scope), scope, 1)
 
-    def read(self, node: ast.Name | ast.Attribute, scope: Scope, *, is_alias: bool = False) -> None:
-        """Report a name or chain that is read and not called."""
+    def read(self, node: ast.Name | ast.Attribute, scope: Scope, *, is_alias: bool = False) -> bool:
+        """Report a name or chain that is read and not called; return whether it means nothing, wherever it is read."""
         if isinstance(node, ast.Attribute):
             if node.attr in REFLECTIVE and not self.mentions.is_patched(node, scope):
                 self._reflective(node, None, scope)
             if node.attr not in self.last_names:
-                return
-        self._mention(node, scope, is_alias=is_alias)
+                return False
+        return self._mention(node, scope, is_alias=is_alias)
 
-    def _mention(self, node: ast.expr, scope: Scope, *, is_alias: bool = False, only_reads: bool = False) -> None:
-        """Report names that an expression stands for, without a call."""
+    def _mention(self, node: ast.expr, scope: Scope, *, is_alias: bool = False, only_reads: bool = False) -> bool:
+        """Report names that an expression stands for, without a call; return whether all of them mean nothing."""
         values = self.resolver.value(node, scope)
+        quiet = bool(values)
         for value in values:
             name = value.name if isinstance(value, Made) else value
-            if not isinstance(name, str) or ((is_alias or only_reads) and name in ENVIRONMENTS):
+            if not isinstance(name, str):
                 continue
             verdict = self.judge.verdict(name)
-            if not verdict.matters or (only_reads and not verdict.is_mere_read):
+            if not verdict.matters:
+                continue
+            quiet = False
+            if ((is_alias or only_reads) and name in ENVIRONMENTS) or (only_reads and not verdict.is_mere_read):
                 continue
             if self.mentions.is_item(node, scope) if name in ENVIRONMENTS else self.mentions.is_tested(node, scope):
                 continue
             resolution = "direct" if len(values) == 1 and is_direct(node, name, self.imported) else "resolved"
             self.judge.read(Site(self.places.span(node), name, None, None, resolution, scope.trigger), verdict)
+        return quiet
 
     def subscript(self, node: ast.Subscript | ast.Compare, base: ast.expr, scope: Scope) -> None:
         """Report an item that is read, written or tested for."""
@@ -295,10 +314,12 @@ class Uses:
         """Report `getattr` on a sensitive module: what it names, or that it names nothing known."""
         given = Given(self.resolver, arguments_of(call, scope), None)
         is_known = bool(given.texts(1))
-        if not is_known or not is_certain(self.resolver, *given.arguments.positional[1]):
-            named = given.arguments.positional[1][0] if given.has(1) else None
-            for value in given.values(0):
-                self._computed(value, call, scope, named)
+        named = given.arguments.positional[1] if given.has(1) else None
+        if named is None or not is_known or named[0].__class__ is not ast.Constant:
+            modules = [value for value in given.values(0) if isinstance(value, str) and "(" not in value]
+            if modules and not (is_known and named is not None and is_certain(self.resolver, *named)):
+                for value in modules:
+                    self._computed(value, call, scope, named[0] if named is not None else None)
         if not is_known:
             return
         if call not in self.callees:
