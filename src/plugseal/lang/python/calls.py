@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.python.arguments import Given
+from plugseal.lang.python.frames import apply
 from plugseal.lang.python.functions import FUNCTIONS
 from plugseal.lang.python.members import class_member, from_space, item, member
 from plugseal.lang.python.paths import PATH_TYPE, join_paths
@@ -51,7 +52,7 @@ def called(resolver: Resolver, callee: AnyValue, arguments: Arguments) -> Values
     if isinstance(callee, Scope):
         if callee.kind == CLASS:
             return (Instance(callee, arguments),)
-        return resolver.apply(callee, arguments)
+        return apply(resolver, callee, arguments)
     if isinstance(callee, Method):
         return _call_method(resolver, callee, arguments)
     if isinstance(callee, Partial):
@@ -61,7 +62,7 @@ def called(resolver: Resolver, callee: AnyValue, arguments: Arguments) -> Values
         return _get(resolver, callee, arguments)
     if isinstance(callee, Instance):
         methods = class_member(resolver, callee.of, "__call__", 0)
-        found = [v for m in methods if isinstance(m, Scope) for v in resolver.apply(m, arguments)]
+        found = [v for m in methods if isinstance(m, Scope) for v in apply(resolver, m, arguments)]
         return unique(found) if methods else (callee,)
     return ()
 

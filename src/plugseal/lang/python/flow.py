@@ -204,6 +204,8 @@ def _names(target: ast.expr, name: str) -> bool:
 
 
 def _place(binding: Binding) -> Place:
+    if isinstance(binding, ast.expr):
+        return binding.lineno, binding.col_offset
     if isinstance(binding, Added):
         return _start(binding.statement)
     if isinstance(binding, Item):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from plugseal.lang.python.calls import call_value
 from plugseal.lang.python.combine import combine, items_of, join_texts, text_or_hole
+from plugseal.lang.python.frames import with_names
 from plugseal.lang.python.members import item, member
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.texts import format_value, slice_of
@@ -215,7 +216,7 @@ def _comprehension(resolver: Resolver, node: ast.ListComp | ast.SetComp | ast.Ge
             if names is None:
                 return ()
             resolver.fuel -= 1
-            found.append(resolver.with_names(scope, names, node.elt))
+            found.append(with_names(resolver, scope, names, node.elt))
         return (Sequence(tuple(found)),)
     return _loose_comprehension(resolver, node, scope)
 

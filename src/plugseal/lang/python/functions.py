@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.combine import combine, items_of
 from plugseal.lang.python.conversions import CONVERSIONS
+from plugseal.lang.python.frames import with_names
 from plugseal.lang.python.members import base_values, item, member
 from plugseal.lang.python.names import GETTERS
 from plugseal.lang.python.path_functions import PATH_FUNCTIONS
@@ -168,7 +169,7 @@ def _two(resolver: Resolver, function: AnyValue, left: Values, right: Values) ->
     names = [name for name, b in function.bindings.items() if b and isinstance(b[0], Parameter) and b[0].position >= 0]
     if len(names) < 2:
         return ()
-    return resolver.with_names(function, {names[0]: left, names[1]: right}, function.exits[0])
+    return with_names(resolver, function, {names[0]: left, names[1]: right}, function.exits[0])
 
 
 _OPERATORS: Final = {

@@ -90,8 +90,10 @@ class Judge:
         if self.tables.is_plain(name) and not self.tables.has_exact(name):
             return _SILENT
         rules = self.tables.rules(name)
-        top = top_of(name)
-        local = not rules and top in self.local_modules and top not in STANDARD_MODULES
+        local = False
+        if not rules and self.local_modules:
+            top = top_of(name)
+            local = top in self.local_modules and top not in STANDARD_MODULES
         if rules or wanted or read or local:
             return Verdict(rules, wanted, read, local, read or any(rule.use == "reference" for rule in rules))
         return _SILENT

@@ -6,6 +6,7 @@ import ast
 import string
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.frames import apply
 from plugseal.lang.python.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.paths import PATH_TYPE
 from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
@@ -141,7 +142,7 @@ def _of_instance(resolver: Resolver, value: Instance, name: str) -> Values:
     found = class_member(resolver, value.of, name, 0)
     calls = [one for one in found if isinstance(one, Scope) and one.is_property]
     if calls:
-        return unique([result for one in calls for result in resolver.apply(one, NO_ARGUMENTS)])
+        return unique([result for one in calls for result in apply(resolver, one, NO_ARGUMENTS)])
     return found
 
 

@@ -14,9 +14,10 @@ from plugseal.lang.python.aliases import last_alias
 from plugseal.lang.python.combine import combine, item_of
 from plugseal.lang.python.flow import Flow, Uses, in_order, is_shadowed, last_star
 from plugseal.lang.python.fold import EVALUATORS
+from plugseal.lang.python.frames import Frames
 from plugseal.lang.python.members import exposed_module
 from plugseal.lang.python.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES, PACKED
-from plugseal.lang.python.parameters import given_parameters, parameter_values
+from plugseal.lang.python.parameters import parameter_values
 from plugseal.lang.python.scope import (
     CLASS,
     FUNCTION,
@@ -33,7 +34,6 @@ from plugseal.lang.python.scope import (
 from plugseal.lang.python.values import (
     MAX_ALTERNATIVES,
     AnyValue,
-    Arguments,
     Mapping,
     Text,
     Values,
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 
 MAX_LEVEL: Final = 64
 """How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
-MAX_FRAMES: Final = 4
-_FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 
 
@@ -64,34 +62,29 @@ class Resolver:
         self.outside: tuple[Resolver, Scope] | None = None
         """For code inside a string: the resolver and the scope of the code that runs it."""
         self.local_modules: frozenset[str] = frozenset()
-        self.frames: set[Scope] = set()
-        """Functions that are being evaluated for one call's arguments."""
-        self._frames_left = _FRAMES_PER_FILE
+        self.frames = Frames()
         self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
         """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
         self.star_modules = [star for scope in self.scopes for star in scope.stars]
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
-        self._framed: list[Scope] = []
-        """Every frame made, to be released with the rest."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
         self._mentioned = Uses()
         """Whether a scope hides what a name means to Python itself."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
-        self._level = 0
+        self.level = 0
+        """How deep evaluation is nested."""
         self._running: dict[tuple[str, Scope], _Running] = {}
-        self._calls = 0
-        """How many functions are being looked into."""
         self._tentative: dict[tuple[object, Scope], Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
         self._lowest = _COMPLETE
 
     def release(self) -> None:
         """Drop everything, for the collector of garbage never to have to look at it; the resolver is dead after it."""
-        for scope in (*self.scopes, *self._framed):
+        for scope in self.scopes:
             scope.release()
-        self._framed.clear()
+        self.frames.release()
         self.memory.clear()
         self.lambdas.clear()
         self.stores.clear()
@@ -145,12 +138,12 @@ class Resolver:
         if evaluate is None:
             return ()
         self.fuel -= 1
-        if self._level >= MAX_LEVEL or self.fuel < 0:
+        if self.level >= MAX_LEVEL or self.fuel < 0:
             self.is_cut = True
             return ()
-        self._level += 1
+        self.level += 1
         values = evaluate(self, node, scope)
-        self._level -= 1
+        self.level -= 1
         if self._lowest == _COMPLETE:
             memory[node] = values
         else:
@@ -184,45 +177,6 @@ class Resolver:
         exposed = exposed_module(self, base, name) if base else None
         return exposed or self.tables.canonical(binding)
 
-    def apply(self, function: Scope, arguments: Arguments) -> Values:
-        """Return what a function of this file gives back for these arguments.
-
-        What it gives back for all calls in the file together is remembered; only where a call's own arguments can
-        tell more is the body looked at once more for them alone.
-        """
-        if not function.exits or function in self.frames:
-            return ()
-        self._calls += 1
-        values = self._apply(function, arguments)
-        self._calls -= 1
-        return values
-
-    def _apply(self, function: Scope, arguments: Arguments) -> Values:
-        exits = function.exits[:MAX_ALTERNATIVES]
-        alike = self._level >= MAX_LEVEL // 2 or len(self.frames) >= MAX_FRAMES or self._frames_left <= 0
-        if alike or len(function.sites) < 2 or not arguments.may_tell():
-            return unique([value for node in exits for value in self.value(node, function)])
-        given = given_parameters(self, function, arguments)
-        frame = Scope(FUNCTION, function.name, function.node, function.parent)
-        frame.bindings, frame.receiver = function.bindings, function.receiver
-        frame.known.update(given)
-        frame.memory = {}
-        self._framed.append(frame)
-        self._frames_left -= 1
-        self.frames.add(function)
-        values = unique([value for node in exits for value in self.value(node, frame)])
-        self.frames.discard(function)
-        return values
-
-    def with_names(self, scope: Scope, names: dict[str, Values], node: ast.expr) -> Values:
-        """Return the value of an expression where some names stand for given values (comprehensions)."""
-        frame = Scope(FUNCTION, scope.name, scope.node, scope)
-        frame.bindings = {name: [] for name in names}
-        frame.known.update(names)
-        frame.memory = {}
-        self._framed.append(frame)
-        return self.value(node, frame)
-
     def text(self, node: ast.AST, scope: Scope) -> str | None:
         """Return the text that an expression folds to, if it is one text and known in full."""
         for value in self.value(node, scope):
@@ -238,10 +192,14 @@ class Resolver:
         if self._tentative and (tentative := self._tentative.get(key)) is not None:
             return tentative
         self.fuel -= 1
-        if self.fuel < 0 or self._level >= MAX_LEVEL:
+        if self.fuel < 0 or self.level >= MAX_LEVEL:
             self.is_cut = True
             return ()
         bindings = owner.bindings[name]
+        plain = self._plain(bindings, owner)
+        if plain is not None:
+            owner.known[name] = plain
+            return plain
         if len(bindings) == 1 and bindings[0].__class__ is ast.Name:
             last = last_alias(name, owner)
             if last != key and last not in self._running:
@@ -250,15 +208,15 @@ class Resolver:
                     owner.known[name] = values
                 return cast(Values, values)
         mine = len(self._running)
-        running = self._running[key] = _Running(mine, self._calls)
-        self._level += 1
+        running = self._running[key] = _Running(mine, self.frames.depth)
+        self.level += 1
         if len(bindings) == 1 and bindings[0].__class__ is not Added:
-            values = unique(list(self.bound(bindings[0], owner)))
+            values = unique(self.bound(bindings[0], owner))
         else:
             values = self._several(name, owner, in_order(bindings), running)
         if self.star_modules and owner.kind in (MAIN, MODULE):
             values = unique([*values, *self._taken_over(name, owner)])
-        self._level -= 1
+        self.level -= 1
         del self._running[key]
         # A cycle that leads back to this very name is closed now; one that leads further out is not, and what was
         # found inside it may be too little to be remembered.
@@ -269,6 +227,20 @@ class Resolver:
         else:
             self._tentative[key] = values
         return values
+
+    def _plain(self, bindings: list[Binding], owner: Scope) -> Values | None:
+        """Return what a name holds where that needs no evaluation, whatever else is being evaluated; else None."""
+        if len(bindings) != 1 or (self.star_modules and owner.kind in (MAIN, MODULE)):
+            return None
+        binding = bindings[0]
+        kind = binding.__class__
+        if kind is str:
+            return (self._imported(binding),)  # type: ignore[arg-type]  # the class was compared
+        if kind is Scope:
+            return (binding,)  # type: ignore[return-value]  # as above
+        if kind is Parameter and not owner.sites and owner.receiver is None and binding.annotation is None:  # type: ignore[union-attr]  # as above
+            return ()
+        return None
 
     def _several(self, name: str, owner: Scope, bindings: list[Binding], running: _Running) -> Values:
         """Return what a name may hold by its bindings: what is made of the name itself is made of earlier ones.
@@ -306,7 +278,7 @@ class Resolver:
 
     def _again(self, name: str, owner: Scope, running: _Running) -> Values:
         """Return what a name that is being evaluated holds so far."""
-        if running.place == len(self._running) - 1 and running.calls == self._calls:
+        if running.place == len(self._running) - 1 and running.calls == self.frames.depth:
             running.is_asked = True
             return unique(running.found) if running.is_begun else self._around(name, owner)
         self._lowest = min(self._lowest, running.place)

@@ -286,7 +286,7 @@ def _held_by_name(node: ast.expr, scope: Scope) -> list[tuple[str, ast.expr, Sco
     return found
 
 
-def unique(values: list[AnyValue]) -> Values:
+def unique(values: list[AnyValue] | Values) -> Values:
     """Return the values without repetition, in order, at most `MAX_ALTERNATIVES`."""
     if len(values) < 2:
         return tuple(values)

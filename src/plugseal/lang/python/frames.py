@@ -1,0 +1,128 @@
+"""Functions of the file, looked at once more for the arguments of one call, and names that stand for given values.
+
+What a function gives back for all its calls together is remembered; only where a call's own arguments can tell more is
+the body looked at for them alone, in a frame: a scope with the bindings of the function and a memory of its own.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.noting import nodes_of
+from plugseal.lang.python.parameters import given_parameters
+from plugseal.lang.python.scope import FUNCTION, Added, Binding, Item, Parameter, Scope, Stored
+from plugseal.lang.python.values import MAX_ALTERNATIVES, Arguments, Values, unique
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolve import Resolver
+
+_MAX_LEVEL: Final = 32
+"""How deep evaluation may have nested where a frame is still made."""
+_MAX_OPEN: Final = 4
+_MAX_PER_FILE: Final = 400
+_TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+
+
+class Frames:
+    """The frames of one file."""
+
+    __slots__ = ("_made", "depth", "left", "looked_into", "telling")
+
+    def __init__(self) -> None:
+        self._made: list[Scope] = []
+        self.left = _MAX_PER_FILE
+        self.depth = 0
+        """How many functions are being looked into."""
+        self.looked_into: set[Scope] = set()
+        """Functions that are being evaluated for one call's arguments."""
+        self.telling: dict[Scope, bool] = {}
+        """Whether what a function gives back may depend on its parameters."""
+
+    def make(self, like: Scope, parent: Scope | None, known: dict[str, Values]) -> Scope:
+        """Return a new frame, in which some names are known."""
+        frame = Scope(FUNCTION, like.name, like.node, parent)
+        frame.known.update(known)
+        frame.memory = {}
+        self._made.append(frame)
+        return frame
+
+    def release(self) -> None:
+        """Drop everything, as `Resolver.release` does."""
+        for scope in self._made:
+            scope.release()
+        self._made.clear()
+        self.telling.clear()
+
+
+def apply(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
+    """Return what a function of this file gives back for these arguments."""
+    frames = resolver.frames
+    if not function.exits or function in frames.looked_into:
+        return ()
+    frames.depth += 1
+    exits = function.exits[:MAX_ALTERNATIVES]
+    if _is_alike(resolver, function, arguments):
+        values = unique([value for node in exits for value in resolver.value(node, function)])
+    else:
+        frame = frames.make(function, function.parent, given_parameters(resolver, function, arguments))
+        frame.bindings, frame.receiver = function.bindings, function.receiver
+        frames.left -= 1
+        frames.looked_into.add(function)
+        values = unique([value for node in exits for value in resolver.value(node, frame)])
+        frames.looked_into.discard(function)
+    frames.depth -= 1
+    return values
+
+
+def with_names(resolver: Resolver, scope: Scope, names: dict[str, Values], node: ast.expr) -> Values:
+    """Return the value of an expression where some names stand for given values (comprehensions)."""
+    frame = resolver.frames.make(scope, scope, names)
+    frame.bindings = {name: [] for name in names}
+    return resolver.value(node, frame)
+
+
+def _is_alike(resolver: Resolver, function: Scope, arguments: Arguments) -> bool:
+    """Say whether a function is not looked at for one call alone: it would tell nothing more, or there is no room."""
+    frames = resolver.frames
+    if resolver.level >= _MAX_LEVEL or len(frames.looked_into) >= _MAX_OPEN or frames.left <= 0:
+        return True
+    if len(function.sites) < 2 or not arguments.may_tell():
+        return True
+    telling = frames.telling.get(function)
+    if telling is None:
+        telling = frames.telling[function] = _may_depend(function)
+    return not telling
+
+
+def _may_depend(function: Scope) -> bool:
+    """Say whether what a function gives back may depend on its arguments: on a parameter, or on what others give.
+
+    By the names that are read on the way. Whatever is called, or taken out of something, may lead back to the function
+    itself, which only a frame stops.
+    """
+    waiting: list[Binding] = list(function.exits[:MAX_ALTERNATIVES])
+    seen: set[str] = set()
+    while waiting:
+        binding = waiting.pop()
+        if isinstance(binding, Parameter):
+            return True
+        for part in _parts(binding):
+            for node in nodes_of(part, _TELLING):
+                if node.__class__ is not ast.Name:
+                    return True
+                if node.id not in seen:
+                    seen.add(node.id)
+                    waiting.extend(function.bindings.get(node.id, ()))
+    return False
+
+
+def _parts(binding: Binding) -> list[ast.expr]:
+    """Return the expressions that a binding is made of, those that are read in the function itself."""
+    while isinstance(binding, Item):
+        binding = binding.source
+    if isinstance(binding, Stored):
+        return [binding.key, *_parts(binding.value)]
+    if isinstance(binding, Added):
+        return [binding.statement.value]
+    return [binding] if isinstance(binding, ast.expr) else []
