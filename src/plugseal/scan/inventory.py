@@ -51,18 +51,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     _read_components(scanner, plugins, listing)
     findings = list(scanner.findings)
     findings += link(scanner)
-    understood = _understood(plugins)
-    unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
-    for plugin in plugins:
-        unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
-    unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
-    unread.update(_lost_links(listing))
-    unread.update(missing_modules(listing))
-    for fault in hiding(tree.faults):
-        unread.setdefault(fault.path or WHOLE_TREE, fault.message)
-    for entry in tree.entries:
-        if entry.kind is EntryKind.OTHER:  # Such as a hard link in an archive, whose bytes stand somewhere else.
-            unread.setdefault(entry.path, "is no regular file: nothing of it was looked at")
+    unread = _gather_unread(scanner, plugins, listing, tree)
     facts = scanner.facts.copy()
     for path in unread:
         channel = scanner.channels.get(path, "code")
@@ -92,6 +81,23 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         rules_digest=scanner.rules.digest,
         left_out=tree.left_out,
     )
+
+
+def _gather_unread(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing, tree: Tree) -> dict[str, str]:
+    """Return what nobody read in full, by path, with the reason."""
+    understood = _understood(plugins)
+    unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
+    for plugin in plugins:
+        unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
+    unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
+    unread.update(_lost_links(listing))
+    unread.update(missing_modules(listing))
+    for fault in hiding(tree.faults):
+        unread.setdefault(fault.path or WHOLE_TREE, fault.message)
+    for entry in tree.entries:
+        if entry.kind is EntryKind.OTHER:  # Such as a hard link in an archive, whose bytes stand somewhere else.
+            unread.setdefault(entry.path, "is no regular file: nothing of it was looked at")
+    return unread
 
 
 def _read_components(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing) -> None:
