@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.values import compiled
@@ -74,9 +74,18 @@ def look_for_module_paths(plugin: Plugin) -> Iterable[ManifestHit]:
 
 
 def look_for_wrapper_environment(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find variables around plugseal itself that move its state or load code into it."""
+    """Find variables around plugseal itself that move its state or load code into it.
+
+    A client's own variables are around whatever it starts: those of plugseal count anywhere, the others where the
+    client starts plugseal.
+    """
+    started = {c for c in plugin.components if any(_is_plugseal(one.program, one.arguments) for one in launches(c))}
     for component in plugin.components:
-        if not any(_is_plugseal(one.program, one.arguments) for one in launches(component)):
+        if component.kind is ComponentKind.SETTING and component not in started:
+            for name, _ in _entries(component):
+                if name.startswith("PLUGSEAL_") or (started and (_WRAPPER.fullmatch(name) or _loads_code(name, ""))):
+                    yield ManifestHit(component, name, "set around plugseal itself", name)
+        if component not in started:
             continue
         for name, _ in _entries(component):
             if _WRAPPER.fullmatch(name) or _loads_code(name, ""):

@@ -36,6 +36,9 @@ _APPROVES: Final = (
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|approvalMode = unrestricted"
     r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions|trust = true"
     r"|(?:always_?allow|auto_?approve) = \*"
+    r"|(?:permissions\.allow|allowedTools|tools\.allowed|allowed-tools|front\.allowed-tools)"
+    r" = (?:Bash|PowerShell|Shell|run_shell_command)\((?:.*[ /])?plugseal"
+    r"(?:[ :]\*| (?:trust|enable|revoke|disable|key|receipt|policy|wrap|unwrap)\b.*)\)"
     r")"
 )
 """Words by which a setting answers a question that is the user's."""
@@ -153,7 +156,11 @@ def _granting(plugin: Plugin, pattern: str, note: str) -> Iterator[ManifestHit]:
         for key, word in granted_words(component):
             name = key.removeprefix("front.")
             text = word if " = " in word else f"{name} = {'true' if word == name else word}"
-            if key not in _GRANTS_TOOLS and len(text) <= _MAX_WORD and compiled(pattern).fullmatch(text):
+            if (
+                (key not in _GRANTS_TOOLS or "plugseal" in text)
+                and len(text) <= _MAX_WORD
+                and compiled(pattern).fullmatch(text)
+            ):
                 yield ManifestHit(component, _pointed_at(text), note, text)
 
 
