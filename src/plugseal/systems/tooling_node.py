@@ -190,7 +190,7 @@ def _elsewhere(reader: PluginReader, document: Document) -> Iterator[Component]:
 
 
 def _npmrc(reader: PluginReader, file: str) -> Iterator[Component]:
-    for entry in entries_in(text_of(reader, file)):
+    for entry in entries_in(text_of(reader, file), colons=False):
         key = entry.key.strip().lower()
         common = Component(
             kind=ComponentKind.SETTING,

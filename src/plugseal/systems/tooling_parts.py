@@ -13,6 +13,7 @@ from plugseal.systems.reading import PluginReader
 
 _SECTION: Final = re.compile(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
 _PAIR: Final = re.compile(r"([^\s=:#;\[][^=:]*?)\s*[=:]\s*(.*)")
+_EQUALITY: Final = re.compile(r"([^\s=#;\[][^=]*?)\s*=\s*(.*)")
 _MAX_LINES: Final = 100_000
 
 
@@ -81,8 +82,14 @@ def text_of(reader: PluginReader, file: str) -> str:
     return "" if data is None else data.decode("utf-8-sig", "replace")
 
 
-def entries_in(text: str) -> Iterator[Entry]:
-    """Yield what a text in sections says; continued lines are those that begin with white space."""
+def entries_in(text: str, *, colons: bool = True) -> Iterator[Entry]:
+    """Yield what a text in sections says; continued lines are those that begin with white space.
+
+    Args:
+        text: of the file.
+        colons: whether a colon stands for an equals sign, as in Python's tools and not in npm's.
+    """
+    form = _PAIR if colons else _EQUALITY
     section, key, value, at = "", "", [""], 0
     for number, line in enumerate(text.splitlines()[:_MAX_LINES], start=1):
         if line[:1] in (" ", "\t") and key:
@@ -96,7 +103,7 @@ def entries_in(text: str) -> Iterator[Entry]:
         if found is not None:
             section = found[1].strip()
             continue
-        pair = _PAIR.fullmatch(line.rstrip())
+        pair = form.fullmatch(line.rstrip())
         if pair is not None:
             key, value, at = pair[1], [pair[2].strip()], number
     if key:

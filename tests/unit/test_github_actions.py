@@ -1,0 +1,105 @@
+"""GitHub Actions: steps of workflows and actions, what they fetch and how surely, what they may do."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    name = f"plugseal_tests_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+_helper = _load(Path(__file__).resolve().parents[1] / "described.py")
+described, one, lines = _helper.described, _helper.one, _helper.lines
+
+_WORKFLOW = "on: [push, pull_request]\njobs:\n  a:\n    runs-on: x\n    steps:\n%s"
+_COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+def _steps(*steps: str) -> dict[str, str]:
+    return {".github/workflows/ci.yml": _WORKFLOW % "".join(f"      - {step}\n" for step in steps)}
+
+
+@pytest.mark.parametrize(
+    ("step", "expected", "shell"),
+    [
+        pytest.param("run: npm test", ("npm test",), True, id="a line"),
+        pytest.param("{run: 'print(1)', shell: python}", ("python", "-c", "print(1)"), False, id="another language"),
+        pytest.param("{run: x, shell: bash}", ("x",), True, id="a shell by its name"),
+        pytest.param("{run: x, shell: 'perl {0}'}", ("perl", "{0}", "x"), False, id="a program with a file"),
+    ],
+)
+def test_a_step_runs_what_its_shell_makes_of_it(step: str, expected: tuple[str, ...], shell: bool) -> None:
+    (component,) = one(_steps(step), "github-actions").components
+    assert (component.command, component.shell, component.trigger) == (expected, shell, "unknown")
+    assert component.gate == "none: the build server runs it on push, pull_request"
+
+
+@pytest.mark.parametrize(
+    ("what", "pinning"),
+    [
+        pytest.param(f"actions/checkout@{_COMMIT}", "exact", id="a commit"),
+        pytest.param("actions/checkout@v4", "versioned", id="a tag"),
+        pytest.param("actions/checkout@main", "versioned", id="a branch"),
+        pytest.param(f"docker://a.invalid/x@sha256:{'0' * 64}", "exact", id="a digest"),
+        pytest.param("docker://a.invalid/x", "floating", id="nothing"),
+    ],
+)
+def test_what_a_step_uses_is_code_that_is_fetched(what: str, pinning: str) -> None:
+    (component,) = one(_steps(f"uses: {what}"), "github-actions").components
+    assert [(package.name, package.pinning) for package in component.packages] == [(what, pinning)]
+
+
+def test_an_action_of_the_repository_itself_is_fetched_from_nowhere() -> None:
+    (component,) = one(_steps("uses: ./.github/actions/x"), "github-actions").components
+    assert component.packages == ()
+
+
+@pytest.mark.parametrize(
+    ("permissions", "granted"),
+    [
+        pytest.param("permissions: write-all", True, id="everything"),
+        pytest.param("permissions: {contents: write}", True, id="one thing"),
+        pytest.param("permissions: {contents: read}", False, id="reading"),
+        pytest.param("permissions: {}", False, id="nothing"),
+    ],
+)
+def test_what_a_workflow_may_write_is_a_grant(permissions: str, granted: bool) -> None:
+    plugin = one({".github/workflows/a.yml": f"on: push\n{permissions}\njobs: {{}}\n"}, "github-actions")
+    assert bool(plugin.components) == granted
+    assert plugin.read == (".github/workflows/a.yml",)
+
+
+def test_an_action_is_a_unit_and_another_document_of_its_name_is_none() -> None:
+    files = {
+        "a/action.yml": "name: x\ndescription: d\nruns: {using: node24, main: m.js}\n",
+        "a/m.js": "",
+        "b/action.yml": "something: else\n",
+    }
+    plugin = one(files, "github-actions")
+    assert (plugin.root, lines(plugin), plugin.components[0].entry) == ("a", ["script main unknown node m.js"], "m.js")
+
+
+def test_forms_of_the_site_are_read_and_run_nothing() -> None:
+    files = {".github/ISSUE_TEMPLATE/bug.yml": "name: x\n", ".github/dependabot.yml": "version: 2\n"}
+    plugin = one(files, "github-actions")
+    assert (plugin.components, len(plugin.read)) == ((), 2)
+
+
+def test_a_key_that_nobody_knows_is_named() -> None:
+    plugin = one(_steps("{run: x, executes: y}"), "github-actions")
+    assert [key for _, key in plugin.unknown] == ["jobs.a.steps.0.executes"]

@@ -1,0 +1,138 @@
+"""MCP servers are the same in every spelling: names of files, keys of tables, lists, and formats."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    name = f"plugseal_tests_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+_helper = _load(Path(__file__).resolve().parents[1] / "described.py")
+described, one, lines = _helper.described, _helper.one, _helper.lines
+
+_SERVER = {"command": "npx", "args": ["-y", "docs@1.2.3"]}
+_JSON = json.dumps({"mcpServers": {"docs": _SERVER}})
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "system"),
+    [
+        pytest.param(".mcp.json", _JSON, "mcp-config", id="of a project"),
+        pytest.param(".roo/mcp.json", _JSON, "mcp-config", id="in a client's folder"),
+        pytest.param("claude_desktop_config.json", _JSON, "mcp-config", id="of a desktop app"),
+        pytest.param("x/cline_mcp_settings.json", _JSON, "mcp-config", id="of an extension"),
+        pytest.param("examples/my.mcp.json", _JSON, "mcp-config", id="a name that speaks of servers"),
+        pytest.param("mcp.json", json.dumps({"servers": {"docs": _SERVER}}), "mcp-config", id="another key"),
+        pytest.param(
+            "mcp-servers.json", json.dumps({"mcpServers": [{"name": "docs", **_SERVER}]}), "mcp-config", id="a list"
+        ),
+        pytest.param(
+            "mcp.json5",
+            "{mcpServers: {docs: {command: 'npx', args: ['-y', 'docs@1.2.3']}}}",
+            "mcp-config",
+            id="JSON5",
+        ),
+        pytest.param(
+            "mcp.yaml", "mcpServers:\n  docs:\n    command: npx\n    args: [-y, docs@1.2.3]\n", "mcp-config", id="YAML"
+        ),
+        pytest.param(
+            "mcp.toml", '[mcp_servers.docs]\ncommand = "npx"\nargs = ["-y", "docs@1.2.3"]\n', "mcp-config", id="TOML"
+        ),
+        pytest.param(".cursor/mcp.json", _JSON, "cursor", id="Cursor"),
+        pytest.param(".vscode/mcp.json", json.dumps({"servers": {"docs": _SERVER}}), "vscode", id="VS Code"),
+        pytest.param(".gemini/settings.json", _JSON, "gemini", id="Gemini"),
+        pytest.param(
+            ".codex/config.toml",
+            '[mcp_servers.docs]\ncommand = "npx"\nargs = ["-y", "docs@1.2.3"]\n',
+            "codex",
+            id="Codex",
+        ),
+        pytest.param(".kiro/settings/mcp.json", _JSON, "kiro", id="Kiro"),
+        pytest.param(".windsurf/mcp_config.json", _JSON, "windsurf", id="Windsurf"),
+        pytest.param(".github/mcp.json", _JSON, "copilot", id="Copilot"),
+        pytest.param(
+            "opencode.json",
+            json.dumps({"mcp": {"docs": {"type": "local", "command": ["npx", "-y", "docs@1.2.3"]}}}),
+            "opencode",
+            id="OpenCode",
+        ),
+        pytest.param(".zed/settings.json", json.dumps({"context_servers": {"docs": _SERVER}}), "zed", id="Zed"),
+        pytest.param(
+            "recipes/x.yaml",
+            "title: t\ndescription: d\nprompt: p\nextensions:\n"
+            "  - {type: stdio, name: docs, cmd: npx, args: [-y, docs@1.2.3]}\n",
+            "goose",
+            id="Goose",
+        ),
+    ],
+)
+def test_a_server_is_the_same_in_every_spelling(file: str, text: str, system: str) -> None:
+    found = [p for p in described({file: text}) if any(c.kind.value == "server" for c in p.components)]
+    assert [plugin.system for plugin in found] == [system]
+    (server,) = [component for component in found[0].components if component.kind.value == "server"]
+    assert (server.name, server.command, server.transport) == ("docs", ("npx", "-y", "docs@1.2.3"), "stdio")
+    assert server.gate
+    assert not found[0].faults
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        pytest.param("mcp-results.json", '{"mcp": {"a": {"score": 1}}, "command": 1}', id="figures"),
+        pytest.param("mcp.schema.json", '{"servers": {"a": {"command": "x"}}}', id="a schema"),
+        pytest.param("server.json", '{"name": "web", "packages": ["a"]}', id="another product's server.json"),
+        pytest.param("server.json", '{"port": 80}', id="settings of a server"),
+        pytest.param("my-mcp.yaml", "servers: [a, b]\ncommand: x\n", id="a list of names"),
+    ],
+)
+def test_what_only_has_the_name_is_none(file: str, text: str) -> None:
+    assert described({file: text}, "mcp-config") == []
+
+
+def test_an_entry_of_the_registry_says_how_clients_start_it() -> None:
+    text = json.dumps(
+        {
+            "name": "invalid.example/docs",
+            "version": "1.0.0",
+            "packages": [
+                {"registryType": "pypi", "identifier": "docs", "version": "1.0.0"},
+                {
+                    "registryType": "npm",
+                    "identifier": "docs",
+                    "packageArguments": [
+                        {"type": "named", "name": "-m", "value": "x"},
+                        {"type": "positional", "valueHint": "p"},
+                    ],
+                },
+            ],
+            "remotes": [{"type": "sse", "url": "https://docs.example.invalid/sse"}],
+        }
+    )
+    plugin = one({"server.json": text}, "mcp-config")
+    assert sorted(lines(plugin)) == [
+        "server docs start npx -y docs -m x {p}",
+        "server docs start uvx docs@1.0.0",
+        "server remote 0 start https://docs.example.invalid/sse",
+    ]
+
+
+def test_code_that_makes_a_command_leaves_its_file_unread() -> None:
+    plugin = one({"smithery.yaml": "startCommand:\n  type: stdio\n  commandFunction: (c) => ({})\n"}, "mcp-config")
+    assert plugin.unknown == (("smithery.yaml", "startCommand.commandFunction"),)

@@ -1,0 +1,215 @@
+"""Repository tooling: which folder is a unit, what installs and builds run, and what somebody calls by name."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    name = f"plugseal_tests_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+_helper = _load(Path(__file__).resolve().parents[1] / "described.py")
+described, one, lines = _helper.described, _helper.one, _helper.lines
+
+
+def _package(**keys: object) -> str:
+    return json.dumps({"name": "p", "version": "1.0.0", **keys})
+
+
+def test_a_folder_in_which_a_tool_runs_something_is_a_unit_and_quiet_files_belong_to_the_one_above() -> None:
+    found = described(
+        {
+            "package.json": _package(scripts={"postinstall": "echo"}),
+            "packages/a/package.json": _package(scripts={"install": "echo"}),
+            "packages/b/package.json": _package(),
+            "packages/a/tests/conftest.py": "",
+        },
+        "tooling",
+    )
+    assert [(p.root, p.covers, p.read) for p in found] == [
+        ("", ("package.json", "packages/b/package.json"), ("package.json", "packages/b/package.json")),
+        ("packages/a", ("package.json", "tests/conftest.py"), ("package.json",)),
+    ]
+
+
+def test_quiet_files_alone_are_one_unit_that_says_what_was_read() -> None:
+    plugin = one({"a/b/package.json": _package(), "c/pyproject.toml": ""}, "tooling")
+    assert (plugin.root, plugin.components, plugin.read) == ("", (), ("a/b/package.json", "c/pyproject.toml"))
+
+
+@pytest.mark.parametrize(
+    ("name", "trigger"),
+    [
+        *[pytest.param(name, "install", id=name) for name in ("preinstall", "install", "postinstall", "prepare")],
+        *[pytest.param(name, "command", id=name) for name in ("test", "build", "prepublishOnly", "pretest", "start")],
+    ],
+)
+def test_a_script_of_a_package_runs_at_install_or_when_it_is_called(name: str, trigger: str) -> None:
+    plugin = one({"package.json": _package(scripts={name: "node a.js"}), "a.js": ""}, "tooling")
+    assert lines(plugin) == [f"script {name} {trigger} node a.js"]
+    assert plugin.components[0].entry == "a.js"
+    assert plugin.components[0].gate
+
+
+def test_a_script_below_the_unit_runs_in_its_own_folder() -> None:
+    files = {".devcontainer/devcontainer.json": '{"initializeCommand": "sh ./go.sh"}', "go.sh": "", "a/go.sh": ""}
+    plugin = one(files, "tooling")
+    assert (plugin.root, plugin.components[0].entry) == ("", "go.sh")
+
+
+@pytest.mark.parametrize(
+    ("version", "is_elsewhere"),
+    [
+        *[pytest.param(v, False, id=v) for v in ("^1.0.0", "latest", "workspace:*", "npm:other@1", "file:../x", "*")],
+        *[
+            pytest.param(v, True, id=v)
+            for v in ("git+https://a.invalid/x.git", "github:a/b", "a/b", "a/b#main", "https://a.invalid/x.tgz")
+        ],
+    ],
+)
+def test_a_dependency_that_comes_from_no_registry_is_a_source(version: str, is_elsewhere: bool) -> None:
+    plugin = one({"package.json": _package(dependencies={"x": version})}, "tooling")
+    assert [component.kind.value for component in plugin.components] == (["source"] if is_elsewhere else [])
+
+
+def test_an_unknown_key_of_a_package_is_named_and_a_comment_is_none() -> None:
+    plugin = one({"package.json": _package(**{"runs-something": 1, "//": "a note"})}, "tooling")
+    assert plugin.unknown == (("package.json", "runs-something"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        pytest.param("registry=https://a.invalid/", ["setting registry install https://a.invalid/"], id="a registry"),
+        pytest.param("@x:registry=https://a.invalid/", ["setting @x:registry install https://a.invalid/"], id="of a scope"),
+        pytest.param("ignore-scripts=false", ["setting ignore-scripts install"], id="scripts run"),
+        pytest.param("ignore-scripts=true", [], id="scripts do not run"),
+        pytest.param("script-shell=./sh", ["setting script-shell install ./sh"], id="a shell for scripts"),
+        pytest.param("save-exact=true", [], id="nothing that runs"),
+    ],
+)
+def test_settings_of_npm_redirect_and_run(line: str, expected: list[str]) -> None:
+    plugin = one({".npmrc": line + "\n"}, "tooling")
+    assert lines(plugin) == expected
+    assert plugin.read == (".npmrc",)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            '[build-system]\nbuild-backend = "b"\nbackend-path = ["."]',
+            ["script build backend b install"],
+            id="a backend of the folder",
+        ),
+        pytest.param(
+            "[build-system]\nrequires = []",
+            ["script build backend setuptools.build_meta:__legacy__ install"],
+            id="the usual one",
+        ),
+        pytest.param(
+            '[tool.pytest.ini_options]\naddopts = "-q -p evil"',
+            ["setting pytest plugin evil import"],
+            id="a plugin of the tests",
+        ),
+        pytest.param('[tool.poe.tasks]\nx = "echo"', ["script x command echo"], id="a task"),
+        pytest.param(
+            '[[tool.uv.index]]\nurl = "https://a.invalid"',
+            ["setting uv.index install https://a.invalid"],
+            id="a registry",
+        ),
+        pytest.param(
+            '[tool.hatch.build.hooks.custom]\npath = "h.py"',
+            ["script hatch build hook h.py install"],
+            id="a hook of the build",
+        ),
+        pytest.param("[tool.ruff]\nline-length = 100", [], id="a tool that somebody calls"),
+    ],
+)
+def test_a_python_project_shows_what_builds_and_tests_run(text: str, expected: list[str]) -> None:
+    plugin = one({"pyproject.toml": text, "b.py": "", "h.py": ""}, "tooling")
+    assert lines(plugin) == expected
+    assert plugin.read == ("pyproject.toml",)
+    assert [component.entry for component in plugin.components if "backend b" in component.name] in ([], ["b.py"])
+
+
+@pytest.mark.parametrize(
+    ("file", "trigger"),
+    [
+        pytest.param("setup.py", "install", id="setup.py"),
+        pytest.param("conftest.py", "import", id="conftest.py"),
+        pytest.param("sitecustomize.py", "import", id="sitecustomize.py"),
+        pytest.param("usercustomize.py", "import", id="usercustomize.py"),
+        pytest.param(".envrc", "open", id=".envrc"),
+        pytest.param(".husky/pre-commit", "hook:pre-commit", id="a hook"),
+        pytest.param(".githooks/post-merge", "hook:post-merge", id="a hook of another folder"),
+        pytest.param("gradlew", "command", id="gradlew"),
+    ],
+)
+def test_a_file_that_runs_by_itself_is_an_entry(file: str, trigger: str) -> None:
+    (component,) = one({file: "x"}, "tooling").components
+    assert (component.entry, component.trigger) == (file, trigger)
+    assert component.gate
+
+
+def test_lines_of_a_pth_that_begin_with_import_run() -> None:
+    plugin = one({"x.pth": "# a\nimport os; os.x\n/path\nimportant\n"}, "tooling")
+    assert lines(plugin) == ["script x.pth line 2 import python -c import os; os.x"]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param('"sh a.sh"', [("initializeCommand", ("sh a.sh",), True)], id="a line"),
+        pytest.param('["sh", "a.sh"]', [("initializeCommand", ("sh", "a.sh"), False)], id="words"),
+        pytest.param(
+            '{"x": "echo 1", "y": ["echo", "2"]}',
+            [("initializeCommand x", ("echo 1",), True), ("initializeCommand y", ("echo", "2"), False)],
+            id="several at once",
+        ),
+    ],
+)
+def test_the_command_on_the_host_has_three_forms(value: str, expected: list[tuple[str, tuple[str, ...], bool]]) -> None:
+    plugin = one({".devcontainer/devcontainer.json": f'{{"initializeCommand": {value}}}', "a.sh": ""}, "tooling")
+    assert [(c.name, c.command, c.shell) for c in plugin.components] == expected
+    assert all("on the host" in component.gate for component in plugin.components)
+
+
+def test_commands_inside_a_container_say_so() -> None:
+    plugin = one({".devcontainer.json": '{"postCreateCommand": "sudo npm ci"}'}, "tooling")
+    (component,) = plugin.components
+    assert (component.transport, component.gate.rpartition("; ")[2]) == ("container", "runs inside it")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "expected"),
+    [
+        pytest.param("a:\n\t@echo 1\n\techo 2\n", ["script a command echo 1\necho 2"], id="lines"),
+        pytest.param("a: b ; echo 1\n", ["script a command echo 1"], id="on the line of the rule"),
+        pytest.param("X := 1\nb: c\n", [], id="no recipe"),
+        pytest.param("X := $(shell id)\n", ["script read command id"], id="run while it is read"),
+        pytest.param(
+            "a:\n\techo $(X) $$Y $(wildcard *.c)\n",
+            ["script a command echo ${X} $Y ${wildcard}"],
+            id="variables",
+        ),
+    ],
+)
+def test_recipes_of_a_makefile_are_lines_for_a_shell(recipe: str, expected: list[str]) -> None:
+    assert [text for plugin in described({"Makefile": recipe}, "tooling") for text in lines(plugin)] == expected
