@@ -34,7 +34,6 @@ def _load(path: Path) -> ModuleType:
 adapter = _load(_HERE.with_name("adapter.py"))
 materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
-_SCRIPT = "the rules of JavaScript"
 _REVIEW = "the review"
 _TRUST = "the trust store"
 _GATE = "the gate"
@@ -42,7 +41,6 @@ _POLICY = "the policy"
 _TRAIL = "the trail"
 _SIGNING = "signed receipts"
 LATER: dict[str, str] = {
-    **dict.fromkeys("SM23".split(), _SCRIPT),
     **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
     **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),

@@ -12,7 +12,16 @@ from plugseal.rules.examples import parse_marks
 from plugseal.rules.rule import Example, Rule
 from plugseal.rules.vocabulary import GROUPS
 
-_HEADINGS: Final = {"python": "Python", "manifest": "Manifests", "file": "Files", "shell": "Shell", "prose": "Prose"}
+_HEADINGS: Final = {
+    "python": "Python",
+    "javascript": "JavaScript and TypeScript",
+    "manifest": "Manifests",
+    "file": "Files",
+    "shell": "Shell",
+    "prose": "Prose",
+}
+_FENCES: Final = {"python": "python", "javascript": "js", "typescript": "ts"}
+"""What a fence of an example says that names no file."""
 _INTRODUCTION: Final = """\
 # Rules
 
@@ -71,9 +80,9 @@ def _fires(rule: Rule, example: Example) -> bool:
 
 def _code(rule: Rule, example: Example) -> Iterator[str]:
     """Yield an example as a fenced block, invisible characters as escapes."""
-    language = "python" if "python" in rule.languages else ""
+    language = _FENCES.get(rule.languages[0], "")
     if example.file:
-        language = {"json": "json", "py": "python"}.get(example.file.rpartition(".")[2], "")
+        language = {"json": "json", "py": "python", "js": "js", "ts": "ts"}.get(example.file.rpartition(".")[2], "")
     fence = "`" * max(3, _longest_run(example.code) + 1)
     yield f"{fence}{language}"
     yield from (_visible(line) for line in example.code.strip("\n").split("\n"))

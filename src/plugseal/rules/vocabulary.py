@@ -15,6 +15,8 @@ PROSE: Final = "prose"
 
 GROUPS: Final[dict[str, str]] = {
     "python": CODE,
+    "javascript": CODE,
+    "typescript": CODE,
     "manifest": MANIFEST,
     "file": FILE,
     "shell": SHELL,

@@ -225,6 +225,8 @@ def _check_detectors(rules: RuleSet) -> None:
     """
     known = {
         "python": CODE_DETECTORS.keys(),
+        "javascript": CODE_DETECTORS.keys(),
+        "typescript": CODE_DETECTORS.keys(),
         "prose": CODE_DETECTORS.keys(),
         "shell": CODE_DETECTORS.keys(),
         "manifest": MANIFEST_DETECTORS.keys(),

@@ -19,7 +19,13 @@ from plugseal.scan.inventory import build_inventory
 from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
 
-_FILES: Final = {"python": "example.py", "prose": "SKILL.md", "shell": "example.sh"}
+_FILES: Final = {
+    "python": "example.py",
+    "javascript": "example.js",
+    "typescript": "example.ts",
+    "prose": "SKILL.md",
+    "shell": "example.sh",
+}
 """What the file of an example is called that names none, by the language of its rule."""
 _ENTRY: Final = re.compile(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)
 

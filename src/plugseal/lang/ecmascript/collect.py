@@ -186,8 +186,7 @@ class Collector:
             return
         if value is not None:
             self.stack.append(value)
-            if self.grammar.codes[value.kind_id] in (g.IDENTIFIER, g.MEMBER):
-                self.collected.aliases.add(value.id)
+            self.collected.note_alias(value)
         if self.grammar.codes[name.kind_id] == g.IDENTIFIER:
             text = self.text(name)
             if text in GUARDED:
@@ -207,8 +206,8 @@ class Collector:
             self.stack.append(right)
         if left is not None and right is not None:
             codes = self.grammar.codes
-            if codes[left.kind_id] == g.IDENTIFIER and codes[right.kind_id] in (g.IDENTIFIER, g.MEMBER):
-                self.collected.aliases.add(right.id)
+            if codes[left.kind_id] == g.IDENTIFIER:
+                self.collected.note_alias(right)
             elif self.grammar.is_kind(left, "object_pattern"):
                 self.collected.taken_apart[right.id] = left
             assign(self, left, right)

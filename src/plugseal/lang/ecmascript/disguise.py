@@ -67,6 +67,16 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
     return kind == "binary_expression" and is_split(resolver, node)
 
 
+def is_joined(resolver: Resolver, node: Node) -> bool:
+    """Say whether an expression is an array of words that are joined with something between: a line as words."""
+    function = node.child_by_field_id(resolver.grammar.function) if node.type == "call_expression" else None
+    given = node.child_by_field_id(resolver.grammar.arguments) if function is not None else None
+    if function is None or given is None or not resolver.text_at(function).endswith("join"):
+        return node.type == "template_string"
+    base = function.child_by_field_id(resolver.grammar.object)
+    return base is not None and base.type == "array" and resolver.text_at(given).strip("()'\"`") != ""
+
+
 def _shows(resolver: Resolver, call: Node, text: Text) -> bool:
     """Say whether the text that a function gives can be read among its arguments."""
     given = call.child_by_field_id(resolver.grammar.arguments)

@@ -74,9 +74,9 @@ def _texts(resolver: Resolver, arguments: Arguments, position: int) -> list[str]
 
 
 def _fold_text(fold: Callable[[str], str | None]) -> Callable[[Resolver, Arguments], Values | None]:
-    def folded(resolver: Resolver, arguments: Arguments) -> Values:
+    def folded(resolver: Resolver, arguments: Arguments) -> Values | None:
         found = [fold(text) for text in _texts(resolver, arguments, 0)]
-        return unique([Text(text) for text in found if text is not None])
+        return unique([Text(text) for text in found if text is not None]) or None
 
     return folded
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _LOCAL: Final = re.compile(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
+_WHOLE_ENVIRONMENT: Final = re.compile(rb"process\.env\b(?!\s*(?:\?\.|\.(?!\.)|\[))")
 _MAX_BYTES: Final = 2_048
 """Of a longer expression it is not asked what it holds: it may lead anywhere."""
 _MAX_DEPTH: Final = 24
@@ -72,6 +73,7 @@ class Leads:
         self._words: dict[int, frozenset[bytes]] = {}
         self._stored: set[bytes] | None = None
         self._this: bool | None = None
+        self._follows: bool | None = None
         self._this_named: bool | None = None
         self._chains: dict[int, bool] = {}
         self.is_open = bool(resolver.collected.escaped_names)
@@ -230,7 +232,15 @@ class Leads:
     def _global(self, name: bytes) -> bool:
         text = name.decode("utf-8", "replace")
         values = global_values(self._resolver, text)
-        return text in INTEROP or any(isinstance(one, str) and one not in _PLAIN_GLOBALS for one in values)
+        return text in INTEROP or any(isinstance(one, str) and self._counts(one) for one in values)
+
+    def _counts(self, name: str) -> bool:
+        """Say whether a global matters; those that make data do where the environment is followed through them."""
+        if name not in _PLAIN_GLOBALS:
+            return True
+        if self._follows is None:
+            self._follows = _WHOLE_ENVIRONMENT.search(self._data) is not None
+        return self._follows and any(one.startswith(name) for one in self._interest.calls)
 
     def _binding(self, binding: Binding, owner: Scope) -> bool:
         for _ in range(_MAX_DEPTH):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.scope import MODULE, Scope
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.grammar import Grammar
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.scope import Binding, Store
+
+
+_MAX_CHOICES = 16
+_CHOICES = frozenset((*g.WRAPPERS, "ternary_expression"))
 
 
 class Import(NamedTuple):
@@ -62,7 +67,21 @@ class Collected:
         """Tests of membership, `key in object`."""
         self.aliases: set[int] = set()
         """Names and chains that are only given another name, by the number of their node."""
+        self.passed: set[int] = set()
+        """Names and chains that are given to functions of the file, by the number of their node."""
         self.taken_apart: dict[int, Node] = {}
         """Patterns by the number of the expression that they take apart."""
         self.escaped_names: list[tuple[Node, Scope]] = []
         """Identifiers with escapes in them."""
+
+    def note_alias(self, node: Node) -> None:
+        """Note that an expression only gives another name to something, or to one of two things."""
+        codes = self.grammar.codes
+        waiting = [node]
+        while waiting and len(waiting) < _MAX_CHOICES:
+            one = waiting.pop()
+            code = codes[one.kind_id]
+            if code in (g.IDENTIFIER, g.MEMBER):
+                self.aliases.add(one.id)
+            elif code == g.BINARY or one.type in _CHOICES:
+                waiting.extend(one.named_children[-2:])

@@ -132,6 +132,7 @@ def _visit(collector: Collector, node: Node | None) -> None:
     """Look at a default or a computed key: now, or with the function whose parameter it belongs to."""
     if node is None:
         return
+    collector.collected.note_alias(node)
     if collector.scope.awaiting:
         collector.scope.awaiting.append(node)
     else:

@@ -52,16 +52,16 @@ def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, 
             base = call.function.child_by_field_id(collected.grammar.object)
             function = _function_in(collected, base)
             if function is not None:
-                _note(function, _given(collected, call.node)[1:], scope)
+                _note(collected, function, _given(collected, call.node)[1:], scope)
                 _runs_here(function, scope)
         elif call.last in methods:
             given = _given(collected, call.node)
             for function in methods[call.last][:2]:
-                _note(function, given, scope)
+                _note(collected, function, given, scope)
     elif call.root is None:
         function = _function_in(collected, call.function)
         if function is not None:
-            _note(function, _given(collected, call.node), scope)
+            _note(collected, function, _given(collected, call.node), scope)
             _runs_here(function, scope)
 
 
@@ -83,9 +83,9 @@ def _note_named(collected: Collected, call: Call, scope: Scope) -> None:
         if function.kind == CLASS:
             for inner in function.bindings.get(b"constructor", ()):
                 if isinstance(inner, Scope):
-                    _note(inner, _given(collected, call.node), scope)
+                    _note(collected, inner, _given(collected, call.node), scope)
         else:
-            _note(function, _given(collected, call.node), scope)
+            _note(collected, function, _given(collected, call.node), scope)
 
 
 _FUNCTIONS: Final = frozenset((g.FUNCTION_EXPRESSION, g.CLASS_EXPRESSION))
@@ -100,7 +100,7 @@ def _note_callback(collected: Collected, call: Call, scope: Scope) -> None:
     function = collected.functions.get(first.id)
     if function is None:
         return
-    _note(function, (base,) if call.last in _STEPS else (Iterated(base),), scope)
+    _note(collected, function, (base,) if call.last in _STEPS else (Iterated(base),), scope)
     if scope.trigger != "unknown" and call.last in _EACH:
         _runs_here(function, scope)
 
@@ -138,7 +138,8 @@ def _given(collected: Collected, node: Node) -> tuple[Binding, ...]:
     return tuple(found)
 
 
-def _note(function: Scope, arguments: tuple[Binding, ...], scope: Scope) -> None:
+def _note(collected: Collected, function: Scope, arguments: tuple[Binding, ...], scope: Scope) -> None:
+    collected.passed.update(node.id for one in arguments if (node := node_of(one)) is not None)
     if len(function.sites) < _MAX_SITES and arguments and function.parameters:
         function.sites.append((arguments, scope))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.calls import arguments_of
-from plugseal.lang.ecmascript.disguise import is_disguised, is_split
+from plugseal.lang.ecmascript.disguise import is_disguised, is_joined, is_split
 from plugseal.lang.ecmascript.judge import Judge, Site
 from plugseal.lang.ecmascript.loading import LOADERS, report_load
 from plugseal.lang.ecmascript.names import ENVIRONMENT, GLOBAL_THIS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
+_TALKING: Final = frozenset(("process.exec", "process.shell", "net.outbound"))
 _DETOURS: Final = frozenset(("call", "apply", "bind", "value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
 
@@ -168,6 +169,8 @@ class Uses:
     def _hides(self, node: Node, scope: Scope, capabilities: set[str]) -> bool:
         if capabilities & {"code.dynamic", "code.import"}:
             return is_disguised(self.resolver, node, scope)
+        if capabilities & _TALKING and not is_joined(self.resolver, node) and is_disguised(self.resolver, node, scope):
+            return True
         return is_split(self.resolver, node)
 
     def is_direct(self, function: Node, name: str) -> bool:
@@ -298,7 +301,7 @@ class Uses:
         """Report the environment as a whole; where a pattern takes it apart, the variables that it names."""
         pattern = self.resolver.collected.taken_apart.get(node.id)
         if pattern is None:
-            if not is_alias:
+            if not is_alias and node.id not in self.resolver.collected.passed:
                 resolution = "direct" if self.resolver.text_at(node) == "process.env" else "resolved"
                 self.judge.report.add(self.places.span(node), "env.bulk", None, resolution, scope.trigger)
             return

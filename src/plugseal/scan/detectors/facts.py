@@ -28,12 +28,12 @@ _WHOLE_HOME: Final = (
 )
 _REACHES: Final = (
     r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
-    r"|__getattribute__|__builtins__|\[\s*[\"'(\w]"
+    r"|__getattribute__|__builtins__|Reflect\s*\.|\[\s*[\"'(\w]"
 )
 _PIECES: Final = (
     r"[\"']\s*\+\s*[\"']|[\"'][ \t]+[rbfu]{0,2}[\"']|\.join\s*\(|\[\s*::|reversed\s*\(|\bchr\s*\(|fromhex|decode\s*\("
     r"|format\s*\(|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\.replace\s*\(|translate\s*\(|\bf[\"'][^\"'\n]{0,200}\{|%\s*[(\"']"
-    r"|\.swapcase|\.lower\s*\(|\.upper\s*\("
+    r"|\.swapcase|\.lower\s*\(|\.upper\s*\(|fromCharCode|\batob\s*\(|\.reverse\s*\(|`[^`\n]{0,200}\$\{"
 )
 """How a text is put together: concatenation, reversal, escapes, codes of characters."""
 _BUILT: Final = frozenset(
@@ -43,6 +43,10 @@ _BUILT: Final = frozenset(
     subprocess.getstatusoutput builtins.eval builtins.exec builtins.compile builtins.__import__ pty.spawn pickle.loads
     marshal.loads ctypes.CDLL socket.socket socket.create_connection requests.get requests.post urllib.request.urlopen
     shutil.rmtree os.remove os.unlink
+    child_process.exec child_process.execSync child_process.execFile child_process.execFileSync child_process.spawn
+    child_process.spawnSync child_process.fork globals.eval globals.Function vm.runInNewContext vm.runInThisContext
+    fs.writeFileSync fs.readFileSync fs.writeFile fs.unlinkSync fs.rmSync fs.appendFileSync globals.fetch http.request
+    https.request https.get net.connect
     """.split()
 )
 """Calls that nobody reaches by a name in pieces without wanting to hide them."""
@@ -123,6 +127,24 @@ def _acts_on_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(fact.span, "runs when the file is imported", fact.object)
 
 
+def _remote_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield modules that are loaded from an address instead of a file."""
+    for fact in facts.facts:
+        is_sure = fact.capability == "code.import" and fact.resolution in _SURE
+        if is_sure and fact.object is not None and fact.object.startswith(("http:", "https:", "data:")):
+            yield Hit(fact.span, "", fact.object)
+
+
+def _loading_variables(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield variables that are set and make every later program load code."""
+    for fact in facts.facts:
+        if fact.capability == "env.write" and fact.object in _LOADING and fact.resolution in _SURE:
+            yield Hit(fact.span, f"`{fact.object}` is read by programs that are started later", fact.object)
+
+
+_LOADING: Final = frozenset("NODE_OPTIONS LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PYTHONSTARTUP".split())
+
+
 def _packed_code(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield code that is unpacked from a text of the file, or written in escapes, and run."""
     runs = {event.span: event for event in facts.events if event.kind == "call" and event.name in _RUNS}
@@ -160,6 +182,8 @@ _RUNS: Final = frozenset(
     """
     builtins.exec builtins.eval builtins.compile os.system os.popen subprocess.run subprocess.Popen subprocess.call
     subprocess.check_call subprocess.check_output subprocess.getoutput subprocess.getstatusoutput
+    globals.eval globals.Function vm.runInThisContext vm.runInNewContext vm.runInContext vm.Script
+    child_process.exec child_process.execSync
     """.split()
 )
 _ESCAPED: Final = r"(?:\\x[2-7][0-9a-fA-F]|\\u00[2-7][0-9a-fA-F]|\\[0-7]{3}){3}"
@@ -171,5 +195,7 @@ SCHEDULED: Final = CodeDetector(_scheduled)
 CLIENT_SETTINGS: Final = CodeDetector(_client_settings)
 HOME_DELETED: Final = CodeDetector(_home_deleted)
 HIDDEN_TARGET: Final = CodeDetector(_hidden_target)
+REMOTE_IMPORT: Final = CodeDetector(_remote_import)
+LOADING_VARIABLES: Final = CodeDetector(_loading_variables)
 PACKED_CODE: Final = CodeDetector(_packed_code, Interest(calls=_RUNS))
 BUILT_NAME: Final = CodeDetector(_built_name, Interest(calls=_BUILT, attributes=_BUILT))

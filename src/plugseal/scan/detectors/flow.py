@@ -16,7 +16,7 @@ from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import comes_from, is_within, searches
 
-_ENVIRONMENT: Final = ("os.environ", "os.environb", "os.environ.copy", "os.environ.items")
+_ENVIRONMENT: Final = ("os.environ", "os.environb", "os.environ.copy", "os.environ.items", "process.env")
 _PASSES_ON: Final = frozenset(
     """
     builtins.dict builtins.str builtins.repr builtins.list builtins.tuple builtins.bytes builtins.sorted builtins.print
@@ -24,6 +24,8 @@ _PASSES_ON: Final = frozenset(
     base64.b64encode base64.urlsafe_b64encode base64.b85encode base64.b32encode binascii.hexlify zlib.compress
     gzip.compress copy.copy copy.deepcopy urllib.parse.quote urllib.parse.quote_plus orjson.dumps ujson.dumps
     urllib.request.Request
+    globals.JSON.stringify globals.Object.entries globals.Object.assign globals.Buffer.from globals.btoa
+    globals.encodeURIComponent querystring.stringify globals.String globals.URLSearchParams util.inspect
     """.split()
 )
 """Calls that give on what they are given, in another form."""
@@ -99,7 +101,7 @@ def _given(event: Event, names: tuple[str, ...]) -> bool:
 
 def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     connects = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
-    if not any(event.name.startswith("socket.") for event in facts.events if event.kind == "call"):
+    if not any(event.name.startswith(("socket.", "net.", "tls.")) for event in facts.events if event.kind == "call"):
         return
     if not connects:
         return
@@ -109,13 +111,18 @@ def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             continue
         if event.name == "os.dup2" and spawns and len(event.arguments) > 1 and event.arguments[1] in (0, 1, 2):
             yield Hit(event.span, "standard streams are tied to a socket")
-        elif event.name in _SPAWNS and any(
-            key in ("stdin", "stdout") and comes_from(value, _SOCKETS) for key, value in event.keywords
-        ):
+        elif (
+            event.name in _SPAWNS
+            and any(key in ("stdin", "stdout") and comes_from(value, _SOCKETS) for key, value in event.keywords)
+        ) or (event.name in _PIPES and any(comes_from(value, _STREAMS) for value in event.arguments)):
             yield Hit(event.span, "a program's streams are a socket")
 
 
 _SOCKETS: Final = ("socket.socket", "socket.create_connection", "socket.socket().fileno", "socket.socket().makefile")
+_PIPES: Final = frozenset(
+    ("net.Socket().pipe", "net.connect().pipe", "net.createConnection().pipe", "tls.connect().pipe")
+)
+_STREAMS: Final = ("child_process.ChildProcess().stdin", "child_process.spawn().stdin", "child_process.exec().stdin")
 _SPAWNS: Final = frozenset(
     """
     pty.spawn subprocess.run subprocess.Popen subprocess.call subprocess.check_call os.system os.execl os.execv
@@ -153,6 +160,18 @@ OUTBOUND: Final = frozenset(
             "ftplib.FTP().storbinary",
         ),
         *("websocket.WebSocket().send", "xmlrpc.client.ServerProxy"),
+        *(
+            "globals.fetch",
+            "globals.navigator.sendBeacon",
+            "globals.WebSocket().send",
+            "undici.request",
+            "undici.fetch",
+        ),
+        *("http.request", "https.request", "http.get", "https.get", "http.request().write", "http.request().end"),
+        *("https.request().write", "https.request().end", "net.Socket().write", "net.connect().write", "node-fetch"),
+        *(f"axios.{verb}" for verb in "get post put patch request".split()),
+        *(f"got.{verb}" for verb in "get post put patch".split()),
+        *("axios", "got", "request.post", "superagent.post", "needle.post", "ky.post", "dns.lookup", "dns.resolve"),
     ]
 )
 """Calls that send what they are given."""
@@ -162,5 +181,10 @@ ENVIRONMENT_SENT: Final = CodeDetector(_look_for_environment_sent, Interest(call
 ENVIRONMENT_NEAR_NETWORK: Final = CodeDetector(_look_for_environment_near_network, ENVIRONMENT_SENT.interest)
 REVERSE_SHELL: Final = CodeDetector(
     _look_for_reverse_shell,
-    Interest(calls=_SPAWNS | {"os.dup2", "socket.socket().connect", "socket.create_connection", "socket.socket"}),
+    Interest(
+        calls=_SPAWNS
+        | _PIPES
+        | {"os.dup2", "socket.socket().connect", "socket.create_connection", "socket.socket"}
+        | {"net.connect", "net.createConnection", "net.Socket().connect", "tls.connect", "net.Socket"}
+    ),
 )
