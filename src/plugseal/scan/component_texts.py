@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.lang.facts import Anchor, Nested
-from plugseal.lang.programs import code_of_words
 from plugseal.lang.registry import READABLE
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, Plugin
@@ -21,7 +21,8 @@ from plugseal.scan.sources import decode_for_show, split_lines
 from plugseal.systems.prose import is_prose
 from plugseal.systems.units import is_bounded
 
-_ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_CODE: Final = re.compile(r"[\s();=`|&<>]")
+"""What every text that does anything holds, in any language, and no name of a file or a package."""
 _PLACEHOLDER: Final = re.compile(r"\$?\{\{[^{}]*\}\}")
 _OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
 """How lines for other shells are named among the parts of a handler."""
@@ -116,6 +117,10 @@ def _texts(component: Component) -> Iterator[Nested]:
             line = without_placeholders(component.command[0])
             yield Nested(language, line, span, trigger=component.trigger, how="command line")
         return
+    if not any(_CODE.search(word) for word in component.command[1:]):
+        return  # The table of programs takes longer to load than all else of a small scan.
+    from plugseal.lang.programs import code_of_words
+
     for code in code_of_words(component.command):
         if code.is_elsewhere or code.language not in READABLE:
             continue

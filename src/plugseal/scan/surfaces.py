@@ -137,7 +137,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
-    if not component.shell:
+    if not component.shell and component.entry is None and not component.packages:
         yield from _words(argv)
     for package in packages_of(argv, shell=component.shell):
         yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
