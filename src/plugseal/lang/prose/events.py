@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from plugseal.lang.facts import Event
 from plugseal.lang.prose.blocks import COMMENT, PARAGRAPH, Block
 from plugseal.lang.prose.lines import Piece, Stretch
 from plugseal.lang.prose.sentences import Passage, Sentence, iterate_sentences
 from plugseal.model.capability import Fact
+
+_TOPICS: Final = re.compile(
+    r"instruction|prompt|directive|guideline|guardrail|rules|message|orders|training|constraint|everything|mode\b|script|"
+    r"binary|installer|executable|payload|loader|program|setup|helper|terminal|shell|console|https?:|ftp:|passw|passphrase|"
+    r"passcode|archive|\bzip|\brar\b|\b7z|sandbox|virus|defender|gatekeeper|firewall|\bedr\b|linux|apparmor|permission|"
+    r"approv|safety|security|protection|filter|danger|yolo|bypass|api key|private key|credential|secret|tokens|seed|"
+    r"environment|\.env|\bid_|ssh|aws|netrc|cookie|wallet|keychain|conversation|chat|transcript|repository|codebase|"
+    r"files|contents|you are|user|human|owner|operator|developer|anyone|anybody|disk|drive|documents|computer|decode|"
+    r"decrypt|base64|rot13|deobfuscate|unscramble|settings|override|system|dan\b|inst\b|im_start|notice|"
+    r"instruccion|istruzioni|anweisung|instruktion|consigne"
+)
+"""Every sentence that a rule of prose may fire on holds one of these; most sentences hold none."""
 
 
 def events_of_text(text: str, *, is_hidden: bool = False) -> Iterator[Event]:
@@ -26,7 +40,13 @@ def events_of_text(text: str, *, is_hidden: bool = False) -> Iterator[Event]:
 
 
 def iterate_events(sentence: Sentence) -> Iterator[Event]:
-    """Yield the events of one sentence."""
+    """Yield the events of one sentence that is about something that rules ask of."""
+    if (
+        not sentence.is_comment
+        and sentence.raw.isascii()
+        and not _TOPICS.search(f"{sentence.told} {sentence.forbidden}")
+    ):
+        return
     if sentence.told:
         if sentence.is_comment:
             yield Event("comment", sentence.told, sentence.span, (), (), "direct", "prose")

@@ -72,7 +72,7 @@ class Passage(NamedTuple):
 def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
     """Yield the blocks with their standing."""
     silent_level = 0
-    lead = bad = ""
+    lead, before = "", ""
     for block in blocks:
         if block.kind == HEADING:
             level = int(block.info)
@@ -81,29 +81,34 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
             words = plain_words(block.stretch.text)
             if not silent_level and _SILENT_HEADING.search(words):
                 silent_level = level
-            lead = bad = ""
+            lead = before = ""
             yield Passage(block, is_silent=True)
             continue
         if block.kind in (PARAGRAPH, ITEM):
-            words = plain_words(block.stretch.text)
+            before = block.stretch.text
             if block.kind == PARAGRAPH:
-                lead = _lead(words)
-            bad = words[-160:] if words.endswith(":") or len(words) < 100 else ""
+                lead = _lead(before)
         is_silent = bool(silent_level) or block.is_quoted
         if block.kind in (ITEM, FENCE, CODE, ROW):
             is_silent = is_silent or bool(lead)
         if block.kind in (FENCE, CODE):
-            is_silent = is_silent or (bool(bad) and _BAD_EXAMPLE.search(bad) is not None)
-            bad = ""
+            is_silent = is_silent or (bool(before) and _calls_bad(before))
+            before = ""
         yield Passage(block, is_silent)
 
 
-def _lead(words: str) -> str:
+def _lead(text: str) -> str:
     """Return the last sentence of a paragraph if it leads what follows and forbids it."""
-    if not words.endswith(":"):
+    if not text.rstrip(" \t\n*_`").endswith((":", "\uff1a")):
         return ""
-    last = re.split(r"[.!?] ", words[-300:])[-1]
+    last = re.split(r"[.!?] ", plain_words(text[-600:]))[-1]
     return last if _FORBIDDING_LEAD.search(last) else ""
+
+
+def _calls_bad(text: str) -> bool:
+    """Say whether the text right before some code calls it a bad example: a short one, or one that leads to it."""
+    words = plain_words(text[-600:])
+    return (words.endswith(":") or len(words) < 100) and _BAD_EXAMPLE.search(words[-160:]) is not None
 
 
 def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
