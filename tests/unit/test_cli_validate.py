@@ -204,6 +204,21 @@ def test_many_notes_of_a_host_are_cut_and_never_silently(tmp_path: Path, capsys:
     assert _run(capsys, folder, "-v")[1].count("    skips mcp:S") == 105
 
 
+def test_among_many_plugins_those_that_conform_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for number in range(21):
+        _coding(tmp_path / f"p{number}")
+    _coding(tmp_path / "bad", "{}")
+    code, out, _ = _run(capsys, tmp_path)
+    assert code == 1
+    assert out.count("  coding  ") == 2
+    assert out.splitlines()[-3:] == [
+        "21 plugins conform and are not shown (all of them: `--verbose`)",
+        "",
+        "22 plugins, 3 faults in 1",
+    ]
+    assert _run(capsys, tmp_path, "-v")[1].count("  conforms\n") == 21
+
+
 def test_hostile_text_is_shown_safely(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = _coding(tmp_path / "p", '{"id": "a\\u001b[2Kb", "version": "\\u202e", "command": "true", "\\u0007::x": 1}')
     for form in ("text", "json"):

@@ -16,6 +16,8 @@ from plugseal.shown import shown, shown_path
 VALIDATE_FORMAT: Final = "plugseal.validate/1"
 MAX_FAULTS: Final = 100
 """Faults shown of one plugin; all of them with `--verbose`."""
+MAX_CONFORMING: Final = 20
+"""Plugins; of more, those that conform are counted and shown with `--verbose` alone."""
 
 _KINDS: Final = {"skills": "skill", "mcpServers": "MCP server"}
 
@@ -27,10 +29,20 @@ def render_validation(validations: Sequence[Validation], *, everything: bool = F
         validations: of one path, or of several folders.
         everything: leave nothing out.
     """
-    for validation in validations:
-        for one in validation.plugins:
-            yield from _plugin(validation, one, everything=everything)
-            yield BLANK
+    shown_ones = [(validation, one) for validation in validations for one in validation.plugins]
+    left_out = 0
+    if not everything and len(shown_ones) > MAX_CONFORMING:
+        wrong = [(validation, one) for validation, one in shown_ones if not one.conforms]
+        left_out, shown_ones = len(shown_ones) - len(wrong), wrong
+    for validation, one in shown_ones:
+        yield from _plugin(validation, one, everything=everything)
+        yield BLANK
+    if left_out:
+        words = (
+            f"{count(left_out, 'plugin conforms', 'plugins conform')} and {'is' if left_out == 1 else 'are'} not shown"
+        )
+        yield line(Piece(f"{words} (all of them: `--verbose`)", "dim"))
+        yield BLANK
     yield validation_line(validations)
 
 
