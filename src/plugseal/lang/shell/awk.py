@@ -33,7 +33,7 @@ def acts_of_awk(program: str) -> Iterator[Act]:
             yield from _line(tokens[at + 2] if at + 2 < len(tokens) else ("", ""))
         elif kind == "name" and text in ("print", "printf"):
             depth_print = True
-        elif kind == "name" and text == "getline" and before in ("|", "|&") and at > 1:
+        elif kind == "name" and text == "getline" and before == "|" and at > 1:
             yield from _line(tokens[at - 2])
         elif kind == "name" and text == "ENVIRON":
             yield _environ(tokens[at + 1 : at + 4])

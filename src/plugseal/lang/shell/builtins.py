@@ -198,7 +198,7 @@ class Builtins:
 
         plain = [word for word in words[1:] if not word.text.startswith("-")]
         if plain and plain[0].text[:1] not in (OWN, ROOT, HOLE) and is_outside(plain[0].text):
-            path = plain[0].text.replace(HOLE, "*")
+            path = self._report.plain(plain[0].text).replace(HOLE, "*")
             how = "direct" if not plain[0].flags else "resolved"
             self._report.add(span, "path.outside", path[:256], how, self._judge.function(command.block))
 

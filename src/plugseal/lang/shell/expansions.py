@@ -43,7 +43,7 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
     if operator in (":+", "+"):
         return [*_operand(folder, node, operator, block, depth), ("", UNSURE)]
     values = folder.variable(name, node.start_byte, block, depth)
-    if SPLIT in values[0][0] and item != "[@]" and item != "[*]":
+    if SPLIT in values[0][0] and name in folder.script.assigned and item != "[@]" and item != "[*]":
         number = item[1:-1] if item else "0"
         values = [(_item(text, number), flags) for text, flags in values]
     if not rest or operator in (":?", "?"):

@@ -38,7 +38,8 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
     text, reason = decode_script(data)
     if text is None:
         return unread(LANGUAGE, reason)
-    tree = parse_shell(text)
+    # The grammar has no `<>`; what stands there is told by the text, so to it another sign does as well.
+    tree = parse_shell(text.replace(b"<>", b"> "))
     if tree is None:
         return unread(LANGUAGE, "takes too much work to parse")
     source = Source(text)
@@ -68,10 +69,8 @@ def _reason(script: Script, folder: Folder, path: str) -> str:
     if script.is_cut:
         return "larger than is read"
     if script.root.has_error:
-        lines = [node.start_point[0] + 1 for node in script.errors]
-        return (
-            f"holds syntax that is not understood (line {min(lines)})"
-            if lines
-            else "holds syntax that is not understood"
-        )
+        # A here-string behind another redirection is an error to the grammar alone.
+        lines = [node.start_point[0] + 1 for node in script.errors if script.source.of(node).strip() != "<<"]
+        if lines or not script.errors:
+            return "holds syntax that is not understood" + (f" (line {min(lines)})" if lines else "")
     return "needs more steps than a file is given" if folder.fuel < 0 else ""

@@ -29,6 +29,8 @@ _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _HISTORY: Final = re.compile(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
 _SHELL_LOADS: Final = "/etc/ld.so.preload"
 _SOCKET: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
+_OURS: Final = re.compile(f"[{HOLE}{SPLIT}{OWN}{ROOT}]")
+"""Our marks, which nobody outside of this reader knows."""
 _NO_FILES: Final = frozenset(
     "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/full /dev/random /dev/urandom - 0 1 2".split()
 )
@@ -48,6 +50,8 @@ class Report:
 
     def add(self, span: Span, capability: str, found: str | None, resolution: str, function: str) -> None:
         """Add one fact."""
+        if found is not None and _OURS.search(found):
+            found = _OURS.sub("*", self.plain(found))
         self.found.add((span, capability, found, resolution, function))
 
     def event(self, kind: str, name: str, span: Span, words: list[str], resolution: str, function: str) -> None:
@@ -70,7 +74,8 @@ class Report:
         head, _, rest = text.partition(OWN)
         if head:
             return text.replace(OWN, ".")
-        return posixpath.normpath(posixpath.join(self._folder, rest.lstrip("/"))) or "."
+        rest = rest.replace(OWN, ".").lstrip("/")
+        return posixpath.normpath(posixpath.join(self._folder, rest)) or "."
 
     def add_path(self, span: Span, capability: str, text: str, resolution: str, function: str) -> None:
         """Add what is done to a path, and what that means."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.shell.source import Source
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
 
-REDIRECTS = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
+_MAX_WITHIN: Final = 256
+_MAX_INNER: Final = 32
+"""Functions that begin before a place and are asked whether they are around it."""
+REDIRECTS: Final = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
 
 
 class Block(NamedTuple):
@@ -115,6 +118,7 @@ class Script:
         self.is_cut = False
         """Whether the tree was too large to be walked."""
         self._starts: list[int] = []
+        self._bodies: list[tuple[int, int, str]] = []
 
     def assign(self, name: str, assigned: Assigned) -> None:
         """Note one place where a variable gets a value."""
@@ -126,15 +130,17 @@ class Script:
             places.sort(key=lambda one: one.at)
         self.commands.sort(key=lambda one: one.start)
         self._starts = [command.start for command in self.commands]
+        self._bodies = sorted((node.start_byte, node.end_byte, name) for name, node in self.functions.items())
 
     def within(self, start: int, end: int) -> list[Command]:
-        """Return the commands between two offsets."""
-        return self.commands[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        """Return the commands between two offsets, not more of them than anybody writes."""
+        first = bisect_left(self._starts, start)
+        return self.commands[first : min(bisect_left(self._starts, end), first + _MAX_WITHIN)]
 
     def function_at(self, offset: int) -> str:
         """Return the function around an offset, empty for none."""
-        found, size = "", len(self.source.data) + 1
-        for name, node in self.functions.items():
-            if node.start_byte <= offset < node.end_byte and node.end_byte - node.start_byte < size:
-                found, size = name, node.end_byte - node.start_byte
-        return found
+        at = bisect_left(self._bodies, (offset + 1, 0, ""))
+        for start, end, name in reversed(self._bodies[max(0, at - _MAX_INNER) : at]):
+            if start <= offset < end:
+                return name  # The one that begins last is the innermost.
+        return ""

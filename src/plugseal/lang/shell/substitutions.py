@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _OWN_FOLDER: Final = re.compile(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
 _OWN_CUT: Final = re.compile(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
+_MAX_OWN: Final = 512
+"""Bytes of a substitution that are looked at for the folder of the script."""
 _UP: Final = re.compile(r"/\.\.")
 _FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "readlink", "greadlink", "cygpath"))
 
@@ -32,7 +34,7 @@ class Substitutions:
         statements = [child for child in node.named_children if child.type != "comment"]
         if len(statements) != 1:
             return [(HOLE, RESOLVED)]
-        text = self._folder.source.of(node)
+        text = self._folder.source.text(node.start_byte, min(node.end_byte, node.start_byte + _MAX_OWN))
         if _OWN_FOLDER.search(text) or _OWN_CUT.search(text):
             climbs = len(_UP.findall(text)) + max(0, text.count("dirname") - 1)
             return [(OWN + "/.." * climbs, 0)]

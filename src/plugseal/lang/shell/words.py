@@ -237,6 +237,9 @@ class Folder:
 
     def _reaching(self, places: list[Assigned], at: int, block: int) -> list[Assigned]:
         """Return the assignments that a use may see, in the order of the text."""
+        self.fuel -= len(places) // 8
+        if self.fuel < 0:
+            return []
         blocks = self.script.blocks
         around = set()
         number = block

@@ -1,0 +1,42 @@
+"""Scripts that were made to take long: each ends far below a file's limit, and says where it gave up."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from plugseal.lang.facts import Context, Interest
+from plugseal.lang.shell.reader import read_shell
+
+HANG_SECONDS = 10
+"""Ten times what the slowest takes."""
+SOURCES = {
+    "substitutions inside substitutions": "$(a " * 5_000 + ")" * 5_000,
+    "open substitutions": "$(" * 20_000,
+    "open quotes": '"$(' * 5_000,
+    "backquotes": "`a " * 10_000,
+    "a text that doubles": "a=xxxxxxxx\n" + "a=$a$a\n" * 200 + "cmd $a\n",
+    "a chain of variables": "a0=x\n" + "".join(f"a{n + 1}=$a{n}\n" for n in range(3_000)) + "cmd $a3000\n",
+    "one variable set and used over and over": "if z; then a=1; fi\n" * 3_000 + "x $a\n" * 2_000,
+    "alternatives": "for a in 1 2 3 4 5 6; do for b in 1 2 3 4 5 6; do\n" + "x $a$b$a\n" * 1_000 + "done; done\n",
+    "a long pipe": "a" + " | a" * 10_000 + " | sh\n",
+    "many here-documents": "".join(f"cat <<E{n} | sh\nx\nE{n}\n" for n in range(1_500)),
+    "braces": "x " + "{a,b}" * 200 + "\n",
+    "wildcards": "/" + "?*" * 30 + "\n",
+    "an end cut off by wildcards": "a=" + "a" * 5_000 + "\nx ${a%%*a*a*a*a*b}\n",
+    "wrappers": "xargs " * 5_000 + "rm\n",
+    "many functions": "".join(f"f{n}() {{ f{n + 1}; echo $A_B; }}\n" for n in range(2_000)) + "f0\n",
+    "much to decode": "echo " + "QUFB" * 40_000 + " | base64 -d | base64 -d | sh\n",
+    "one long line": "x " + "a " * 100_000,
+    "deep conditions": "if a; then " * 3_000,
+}
+
+
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+def test_it_ends(source: str) -> None:
+    start = time.process_time()
+    facts = read_shell(source.encode(), Context("x.sh", Interest()))
+    assert facts.status in {"read", "partial", "unread"}
+    assert (facts.reason == "") == (facts.status == "read")
+    assert time.process_time() - start < HANG_SECONDS
