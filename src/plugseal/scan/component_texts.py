@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 from typing import Final
 
 from plugseal.model.tree import EntryKind
-from plugseal.systems.git_config import parse_git_config
 from plugseal.systems.system import Listing
 
 ATTRIBUTES: Final = ".gitattributes"
@@ -40,6 +39,8 @@ def missing_modules(listing: Listing) -> dict[str, str]:
         root, _, name = path.rpartition("/")
         if name != MODULES:
             continue
+        from plugseal.systems.git_config import parse_git_config  # most trees have no submodules
+
         for setting in parse_git_config(data):
             if setting.name.startswith("submodule.") and setting.name.endswith(".path"):
                 place = f"{root}/{setting.value}".strip("/")

@@ -137,7 +137,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
-    if not component.shell and component.entry is None and not component.packages:
+    if not component.shell and component.entry is None:
         yield from _words(argv)
     for package in packages_of(argv, shell=component.shell):
         yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
@@ -162,14 +162,14 @@ _SAID_BY_WORDS: Final = frozenset(
 """What the words of an argument vector say beyond what is launched, fetched and contacted."""
 
 
-_CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
-"""What stands behind them happens inside; what of the machine they are given is `path.outside`."""
+_SAID_OTHERWISE: Final = frozenset({"docker", "podman", "nerdctl", "npx", "uvx", "bunx", "pnpx", "node", "echo", "true"})
+"""Programs of which all that counts is said by other parts: packages, the plugin's own files, paths outside of it."""
 
 
 def _words(argv: tuple[str, ...]) -> Iterator[_Claim]:
     """Yield what a known program does by its words; a file of the plugin may have the name of one and is none."""
     program = unwrapped(argv)[:1]
-    if not program or base_name(program[0]) in _CONTAINERS or program[0].startswith((".", "$")):
+    if not program or base_name(program[0]) in _SAID_OTHERWISE or program[0].startswith((".", "$")):
         return
     from plugseal.lang.programs import acts_of_words
 
