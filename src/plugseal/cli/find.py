@@ -85,6 +85,10 @@ def load_run(command: Command) -> Run:
             from plugseal.cli.commands.review import run as run_review
 
             return run_review
+        case "run":
+            from plugseal.cli.commands.run import run as run_run
+
+            return run_run
         case "diff":
             from plugseal.cli.commands.diff import run as run_diff
 

@@ -99,6 +99,13 @@ class Child:
             os.waitpid(self._reaper, 0)
         return self.gone is True
 
+    def close_stdin(self) -> None:
+        """Tell the program that nothing more comes."""
+        if self.stdin >= 0:
+            descriptor, self.stdin = self.stdin, -1
+            with suppress(OSError):
+                os.close(descriptor)
+
     def close_pipes(self) -> None:
         """Close the program's own pipes."""
         for name in ("stdin", "stdout", "stderr"):

@@ -112,6 +112,13 @@ class Gate:
         self.verify_current(grant)
         return grant
 
+    def record_of(self, plugin: str) -> Record | None:
+        """Return the record of an ID, None where there is none that can be believed."""
+        try:
+            return self._find(plugin)
+        except RefusedError:
+            return None
+
     def verify_current(self, grant: Grant) -> None:
         """Refuse to go on with a grant whose record is not the same any more: cheap, for every operation.
 

@@ -62,3 +62,21 @@ def _libc() -> ctypes.CDLL | None:
     library.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
     library.prctl.restype = ctypes.c_int
     return library
+
+
+def open_watch() -> int | None:
+    """Return a descriptor that becomes readable when a watched folder changes, None where there is none to be had."""
+    libc = _libc()
+    if libc is None:
+        return None
+    descriptor = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    return descriptor if descriptor >= 0 else None
+
+
+def add_watch(descriptor: int, path: str, mask: int) -> int | None:
+    """Watch a path, and return the watch's number, None where it can't be watched."""
+    libc = _libc()
+    if libc is None:
+        return None
+    number = libc.inotify_add_watch(descriptor, os.fsencode(path), mask)
+    return number if number >= 0 else None

@@ -60,6 +60,16 @@ class Store:
         self.made_secret = False
         """Whether this made the installation's secret: the user is told."""
 
+    @property
+    def folder(self) -> Path:
+        """Return the folder of the records."""
+        return self.home / _PLUGINS
+
+    @staticmethod
+    def file_of(subject: Subject) -> str:
+        """Return the name of a plugin's record in that folder."""
+        return subject_key(subject) + _RECORD
+
     def read(self, subject: Subject) -> Record | None:
         """Return what is stored about a plugin, None where there is nothing.
 

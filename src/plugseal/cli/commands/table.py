@@ -171,6 +171,18 @@ COMMANDS: Final = (
         (_FORMAT, _OUTPUT, _SYSTEM),
     ),
     Command(
+        "run",
+        "start a trusted, enabled component behind the gate, as an MCP client's command",
+        "Nothing starts unless exactly what was reviewed is there, trusted, enabled and not revoked. Ends with the "
+        "component's own exit code, with 126 where the gate refused, with 125 where plugseal itself failed.",
+        (
+            Argument("ID", "the whole ID of the plugin, as `plugseal list` prints it"),
+            Argument("COMPONENT", "kind:name; needed where the plugin has several", ""),
+        ),
+        (),
+        (("plugseal run agent-plugins:docs@3f2a91c07d5e", "what a client's configuration calls"),),
+    ),
+    Command(
         "log",
         "show the trails: what was decided about plugins, and what ran",
         "The latest 32 entries of each trail stand whole; that older ones are what they were is shown by their hashes.",

@@ -1,0 +1,35 @@
+"""`plugseal run`: what an MCP client calls in place of the server's own command."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from plugseal.cli.output import Screen, wants_color
+from plugseal.errors import PlugsealError, StateError, SupervisorError
+from plugseal.render.text import line
+from plugseal.shown import shown
+from plugseal.verbs.run import run_component
+from plugseal.verbs.state import open_store
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the client; the exit code is the component's own, 126 if the gate refused, 125 if plugseal failed.
+
+    Raises:
+        PlugsealError: as `run_component`; the state's own errors count as ours here.
+    """
+    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
+
+    def tell(text: str) -> None:
+        if not arguments.quiet:
+            screen.write([line(f"gate: {shown(text, limit=400)}")])
+
+    try:
+        return run_component(arguments.id, arguments.component or None, open_store(), on_event=tell)
+    except StateError as error:
+        raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
+    except PlugsealError as error:
+        if error.exit_code not in (125, 126):
+            raise SupervisorError(error.message, place=error.place, hint=error.hint) from error
+        raise

@@ -1,0 +1,280 @@
+"""Between an MCP client and a started server: their own bytes, line by line, under a permission that can end any time.
+
+One thread. Each message is judged (`frames`) and forwarded as it came, never written anew. Before each request the
+permission is asked for again if anything about the record moved; when it is gone, every request that waits is answered
+with an error, the program and all below it are ended at once, and nothing of the client's is kept back unsaid.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Protocol
+
+from plugseal.errors import RefusedError, SupervisorError
+from plugseal.model.decision import Reason
+from plugseal.runtime.child import Child
+from plugseal.runtime.frames import Frame, parse_line
+from plugseal.runtime.limits import Limits
+from plugseal.runtime.streams import Inlet, Outlet
+from plugseal.runtime.watch import POLL_SECONDS, Watch
+from plugseal.shown import shown
+
+CODE: Final = -32001
+"""Of errors in our own name."""
+_INVALID: Final = -32600
+_BATCHES: Final = "2025-03-26"
+_EOF_SECONDS: Final = 0.6
+"""How long a server may take to end by itself after its client went away."""
+_TICK: Final = 0.25
+
+
+class Guard(Protocol):
+    """Who looks at messages on the way, e.g. the pins of tools."""
+
+    def on_request(self, frame: Frame) -> str | None:
+        """Return why a request of the client is denied, None to let it pass."""
+        ...
+
+    def on_response(self, frame: Frame, method: str) -> None:
+        """Look at a server's answer to a request with this method."""
+        ...
+
+    def on_notification(self, frame: Frame) -> None:
+        """Look at a server's notification."""
+        ...
+
+
+class Relay:
+    """One session between a client and a server."""
+
+    def __init__(
+        self,
+        child: Child,
+        watch: Watch,
+        verify: Callable[[], None],
+        *,
+        guard: Guard,
+        label: str,
+        limits: Limits,
+        client: tuple[int, int, int] = (0, 1, 2),
+    ) -> None:
+        """Prepare a session.
+
+        Args:
+            child: the started server.
+            watch: on its record.
+            verify: raises `RefusedError` when the permission is gone.
+            guard: who looks at messages.
+            label: of the component, put before each line of its standard error.
+            limits: of lines and errors.
+            client: descriptors of input, output and errors.
+        """
+        self._child = child
+        self._watch = watch
+        self._verify = verify
+        self._guard = guard
+        self._label = label
+        self._limits = limits
+        self._from_client = Inlet(client[0], max_line=limits.line_bytes)
+        self._to_client = Outlet(client[1])
+        self._from_server = Inlet(child.stdout, max_line=limits.line_bytes)
+        self._to_server = Outlet(child.stdin)
+        self._from_errors = Inlet(child.stderr, max_line=limits.line_bytes)
+        self._errors = client[2]
+        self._error_bytes = 0
+        self._waiting: dict[str, str] = {}
+        """ID of each request that waits for an answer, with its method."""
+        self._batches = False
+        self._ends_at: float | None = None
+        self.refusal: RefusedError | None = None
+        """Why the session ended, where the permission was taken."""
+        self.problem = ""
+        """Why the session ended, where something broke a bound."""
+
+    def run(self) -> int:
+        """Serve until one side ends or the permission does, and return the server's exit code, 0 if it was ended."""
+        try:
+            self._serve()
+        except RefusedError as error:
+            self.refusal = error
+            self._answer_all(f"plugseal: {error.reason}")
+        except SupervisorError as error:
+            self.problem = error.message
+            self._answer_all(f"plugseal: {error.message}")
+        finally:
+            self._child.end(at_once=self.refusal is not None or bool(self.problem))
+            self._finish_writing()
+        return self._child.code if self._child.code is not None and self._child.code >= 0 else 0
+
+    def _serve(self) -> None:
+        poll = select.epoll()
+        inlets = {
+            self._from_client.descriptor: self._take_client,
+            self._from_server.descriptor: self._take_server,
+            self._from_errors.descriptor: self._take_errors,
+            self._child.status: self._take_status,
+        }
+        for descriptor in inlets:
+            _register(poll, descriptor)
+        if self._watch.descriptor is not None:
+            poll.register(self._watch.descriptor, select.EPOLLIN)
+        outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
+        writing: set[int] = set()
+        while not self._is_over():
+            for descriptor, _ in poll.poll(self._pause()):
+                if descriptor in outlets and descriptor in writing:
+                    outlets[descriptor].flush()
+                take = inlets.get(descriptor)
+                if take is not None and not take():
+                    poll.unregister(descriptor)
+            self._check_permission()
+            writing = _watch_outlets(poll, outlets, writing)
+            if self._from_client.is_ended and not self._to_server.is_waiting:
+                # Only once all that the client sent is through.
+                outlets.pop(self._to_server.descriptor, None)
+                self._child.close_stdin()
+        self._drain()
+
+    def _pause(self) -> float:
+        wait = POLL_SECONDS if self._watch.is_polling else _TICK
+        return wait if self._ends_at is None else max(0.0, min(wait, self._ends_at - time.monotonic()))
+
+    def _is_over(self) -> bool:
+        if self._child.code is not None or self._child.gone is not None or self._from_server.is_ended:
+            return True
+        if self._to_client.is_broken:
+            return True
+        return self._ends_at is not None and time.monotonic() >= self._ends_at
+
+    def _check_permission(self) -> None:
+        if self._watch.changed():
+            if not self._watch.is_same_folder():
+                raise RefusedError(Reason.REVOKED_MEANWHILE.value, "the state folder is another one now")
+            self._verify()
+
+    def _take_client(self) -> bool:
+        for line in self._from_client.read():
+            if line.strip():
+                self._forward_client(line)
+        if self._from_client.is_ended:
+            self._ends_at = time.monotonic() + _EOF_SECONDS
+        return not self._from_client.is_ended
+
+    def _forward_client(self, line: bytes) -> None:
+        self._check_permission()
+        try:
+            frames = parse_line(line, batches=self._batches)
+        except RefusedError as error:
+            self._to_client.write(_error(_id_of(line), _INVALID, f"plugseal: {error.message}"))
+            return
+        denied = [(frame, why) for frame in frames if (why := self._guard.on_request(frame)) is not None]
+        for frame, why in denied:
+            if frame.id is not None:
+                self._to_client.write(_error(frame.id, CODE, f"plugseal: {why}"))
+        if denied:
+            return  # of a batch nothing passes: half of it would be another batch than the client's
+        for frame in frames:
+            if frame.is_request and frame.id is not None:
+                self._waiting[frame.id] = frame.method or ""
+        self._to_server.write(line + b"\n")
+
+    def _take_server(self) -> bool:
+        for line in self._from_server.read():
+            if line.strip():
+                self._forward_server(line)
+        return not self._from_server.is_ended
+
+    def _forward_server(self, line: bytes) -> None:
+        try:
+            frames = parse_line(line, batches=self._batches)
+        except RefusedError as error:
+            self._say(f"a line of the server was refused: {error.message}")
+            number = _id_of(line)
+            if number is not None and self._waiting.pop(number, None) is not None:
+                self._to_client.write(_error(number, CODE, f"plugseal: {error.message}"))
+            return
+        for frame in frames:
+            self._look_at(frame)
+        self._to_client.write(line + b"\n")
+
+    def _look_at(self, frame: Frame) -> None:
+        if not frame.is_response or frame.id is None:
+            self._guard.on_notification(frame)
+            return
+        method = self._waiting.pop(frame.id, "")
+        if method == "initialize" and isinstance(frame.body.get("result"), dict):
+            self._batches = frame.body["result"].get("protocolVersion") == _BATCHES
+        self._guard.on_response(frame, method)
+
+    def _take_errors(self) -> bool:
+        for line in self._from_errors.read():
+            self._error_bytes += len(line)
+            if self._error_bytes <= self._limits.error_bytes:
+                self._say(shown(line.decode("utf-8", "backslashreplace"), limit=2000), who=self._label)
+        return not self._from_errors.is_ended
+
+    def _take_status(self) -> bool:
+        self._child.heed()
+        return self._child.gone is None
+
+    def _drain(self) -> None:
+        """Forward what a server said before it ended."""
+        while not self._from_server.is_ended and select.select([self._from_server.descriptor], [], [], 0)[0]:
+            self._take_server()
+        if self._child.code is not None or self._from_server.is_ended:
+            self._answer_all("plugseal: the server ended")
+
+    def _answer_all(self, message: str) -> None:
+        for number in self._waiting:
+            self._to_client.write(_error(number, CODE, message))
+        self._waiting.clear()
+
+    def _finish_writing(self) -> None:
+        end = time.monotonic() + 0.5
+        while self._to_client.is_waiting and time.monotonic() < end:
+            select.select([], [self._to_client.descriptor], [], 0.05)
+            self._to_client.flush()
+
+    def _say(self, text: str, *, who: str = "gate") -> None:
+        data = f"{who}: {text}\n".encode("utf-8", "backslashreplace")
+        with suppress(OSError):
+            # Who does not listen to errors loses them, and nothing else.
+            os.write(self._errors, data)
+
+
+def _register(poll: select.epoll, descriptor: int) -> None:
+    try:
+        poll.register(descriptor, select.EPOLLIN)
+    except PermissionError as error:
+        # A regular file has no readiness; a client is never one.
+        raise SupervisorError("standard input is a file: an MCP client talks through a pipe") from error
+
+
+def _watch_outlets(poll: select.epoll, outlets: dict[int, Outlet], writing: set[int]) -> set[int]:
+    wanted = {descriptor for descriptor, outlet in outlets.items() if outlet.is_waiting}
+    for descriptor in wanted - writing:
+        poll.register(descriptor, select.EPOLLOUT)
+    for descriptor in writing - wanted:
+        poll.unregister(descriptor)
+    return wanted
+
+
+def _error(number: str | None, code: int, message: str) -> bytes:
+    """Return an error response; the ID as it was sent."""
+    text = json.dumps(message)
+    return f'{{"jsonrpc":"2.0","id":{number or "null"},"error":{{"code":{code},"message":{text}}}}}\n'.encode()
+
+
+def _id_of(line: bytes) -> str | None:
+    """Return the ID of a message that was refused, where it can be told at all."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    number = value.get("id") if isinstance(value, dict) else None
+    return json.dumps(number) if isinstance(number, str | int) and not isinstance(number, bool) else None

@@ -1,0 +1,211 @@
+"""Run one granted component behind the gate, with its trail: the way that `plugseal run` and other harnesses take.
+
+The order is the gate's promise: watch, authorize, plan, start, look again, and only then the first byte. Whatever the
+end, it is in the trail; what can't be recorded is not started.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import RefusedError, SupervisorError
+from plugseal.model.trust import Actor, Subject
+from plugseal.runtime.child import Child, Launch, start
+from plugseal.runtime.environment import find_wrapper, snapshot
+from plugseal.runtime.gate import LEVEL, Gate, GatePolicy, Grant
+from plugseal.runtime.limits import Limits
+from plugseal.runtime.plan import Places, Plan, build_plan
+from plugseal.runtime.watch import Watch
+from plugseal.trust.files import open_folder
+from plugseal.trust.journal import Run
+from plugseal.trust.store import Store, subject_key
+
+_RUN: Final = "run"
+_DATA: Final = "data"
+_HINT: Final = "unset it: what it loads runs in this process too"
+
+
+@dataclass
+class Session:
+    """One started component."""
+
+    grant: Grant
+    plan: Plan
+    child: Child
+    watch: Watch
+    verify: Callable[[], None]
+    """Raises `RefusedError` when the permission is gone."""
+    began: float
+    refusal: RefusedError | None = None
+    """Set by whoever ends it because the permission was taken."""
+
+
+class Supervisor:
+    """Start components of trusted plugins; one for each process."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        name: Callable[[Subject], str],
+        by: Actor,
+        policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
+        limits: Limits = Limits(),  # noqa: B008  # a constant tuple
+    ) -> None:
+        """Prepare without reading anything.
+
+        Args:
+            store: what was trusted.
+            name: from a subject to its ID.
+            by: who runs this.
+            policy: what the team asks of the gate.
+            limits: of what is started.
+        """
+        self._store = store
+        self._gate = Gate(store, name=name, policy=policy)
+        self._name = name
+        self._by = by
+        self._limits = limits
+
+    @contextmanager
+    def spawn(self, plugin: str, component: str | None = None) -> Iterator[Session]:
+        """Start a component, and end it and everything below it at the end of the block.
+
+        Args:
+            plugin: its ID.
+            component: `kind:name`, or None where only one can be started.
+
+        Raises:
+            RefusedError: the gate refuses.
+            SupervisorError: it can't be started or supervised.
+            StateError: the trail can't be written: nothing was started.
+        """
+        ours = snapshot()
+        wrapper = find_wrapper(ours)
+        if wrapper is not None:
+            raise SupervisorError(f"`{wrapper}` is set around plugseal", hint=_HINT)
+        watch = Watch(self._store.folder)
+        try:
+            grant = self._authorize(plugin, component)
+            watch.only(self._store.file_of(grant.subject))
+            with self._places(grant) as places:
+                session = self._start(grant, watch, ours, places)
+                try:
+                    yield session
+                finally:
+                    self._end(session)
+        finally:
+            watch.close()
+
+    def _authorize(self, plugin: str, component: str | None) -> Grant:
+        try:
+            return self._gate.authorize(plugin, component)
+        except RefusedError as error:
+            self._record_refusal(plugin, component, error)
+            raise
+
+    def _start(self, grant: Grant, watch: Watch, ours: dict[str, str], places: Places) -> Session:
+        try:
+            plan = build_plan(grant, ours, places)
+            if watch.changed():
+                self._gate.verify_current(grant)
+        except RefusedError as error:
+            self._record(grant, "refused", reason=error.reason, level=0)
+            raise
+        self._record(grant, "started", detail="")
+        folder = os.open(plan.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            child = start(Launch(plan.program, plan.argv, plan.environment, folder, self._limits))
+        except SupervisorError as error:
+            self._record(grant, "ended", detail=f"not started: {error.message}")
+            raise
+        finally:
+            os.close(folder)
+        session = Session(grant, plan, child, watch, lambda: self._gate.verify_current(grant), time.monotonic())
+        try:
+            # Once more, before the first byte reaches it: what happened while it was started counts too.
+            self._gate.verify_current(grant)
+        except RefusedError as error:
+            session.refusal = error
+            self._end(session)
+            raise
+        return session
+
+    def _end(self, session: Session) -> None:
+        child = session.child
+        if child.gone is None:
+            child.end(at_once=session.refusal is not None)
+        took = int((time.monotonic() - session.began) * 1000)
+        gone = "" if child.gone else f", {child.left:,} descendants not proven gone"
+        code = "unknown" if child.code is None else str(child.code)
+        refusal = session.refusal
+        event = "ended" if refusal is None else "stopped"
+        reason = "" if refusal is None else refusal.reason
+        self._record(session.grant, event, reason=reason, detail=f"{code}{gone}", milliseconds=took)
+
+    def _record(
+        self, grant: Grant, event: str, *, reason: str = "", detail: str = "", level: int = LEVEL, milliseconds: int = 0
+    ) -> None:
+        approval = grant.approval
+        run = Run(
+            at=_now(),
+            event=event,
+            by=self._by,
+            component=grant.component.label,
+            content=approval.content,
+            capability=approval.capability,
+            generation=grant.record.standing.generation,
+            level=level,
+            reason=reason,
+            detail=detail,
+            milliseconds=milliseconds,
+        )
+        self._store.append_run(grant.subject, run)
+
+    def _record_refusal(self, plugin: str, component: str | None, error: RefusedError) -> None:
+        """Record a refusal where there is a record to which it belongs."""
+        record = self._gate.record_of(plugin)
+        if record is None:
+            return
+        trust = record.standing.trust
+        run = Run(
+            at=_now(),
+            event="refused",
+            by=self._by,
+            component=component or "",
+            content=None if trust is None else trust.content,
+            capability=None if trust is None else trust.capability,
+            generation=record.standing.generation,
+            level=0,
+            reason=error.reason,
+            detail="",
+        )
+        self._store.append_run(record.subject, run)
+
+    @contextmanager
+    def _places(self, grant: Grant) -> Iterator[Places]:
+        data = self._store.home / _DATA / subject_key(grant.subject)
+        for path in (self._store.home / _RUN, data.parent, data):
+            folder = open_folder(path, create=True)
+            if folder is not None:
+                folder.close()
+        below = Path(tempfile.mkdtemp(prefix="", dir=self._store.home / _RUN))
+        try:
+            home, temporary = below / "home", below / "tmp"
+            home.mkdir(mode=0o700)
+            temporary.mkdir(mode=0o700)
+            yield Places(str(home), str(temporary), str(data))
+        finally:
+            shutil.rmtree(below, ignore_errors=True)
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

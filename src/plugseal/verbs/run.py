@@ -1,0 +1,73 @@
+"""Run a component as an MCP client's command: gate, start, relay, and the exit code that says how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from plugseal.errors import SupervisorError
+from plugseal.runtime.frames import Frame
+from plugseal.runtime.limits import Limits
+from plugseal.runtime.relay import Relay
+from plugseal.runtime.supervise import Session, Supervisor
+from plugseal.trust.store import Store
+from plugseal.trust.who import current_actor
+from plugseal.verbs.look import subject_id
+
+OnEvent = Callable[[str], None]
+"""Called with a line of ours for the user."""
+
+
+def run_component(plugin: str, component: str | None, store: Store, *, on_event: OnEvent) -> int:
+    """Serve a client on standard input and output, and return the exit code.
+
+    Args:
+        plugin: its ID.
+        component: `kind:name`, or None where only one can be started.
+        store: what was trusted.
+        on_event: told what the gate does.
+
+    Raises:
+        RefusedError: the gate refused or took the permission back.
+        SupervisorError: it can't be started or supervised.
+    """
+    limits = Limits()
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
+    with supervisor.spawn(plugin, component) as session:
+        _tell_started(session, on_event)
+        relay = Relay(
+            session.child,
+            session.watch,
+            session.verify,
+            guard=_Nobody(),
+            label=session.grant.component.label,
+            limits=limits,
+        )
+        code = relay.run()
+        session.refusal = relay.refusal
+    if relay.refusal is not None:
+        raise relay.refusal
+    if relay.problem:
+        raise SupervisorError(relay.problem)
+    on_event(f"ended with {code}")
+    return code
+
+
+def _tell_started(session: Session, on_event: OnEvent) -> None:
+    grant = session.grant
+    names = len(session.plan.environment)
+    on_event(f"{grant.id} allowed: trusted, enabled, content, capability, policy hold")
+    on_event(f"started {session.child.pid} from the staged copy, {names} environment names, level {session.plan.level}")
+
+
+class _Nobody:
+    """Let everything pass."""
+
+    def on_request(self, frame: Frame) -> str | None:
+        del frame
+        return None
+
+    def on_response(self, frame: Frame, method: str) -> None:
+        del frame, method
+
+    def on_notification(self, frame: Frame) -> None:
+        del frame
