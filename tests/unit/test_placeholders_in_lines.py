@@ -1,4 +1,4 @@
-"""What a host fills into a line stands as a variable of the same length, so that a shell's reader understands the rest."""
+"""What a host fills into a line stands as a variable of the same length: a shell's reader understands the rest."""
 
 from __future__ import annotations
 

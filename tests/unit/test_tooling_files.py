@@ -97,7 +97,11 @@ def test_an_unknown_key_of_a_package_is_named_and_a_comment_is_none() -> None:
     ("line", "expected"),
     [
         pytest.param("registry=https://a.invalid/", ["setting registry install https://a.invalid/"], id="a registry"),
-        pytest.param("@x:registry=https://a.invalid/", ["setting @x:registry install https://a.invalid/"], id="of a scope"),
+        pytest.param(
+            "@x:registry=https://a.invalid/",
+            ["setting @x:registry install https://a.invalid/"],
+            id="of a scope",
+        ),
         pytest.param("ignore-scripts=false", ["setting ignore-scripts install"], id="scripts run"),
         pytest.param("ignore-scripts=true", [], id="scripts do not run"),
         pytest.param("script-shell=./sh", ["setting script-shell install ./sh"], id="a shell for scripts"),

@@ -9,13 +9,23 @@ of file has its reader in a module of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final
 
 from plugseal.model.plugin import Component, Plugin
+from plugseal.systems.client_parts import gated
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.tooling_names import FOLDERS, NAMES, SUFFIXES, is_anchor, kind_of_file
 from plugseal.systems.units import folder_of, make_configuration
 
+_GATES: Final = {
+    "node": "npm install, or what else reads it",
+    "python": "pip install, a build or a test run",
+    "container": "workspace trust, and the container is opened",
+    "git": "once the hook is put in place",
+    "tasks": "the user calls it",
+}
+"""What stands before a tool's own settings, by the kind of their file, where a component says nothing itself."""
 Reader = Callable[[PluginReader, str], Iterator[Component]]
 """Describes one file, relative to the reader's root."""
 
@@ -90,7 +100,7 @@ def _components(reader: PluginReader, files: Iterable[str]) -> Iterator[Componen
     for file in files:
         kind = kind_of_file(file)
         if kind is not None:
-            yield from _reader_of(kind)(reader, file)
+            yield from gated(_reader_of(kind)(reader, file), _GATES[kind.partition(".")[0]])
 
 
 def _reader_of(kind: str) -> Reader:

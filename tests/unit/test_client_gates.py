@@ -1,0 +1,68 @@
+"""Every system says what its host asks for before anything of a plugin starts: none of them is left blank."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from plugseal.intake.read import read_tree
+from plugseal.model.plugin import ComponentKind
+from plugseal.scan.discover import Keeper, discover
+
+_TESTS = Path(__file__).resolve().parents[1]
+_FIXTURES = _TESTS.parent / "fixtures"
+_SYSTEMS = (
+    "antigravity codex copilot cursor devin gemini github-actions goose grok hermes kiro mcp-config mcpb muse openclaw "
+    "opencode pi tooling vscode windsurf zed".split()
+)
+_STARTING = frozenset(set(ComponentKind) - {ComponentKind.SKILL, ComponentKind.TOOL, ComponentKind.AGENT})
+
+
+def _load(path: Path) -> ModuleType:
+    """Import a neighbour by its path: test folders are no packages."""
+    name = f"plugseal_tests_{path.stem}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+materialise = _load(_TESTS / "materialise.py").materialise
+
+
+@pytest.mark.parametrize("system", _SYSTEMS)
+def test_what_a_system_starts_has_a_gate(system: str, tmp_path: Path) -> None:
+    seen = 0
+    for fixture in sorted((_FIXTURES / system).iterdir()):
+        keeper = Keeper()
+        tree = read_tree(materialise(fixture, tmp_path / fixture.name), keeper)
+        for plugin in discover(keeper.listing(tree)):
+            started = [c for c in plugin.components if c.kind in _STARTING] if plugin.system == system else []
+            assert [c.name for c in started if not c.gate] == []
+            seen += len(started)
+    assert seen
+
+
+def test_every_system_of_a_client_is_asked() -> None:
+    folders = {path.name for path in _FIXTURES.iterdir() if path.is_dir()}
+    own = {
+        "agent-plugins",
+        "agent-skill",
+        "amber",
+        "amness",
+        "cases",
+        "claude-code",
+        "codewhale",
+        "coding",
+        "git",
+        "sample",
+    }
+    assert folders - own == set(_SYSTEMS)
