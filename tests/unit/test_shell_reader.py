@@ -138,6 +138,16 @@ def test_an_assignment_hides_the_one_before_it() -> None:
     assert {fact.object for fact in facts.facts if fact.capability == "fs.delete" and fact.span.line == 3} == {"b"}
 
 
+def test_a_variable_that_begins_empty_is_not_empty_where_it_is_used() -> None:
+    facts = _read('d=""\nif x; then d=build; fi\nrm -rf "$d/"\n')
+    assert {fact.object for fact in facts.facts if fact.capability == "fs.delete"} == {"build/"}
+
+
+def test_an_array_is_as_hidden_as_what_it_runs() -> None:
+    facts = _read('p=${P:-a-$(date)}\nc=(docker compose -p "$p")\n"${c[@]}" ps\n')
+    assert "code.obfuscated" not in {fact.capability for fact in facts.facts}
+
+
 def test_what_a_function_does_runs_when_it_is_called() -> None:
     facts = _read("a() { rm x; }\nb() { a; }\nc() { rm y; }\nb\n")
     triggers = {fact.object: fact.trigger for fact in facts.facts if fact.capability == "fs.delete"}

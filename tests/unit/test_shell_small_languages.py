@@ -73,4 +73,5 @@ def test_encoders_are_no_decoders() -> None:
     assert not is_decoder(["base64"])
     assert not is_decoder(["xxd", "file"])
     assert not is_decoder(["tr", ":", " "])
+    assert not is_decoder(["tr", "[:upper:]", "[:lower:]"])
     assert not is_decoder(["gzip", "-c"])

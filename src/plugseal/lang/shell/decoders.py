@@ -19,6 +19,8 @@ from plugseal.lang.shell.escapes import unescape_ansi
 
 MAX_DECODED: Final = 262_144
 _DECODE: Final = frozenset(("-d", "-D", "--decode", "-di", "-id", "-dw0"))
+_FEWEST_SHIFTED: Final = 13
+"""Letters that an alphabet must shift to hide a text."""
 _UNPACKERS: Final = frozenset(("gunzip", "zcat", "bunzip2", "bzcat", "unxz", "xzcat", "gzip", "bzip2", "xz"))
 _CLASSES: Final = {"[:lower:]": "a-z", "[:upper:]": "A-Z", "[:digit:]": "0-9", "[:alpha:]": "A-Za-z"}
 
@@ -36,7 +38,10 @@ def is_decoder(words: Sequence[str]) -> bool:
     if name in _UNPACKERS:
         return name not in ("gzip", "bzip2", "xz") or any(re.match(r"-\w*d|--decompress", word) for word in options)
     if name == "tr":
-        return len(options) == 2 and not options[0].startswith("-") and len(_set(options[0])) >= 13
+        if len(options) != 2 or options[0].startswith("-"):
+            return False
+        old, new = _set(options[0]), _set(options[1])
+        return len(old) >= _FEWEST_SHIFTED and old.lower() != new.lower()
     return name == "rev"
 
 

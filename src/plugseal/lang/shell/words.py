@@ -287,6 +287,8 @@ class Folder:
                 ]
                 found = []
             found.extend(values)
+        if any(text for text, _ in found):
+            found = [one for one in found if one[0]]  # Empty is how a variable begins, not what it is used for.
         unsure = UNSURE if len({text for text, _ in found}) > 1 else 0
         unique = {text: flags | RESOLVED | unsure for text, flags in reversed(found)}
         listed = [(text, flags) for text, flags in reversed(unique.items())]
@@ -308,12 +310,9 @@ class Folder:
         return self.fold(given, place.block, depth + 1), SPLIT if given.type == "array" else ""
 
     def _array(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
-        texts, flags = [], 0
-        for child in node.named_children[:64]:
-            text, more = self.fold(child, block, depth + 1)[0]
-            texts.append(text)
-            flags |= more
-        return [(SPLIT.join(texts), flags)]
+        items = [self.fold(child, block, depth + 1)[0] for child in node.named_children[:64]]
+        # How the first was written counts: it is what runs, where an array is a command.
+        return [(SPLIT.join(text for text, _ in items), items[0][1] if items else 0)]
 
     def _simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
