@@ -162,7 +162,7 @@ _SAID_BY_WORDS: Final = frozenset(
 """What the words of an argument vector say beyond what is launched, fetched and contacted."""
 
 
-_SAID_OTHERWISE: Final = frozenset({"docker", "podman", "nerdctl", "npx", "uvx", "bunx", "pnpx", "node", "echo", "true"})
+_SAID_OTHERWISE: Final = frozenset("docker podman nerdctl npx uvx bunx pnpx node echo true".split())
 """Programs of which all that counts is said by other parts: packages, the plugin's own files, paths outside of it."""
 
 
