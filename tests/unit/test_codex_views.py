@@ -130,3 +130,43 @@ def test_every_configuration_on_the_way_is_a_unit_of_its_own() -> None:
         ("", ".codex/config.toml", (".codex",)),
         ("app", ".codex/hooks.json", (".codex",)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "granted", "unknown"),
+    [
+        pytest.param('prefix_rule(pattern=["git", "push"], decision="allow")', ["allow git push"], [], id="allowed"),
+        pytest.param('prefix_rule(pattern=["git"])', ["allow git"], [], id="allowed where nothing is said"),
+        pytest.param('prefix_rule(pattern=["rm"], decision="prompt")', [], [], id="asked"),
+        pytest.param('# prefix_rule(pattern=["rm"], decision="allow")', [], [], id="a comment"),
+        pytest.param(
+            'prefix_rule(\n  pattern=["a"],\n  decision="allow",\n  justification="(b) \\" c",\n)',
+            ["allow a"],
+            [],
+            id="brackets in texts",
+        ),
+        pytest.param(
+            'network_rule(host="a.invalid", protocol="https", decision="allow")',
+            ["allow a.invalid https"],
+            [],
+            id="a host",
+        ),
+        pytest.param('load("x", "y")', [], ["load"], id="a call that nobody knows"),
+        pytest.param('prefix_rule(pattern=["a"], decision="allow"', ["allow a"], [], id="one that never ends"),
+    ],
+)
+def test_rules_of_a_folder_allow_commands(text: str, granted: list[str], unknown: list[str]) -> None:
+    plugin = one({".codex/rules/default.rules": text}, "codex")
+    found = [word for component in plugin.components for key, word in component.extra if key == "grant"]
+    assert found == [f'["{word}"]' for word in granted]
+    assert [key for _, key in plugin.unknown] == unknown
+
+
+def test_a_server_that_a_skill_asks_for_is_shown() -> None:
+    files = {
+        ".codex-plugin/plugin.json": '{"name": "p"}',
+        "skills/one/SKILL.md": _SKILL,
+        "skills/one/agents/openai.yaml": "dependencies:\n  tools:\n    - {type: mcp, value: docs, url: 'https://a.invalid'}\n"
+        "    - {type: mcp, value: other}\n",
+    }
+    assert lines(one(files, "codex")) == ["server docs install https://a.invalid", "skill one prose"]

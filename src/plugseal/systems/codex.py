@@ -14,7 +14,7 @@ _PLUGIN: Final = ".codex-plugin/plugin.json"
 _PORTABLE: Final = "plugin.json"
 _MARKETPLACES: Final = (".agents/plugins/marketplace.json", ".codex-plugin/marketplace.json")
 _FOLDER: Final = ".codex"
-_KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", "SKILL.md"})
+_KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", "SKILL.md", "openai.yaml"})
 
 
 class Codex:
@@ -28,7 +28,7 @@ class Codex:
         if name in _KEPT or path.endswith(_MARKETPLACES):
             return True
         if _FOLDER in folders:
-            return name.endswith((".toml", ".json"))
+            return name.endswith((".toml", ".json", ".rules"))
         if name.endswith(".md"):
             return "commands" in folders or "agents" in folders
         return name.endswith(".json") and ("hooks" in folders[-1:] or any(word in name for word in _WORDS))

@@ -17,6 +17,7 @@ from typing import Final
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.client_parts import gated, hook_files, line_component
 from plugseal.systems.client_settings import granting, setting_components
+from plugseal.systems.codex_rules import rules_at
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.prose import files_below
 from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
@@ -87,6 +88,9 @@ def _components(reader: PluginReader) -> Iterator[Component]:
         if document is not None:
             yield from _config(reader, document, ())
     yield from gated(hook_files(reader, (_HOOKS,)), _HOOK)
+    yield from rules_at(
+        reader, sorted(files_below(reader, f"{FOLDER}/rules", lambda name: name.endswith(_RULES_SUFFIX)))
+    )
     for file in sorted(files_below(reader, f"{FOLDER}/agents", lambda name: name.endswith(".toml"))):
         document = reader.toml(file)
         if document is not None:

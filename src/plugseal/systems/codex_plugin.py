@@ -26,6 +26,7 @@ from plugseal.systems.client_parts import (
     servers_in,
     skills_at,
 )
+from plugseal.systems.codex_rules import skill_dependencies
 from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
 from plugseal.systems.units import folder_of, make_plugin
 
@@ -100,7 +101,9 @@ def _components(
         if portable
         else ["skills", *named_paths(reader, overlay, (*place, "skills"), missing_is_fault=False)]
     )
-    yield from gated(skills_at(reader, skills), _GATE)
+    found = tuple(skills_at(reader, skills))
+    yield from gated(found, _GATE)
+    yield from skill_dependencies(reader, (part for part in found if part.kind is ComponentKind.SKILL))
     yield from gated(prose_at(reader, ("commands",), ComponentKind.COMMAND, trigger="command"), _GATE)
     yield from gated(prose_at(reader, ("agents",), ComponentKind.AGENT, trigger="prose"), _GATE)
     yield from gated(_servers(reader, overlay, place, portable=portable), _GATE)
