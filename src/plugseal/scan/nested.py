@@ -16,11 +16,15 @@ FENCE = "fence"
 """How code stands in prose that no interpreter is promised to understand: a model reads it, pieces and all, and that
 it is told to is a fact of the prose. Where no reader understands it nothing is left unread."""
 
-_ABOUT_BEHAVIOUR = frozenset(
+ABOUT_BEHAVIOUR = frozenset(
     """
-    autostart-command autostart-write browser-secrets-read clipboard-read client-settings-write decode-then-run
-    download-then-run drop-site environment-sent-whole home-deleted keys-recorded memory-made-executable packed-code
-    reverse-shell secret-file-command secret-read-then-send self-approval
+    autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write
+    clipboard-read decode-then-run download-then-run drop-site environment-sent-by-script environment-sent-whole
+    hidden-command home-deleted keys-recorded memory-made-executable netcat-shell packed-code
+    reverse-shell script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
+    script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
+    script-self-approval secret-file-command secret-read-then-send secret-sent-by-script self-approval set-id-line
+    socket-shell traces-removed
     """.split()
 )
 """Rules about what code does to whoever runs it. All others are about how a program is written: an example in prose
@@ -34,7 +38,7 @@ def is_shown_only(nested: Nested) -> bool:
 
 def is_about_behaviour(finding: Finding) -> bool:
     """Say whether a finding counts in code that a text only shows."""
-    return finding.rule in _ABOUT_BEHAVIOUR
+    return finding.rule in ABOUT_BEHAVIOUR
 
 
 def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[tuple[Nested, FileFacts]]:
