@@ -114,3 +114,28 @@ def test_prose_and_settings_that_start_nothing_have_no_row() -> None:
 
     assert rows_of(report("a", skill).plugin) == ()
     assert text(report("a", skill)) == []
+
+
+def test_what_has_trigger_and_gate_in_common_stands_together() -> None:
+    lines = text(report("a", hook("Stop", "echo a"), hook("Start", "echo b"), hook("Stop", "echo c")))
+
+    assert lines[2:] == [
+        "    hook:Stop  gate: plugin enabled",
+        '      shell "echo a"',
+        '      shell "echo c"',
+        "    hook:Start  gate: plugin enabled",
+        '      shell "echo b"',
+    ]
+
+
+def test_what_runs_on_another_machine_is_counted_unless_all_is_asked_for() -> None:
+    steps = [
+        Component(ComponentKind.SCRIPT, f"s{at}", "ci.yml", command=(f"echo {at}",), shell=True, trigger="unknown")
+        for at in range(3)
+    ]
+
+    assert text(report("a", *steps))[2:] == [
+        "    elsewhere  gate: not the user's",
+        "      3 commands on another machine (all of them: `--verbose`)",
+    ]
+    assert '      shell "echo 2"' in text(report("a", *steps), everything=True)

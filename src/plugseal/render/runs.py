@@ -1,6 +1,7 @@
 """What runs, when, behind which gate: the components that start something, plugin by plugin.
 
-Equal rows are one row: the same command for several triggers, the same rows of several plugins. A command is shown as
+Equal rows are one row: the same command for several triggers, the same rows of several plugins; what has trigger and
+gate in common stands together. A command is shown as
 the words that are executed, each as a JSON string, or as one string where a shell reads it; it breaks between words
 alone, so that every word can be copied, and what is cut says by how much.
 """
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -40,6 +41,10 @@ _RUN: Final = frozenset(
 """Kinds that run or connect whatever else is known of them; others do if they have a command."""
 
 
+_ELSEWHERE: Final = ("unknown",)
+"""The triggers of what runs on another machine."""
+
+
 class Row(NamedTuple):
     """One thing that runs."""
 
@@ -51,6 +56,9 @@ class Row(NamedTuple):
     pinning: str
 
 
+_Rows: TypeAlias = "tuple[tuple[Row, tuple[str, ...]], ...]"
+
+
 def render_runs(reports: Sequence[PluginReport], *, width: int, everything: bool = False) -> Iterator[Line]:
     """Yield the table, nothing where nothing runs.
 
@@ -59,7 +67,7 @@ def render_runs(reports: Sequence[PluginReport], *, width: int, everything: bool
         width: columns to stay within where breaking between words can do it.
         everything: cut nothing.
     """
-    groups: dict[tuple[tuple[Row, tuple[str, ...]], ...], list[Plugin]] = {}
+    groups: dict[_Rows, list[Plugin]] = {}
     limit = _UNLIMITED if everything else MAX_WORD
     for report in reports:
         rows = rows_of(report.plugin, limit=limit)
@@ -73,16 +81,21 @@ def render_runs(reports: Sequence[PluginReport], *, width: int, everything: bool
     yield line(Piece("What runs, when, behind which gate", "title"), cut)
     for rows, plugins in kept:
         yield _heading(plugins, names, everything=everything)
-        for row, triggers in rows if everything else rows[:MAX_ROWS]:
-            yield from _row(row, triggers, width=width)
-        if not everything and len(rows) > MAX_ROWS:
-            yield line(GAP * 2, Piece(f"and {len(rows) - MAX_ROWS:,} more", "dim"))
+        shown_rows = rows if everything else _shortened(rows)
+        before: object = None
+        for row, triggers in shown_rows if everything else shown_rows[:MAX_ROWS]:
+            if (row.gate, row.pinning, triggers) != before:
+                yield _when(row, triggers)
+            before = (row.gate, row.pinning, triggers)
+            yield from _command(row, width=width)
+        if not everything and len(shown_rows) > MAX_ROWS:
+            yield line(GAP * 2, Piece(f"and {len(shown_rows) - MAX_ROWS:,} more", "dim"))
     rest = sum(len(plugins) for _, plugins in list(groups.items())[len(kept) :])
     if rest:
         yield line(GAP, Piece(f"and {count(rest, 'plugin')} more", "dim"))
 
 
-def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> _Rows:
     """Return what a plugin runs, each once with all of its triggers, in the order of its components.
 
     Args:
@@ -102,7 +115,8 @@ def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> tuple[tuple[Row, tuple[
         if pinnings:
             how = ", ".join(f"{number:,} {pinning}" for pinning, number in sorted(pinnings.items()))
             rows.append((Row((f"{count(sum(pinnings.values()), 'source')}: {how}",), "fetches", gate, ""), (trigger,)))
-    return tuple(rows)
+    order = {key: at for at, key in enumerate(dict.fromkeys((r.gate, r.pinning, t) for r, t in rows))}
+    return tuple(sorted(rows, key=lambda one: order[one[0].gate, one[0].pinning, one[1]]))
 
 
 def _what(component: Component, limit: int) -> Row:
@@ -134,17 +148,31 @@ def _heading(plugins: Sequence[Plugin], names: Counter[tuple[str, str]], *, ever
     return line(GAP, Piece(", ".join(kept), "literal"), more, f"{GAP}{systems}")
 
 
-def _row(row: Row, triggers: Sequence[str], *, width: int) -> Iterator[Line]:
-    when = ", ".join(shown(trigger) for trigger in triggers)
+def _shortened(rows: _Rows) -> _Rows:
+    """Return rows of which those that run on another machine, as the steps of a build server do, are counted."""
+    here = tuple(row for row in rows if row[1] != _ELSEWHERE)
+    away = len(rows) - len(here)
+    if not away:
+        return rows
+    text = f"{count(away, 'command')} on another machine (all of them: `--verbose`)"
+    return (*here, (Row((text,), "", "not the user's", ""), _ELSEWHERE))
+
+
+def _when(row: Row, triggers: Sequence[str]) -> Line:
+    when = "elsewhere" if triggers == _ELSEWHERE else ", ".join(shown(trigger) for trigger in triggers)
     parts: list[str | Piece] = [GAP * 2, when, f"{GAP}gate: ", row.gate or "not known"]
     if row.pinning:
         parts += [f"{GAP}pinned: ", Piece(row.pinning, "" if row.pinning == "exact" else "medium")]
-    yield line(*parts)
+    return line(*parts)
+
+
+def _command(row: Row, *, width: int) -> Iterator[Line]:
+    """Yield the words of a command, broken between words where they don't fit."""
     indent = GAP * 3
     current = f"{row.how} " if row.how else ""
-    for word in row.what:
+    for number, word in enumerate(row.what):
         longer = f"{current}{word} "
-        if current.strip() and display_width(indent + longer.rstrip()) > width:
+        if number and display_width(indent + longer.rstrip()) > width:
             yield line(indent, Piece(current.rstrip()))
             longer = f"{GAP}{word} "
         current = longer

@@ -138,7 +138,9 @@ def look_for_shadowed_programs(plugin: Plugin) -> Iterable[ManifestHit]:
 def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find sources that no commit, digest or exact version binds."""
     for component in plugin.components:
-        for package in component.packages if component.kind is ComponentKind.SOURCE and not component.command else ():
+        if component.kind is not ComponentKind.SOURCE or component.command or component.trigger == "unknown":
+            continue  # What a build server fetches is not what a user installs.
+        for package in component.packages:
             if package.source != "local" and package.pinning != "exact":
                 word = package.name or component.name
                 yield ManifestHit(component, component.name, f"{package.pinning}: {word}", package.name)
