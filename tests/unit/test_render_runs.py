@@ -106,7 +106,7 @@ def test_many_plugins_and_rows_are_counted() -> None:
     assert lines[0].endswith("(all of them: `--verbose`, or `--format json`)")
     assert lines[-1] == "  and 16 plugins more"
     assert "    and 14 more" in lines
-    assert len(text(*reports, everything=True)) == 1 + 40 * 61
+    assert len(text(*reports, everything=True)) == 1 + 40 * 32
 
 
 def test_prose_and_settings_that_start_nothing_have_no_row() -> None:
