@@ -49,10 +49,21 @@ def plain_words(words: Sequence[str], values: frozenset[str]) -> list[tuple[int,
     for at, word in enumerate(words):
         if word == "--" and not is_rest:
             is_rest = True
-        elif is_rest or (not (word.startswith("-") and word != "-") and before not in values):
+        elif is_rest or (
+            not (word.startswith("-") and word != "-")
+            and before not in values
+            and not (before[:1] == "-" and _ends_with_value(before, values))
+        ):
             found.append((at, word))
         before = word
     return found
+
+
+def _ends_with_value(word: str, values: frozenset[str]) -> bool:
+    """Say whether the last of several letters takes the next word, as in `-Eu root`."""
+    return (
+        len(word) > 2 and word[0] == "-" and word[1:].isalpha() and "-" + word[-1] in values and word[:2] not in values
+    )
 
 
 def behind_own(words: Sequence[str], values: frozenset[str], own: int) -> int:
@@ -62,7 +73,7 @@ def behind_own(words: Sequence[str], values: frozenset[str], own: int) -> int:
         word = words[at]
         if word == "--":
             return at + 1
-        if word in values:
+        if word in values or _ends_with_value(word, values):
             at += 2
         elif (word.startswith("-") and len(word) > 1) or _ASSIGNMENT.match(word):
             at += 1

@@ -10,6 +10,9 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words
 from plugseal.lang.programs.tables import Taking, Wrap, programs, searcher
 
+_DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
+"""Programs whose first word may be letters of options without a dash."""
+_MAX_LETTERS: Final = 9
 _MAX_STARTED: Final = 12
 _PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*|py")
 _VERSIONED: Final = re.compile(
@@ -70,6 +73,8 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         if not inner:
             continue
         name = plain_name(program_name(inner[0]))
+        if name in _DASHLESS and len(inner) > 1 and inner[1].isalpha() and len(inner[1]) <= _MAX_LETTERS:
+            inner = (inner[0], "-" + inner[1], *inner[2:])
         found.append(Started(name, tuple(inner), at, is_elsewhere))
         if not name:
             continue

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _EXPORTING: Final = re.compile(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
 _READ: Final = re.compile(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
+_PADDING: Final = re.compile(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
+"""Emptiness that pushes what follows out of sight."""
+_LEAST_PADDED: Final = 400
+_NEAR: Final = 512
 _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(|`)")
 
 
@@ -33,6 +37,7 @@ def judge_surroundings(judge: Judge) -> None:
     for node, block in judge.script.tests:
         _judge_test(judge, node, block)
     _judge_reads(judge)
+    _judge_padding(judge)
 
 
 def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
@@ -141,3 +146,20 @@ def _judge_reads(judge: Judge) -> None:
         judge.report.add(source.span(node), "env.read", name, how, function)
         if is_rooted:
             judge.report.add(source.span(node), "code.obfuscated", name, "possible", function)
+
+
+def _judge_padding(judge: Judge) -> None:
+    """Report commands that stand where nobody scrolls to, behind hundreds of empty lines or blanks."""
+    data = judge.source.data
+    if len(data) < _LEAST_PADDED:
+        return
+    for found in _PADDING.finditer(data):
+        end = found.end()
+        while end < len(data) and data[end : end + 1].isspace():
+            end += 1
+        behind = judge.script.within(end, min(len(data), end + _NEAR))
+        if behind:
+            judge.report.add(
+                judge.source.between(behind[0].start, behind[0].end), "code.obfuscated", None, "resolved", ""
+            )
+            return
