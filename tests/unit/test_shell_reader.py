@@ -107,6 +107,7 @@ _SILENT: dict[str, str] = {
     "own functions": "log() { echo x; }\nlog a\n",
     "nowhere and other descriptors": "true >/dev/null 2>&1\ntrue >&2\n: <&3\n",
     "a pattern": "case $x in rm|curl) true ;; esac\n",
+    "fields of a line": "while IFS=, read -r a b; do true; done\n",
     "nothing": "\n\n",
 }
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.shell.awk import acts_of_awk
+from plugseal.lang.programs.awk import acts_of_awk
+from plugseal.lang.programs.sed import acts_of_sed
 from plugseal.lang.shell.decoders import is_decoder, printed
-from plugseal.lang.shell.sed import acts_of_sed
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from plugseal.lang.command_words import Command, split_line
+from plugseal.lang.command_words import HOLE, Command, split_line
 from plugseal.lang.programs.acts import Act, acts_of
+from plugseal.lang.programs.awk import acts_of_awk
+from plugseal.lang.programs.sed import acts_of_sed
 from plugseal.lang.programs.start import Code, started
 
+SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
+"""Languages that are read here, since all that they do is told by a few words."""
 _MAX_DEPTH: Final = 4
 _NO_FILES: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "-", "NUL", "nul", "1", "2"))
 _FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "lynx", "aria2c"))
@@ -38,11 +42,26 @@ def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = 
     for code in codes:
         if code.is_elsewhere:
             continue
-        if code.language != "shell":
+        if code.language in SMALL_READERS:
+            found.extend(_small(code, depth, enters_lines=enters_lines))
+        elif code.language != "shell":
             found.append(Act("code.dynamic", "", None))
         elif enters_lines:
             found.extend(acts_of_line(code.text, depth + 1) or ())
     return list(dict.fromkeys(found))
+
+
+def _small(code: Code, depth: int, *, enters_lines: bool) -> list[Act]:
+    """Return what a program of awk or sed does."""
+    found: list[Act] = []
+    for act in SMALL_READERS[code.language](code.text.replace(HOLE, "_")):
+        if act.kind != "line":
+            found.append(act)
+            continue
+        found.append(Act(act.capability, "", None))
+        if enters_lines and act.named is not None:
+            found.extend(acts_of_line(act.named, depth + 1) or ())
+    return found
 
 
 def hidden_acts(words: Sequence[str]) -> list[Act]:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
-from plugseal.lang.shell.awk import acts_of_awk
+from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.marks import DISGUISED, OWN, ROOT, SPLIT
-from plugseal.lang.shell.sed import acts_of_sed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
-_OWN_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
 _MAX_TEXT: Final = 65_536
 
 
@@ -35,7 +33,7 @@ class Codes:
         report, function = self._judge.report, self._judge.function(command.block)
         word = words[code.at] if 0 <= code.at < len(words) else None
         how = "possible" if code.is_elsewhere or HOLE in code.text else "direct"
-        own = _OWN_READERS.get(code.language)
+        own = SMALL_READERS.get(code.language)
         if own is not None:
             self._judge_own(own(code.text.replace(HOLE, "_")), span, function, how)
             return

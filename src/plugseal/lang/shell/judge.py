@@ -14,7 +14,7 @@ from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
 from plugseal.lang.shell.globs import named_by_glob
 from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
-from plugseal.lang.shell.names import BUILTINS
+from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.script import Command, Script
 from plugseal.lang.shell.words import Folder, Word
@@ -142,6 +142,8 @@ class Judge:
                 continue
             text = self.folder.fold(value, command.block)[0][0] if value is not None else ""
             variable = self.source.of(name)
+            if variable in INTERNAL and variable not in ENVIRONMENT:
+                continue
             self.report.add_variable(span, variable, text, "direct", function)
             self.report.event("command", "env", span, [f"{variable}={text}"], "direct", function)
 
