@@ -2,6 +2,10 @@
 
 By hand: `python tests/expected/compare_clients.py FOLDER…`, where a folder holds each repository as `owner+name` at the
 commit of its list in `clients/`. The repositories are not ours and not here, so that no automatic run needs them.
+
+What stays different, since the lists stand as they were written before the first scan: they count neither the tools and
+questions of a bundle (stripe/ai, `mcpb`), the agents and commands of Grok's plugin (stripe/ai), the skill that a native
+plugin names (aws, `openclaw`), nor Codex' marketplace for keys and the servers that three skills ask for (openai).
 """
 
 from __future__ import annotations

@@ -217,3 +217,38 @@ def test_commands_inside_a_container_say_so() -> None:
 )
 def test_recipes_of_a_makefile_are_lines_for_a_shell(recipe: str, expected: list[str]) -> None:
     assert [text for plugin in described({"Makefile": recipe}, "tooling") for text in lines(plugin)] == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            {"Cargo.toml": "[package]\nname = 'p'\n", "build.rs": ""},
+            ["script build script build.rs install"],
+            id="a build script",
+        ),
+        pytest.param(
+            {"Cargo.toml": "[package]\nbuild = 'b.rs'\n", "b.rs": ""},
+            ["script build script b.rs install"],
+            id="another one",
+        ),
+        pytest.param({"Cargo.toml": "[package]\nbuild = false\n", "build.rs": ""}, [], id="none"),
+        pytest.param(
+            {"Cargo.toml": "[dependencies]\nx = { git = 'https://a.invalid/x' }\ny = '1'\n"},
+            ["source x install https://a.invalid/x"],
+            id="a package of no registry",
+        ),
+        pytest.param(
+            {".pylintrc": "[MAIN]\ninit-hook='import x'\n"},
+            ["script pylint init-hook command python -c import x"],
+            id="code of a linter",
+        ),
+        pytest.param(
+            {"tox.ini": "[testenv]\ncommands =\n  pytest -q\n  -rm x\n"},
+            ["script testenv.0 command pytest -q", "script testenv.1 command rm x"],
+            id="tox",
+        ),
+    ],
+)
+def test_other_builders_and_checkers_are_read(files: dict[str, str], expected: list[str]) -> None:
+    assert [text for plugin in described(files, "tooling") for text in lines(plugin)] == expected

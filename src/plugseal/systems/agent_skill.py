@@ -12,13 +12,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.verdict import Conformance, Reported
 from plugseal.systems.agent_skill_rules import check_skill, unknown_fields
 from plugseal.systems.prose import SKILL_FILE, prose_components
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, make_plugin
+
+_OF_CODEX = "agents/openai.yaml"
 
 
 class AgentSkill:
@@ -28,18 +30,18 @@ class AgentSkill:
 
     def keeps(self, path: str) -> bool:
         """Keep every `SKILL.md`, in any case."""
-        return path.rpartition("/")[2].lower() == "skill.md"
+        return path.rpartition("/")[2].lower() == "skill.md" or path.endswith(_OF_CODEX)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every skill of the tree."""
         for path in listing.entries:
             root, _, file = path.rpartition("/")
-            if not self.keeps(path):
+            if file.lower() != "skill.md":
                 continue
             if file != SKILL_FILE and SKILL_FILE in listing.children.get(root, ()):
                 continue
             real = listing.resolve(path)
-            if real is not None and real != path and self.keeps(real):
+            if real is not None and real != path and real.rpartition("/")[2].lower() == "skill.md":
                 continue  # a link to a skill that is a unit where it really lies
             yield _describe(PluginReader(listing, root), file)
 
@@ -48,6 +50,8 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
     if file != SKILL_FILE:
         reader.fault(file, f"is not spelled `{SKILL_FILE}`: not loaded on case-sensitive hosts")
     components = prose_components(reader, file, ComponentKind.SKILL, name=folder_of(reader))
+    if reader.is_file(_OF_CODEX):
+        components += _asked_by_codex(reader)
     skill = next((c for c in components if c.kind is ComponentKind.SKILL), None)
     front = dict(skill.extra) if skill is not None else {}
     plugin = make_plugin(
@@ -59,6 +63,13 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
         components=components,
     )
     return replace(plugin, conforms=_conformance(reader, file))
+
+
+def _asked_by_codex(reader: PluginReader) -> tuple[Component, ...]:
+    """Return the servers that a skill asks Codex to add."""
+    from plugseal.systems.codex_rules import skill_dependency  # few skills have such a file
+
+    return tuple(skill_dependency(reader, _OF_CODEX))
 
 
 def _conformance(reader: PluginReader, file: str) -> Conformance:

@@ -12,7 +12,11 @@ from plugseal.systems.units import folders_with
 
 _PLUGIN: Final = ".codex-plugin/plugin.json"
 _PORTABLE: Final = "plugin.json"
-_MARKETPLACES: Final = (".agents/plugins/marketplace.json", ".codex-plugin/marketplace.json")
+_MARKETPLACES: Final = (
+    ".agents/plugins/marketplace.json",
+    ".codex-plugin/marketplace.json",
+    ".agents/plugins/api_marketplace.json",
+)
 _FOLDER: Final = ".codex"
 _KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", "SKILL.md", "openai.yaml"})
 

@@ -116,11 +116,17 @@ def skill_dependencies(reader: PluginReader, skills: Iterable[Component]) -> Ite
     for skill in skills:
         file = f"{skill.file.rpartition('/')[0]}/agents/openai.yaml"
         data = reader.listing.kept.get(reader.real(file) or "", b"")
-        document = reader.yaml(file) if b"dependencies" in data else None
-        listed = lookup(document.value, ("dependencies", "tools")) if document is not None else None
-        for at, tool in enumerate(listed if isinstance(listed, list) else []):
-            if document is not None and isinstance(tool, dict) and not {"url", "command"}.isdisjoint(tool):
-                yield _dependency(reader, document, ("dependencies", "tools", at), tool)
+        if b"dependencies" in data or f"/{reader.path(file)}".count("/."):
+            yield from skill_dependency(reader, file)
+
+
+def skill_dependency(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe the servers that one skill's file asks for."""
+    document = reader.yaml(file)
+    listed = lookup(document.value, ("dependencies", "tools")) if document is not None else None
+    for at, tool in enumerate(listed if isinstance(listed, list) else []):
+        if document is not None and isinstance(tool, dict) and not {"url", "command"}.isdisjoint(tool):
+            yield _dependency(reader, document, ("dependencies", "tools", at), tool)
 
 
 def _dependency(reader: PluginReader, document: Document, path: Path, tool: dict[str, object]) -> Component:

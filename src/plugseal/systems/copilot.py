@@ -20,6 +20,7 @@ MANIFESTS: Final = (".plugin/plugin.json", "plugin.json", ".github/plugin/plugin
 """In the order in which Copilot looks for them."""
 _MARKETPLACES: Final = (".github/plugin/marketplace.json", ".plugin/marketplace.json")
 _KEYS: Final = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
+_OTHER_HOMES: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin")
 _SITE: Final = b"agent-plugins.org"
 _FOLDER: Final = ".github"
 _READ: Final = frozenset(
@@ -83,8 +84,14 @@ def _is_own(reader: PluginReader) -> bool:
     if folder.startswith(".") or reader.root.endswith(f"{_FOLDER}/plugin"):
         return False
     data = reader.listing.kept.get(reader.real("plugin.json") or "", b"")
-    if _SITE in data or not any(f'"{key}"'.encode() in data for key in _KEYS):
+    if _SITE in data:
         return False
     document = PluginReader(reader.listing, reader.root).json("plugin.json")
     table = document.value if document is not None else None
-    return isinstance(table, dict) and isinstance(table.get("name"), str) and not _KEYS.isdisjoint(table)
+    if not isinstance(table, dict) or not isinstance(table.get("name"), str):
+        return False
+    if not _KEYS.isdisjoint(table):
+        return True
+    # Nothing but what is shown: a plugin only beside those of other clients, whose parts Copilot finds by itself.
+    is_shared = any(reader.exists(f"{home}/plugin.json") for home in _OTHER_HOMES)
+    return is_shared and any(reader.is_directory(part) for part in ("skills", "agents", "commands"))

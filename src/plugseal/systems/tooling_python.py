@@ -218,6 +218,8 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
         elif entry.section.startswith("testenv") and entry.key in ("commands", "commands_pre", "commands_post"):
             for number, line in enumerate(part for part in entry.value.split("\n") if part.strip()):
                 yield _tox_line(file, entry.section, line, number, span)
+        elif entry.key == "init-hook":
+            yield _hook_of_pylint(file, entry.value, span)
         elif entry.section == "easy_install" and entry.key in ("index_url", "find_links"):
             yield Component(
                 kind=ComponentKind.SETTING,
@@ -229,6 +231,20 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
                 trigger="install",
             )
     reader.parsed.append(file)
+
+
+def _hook_of_pylint(file: str, code: str, span: Span) -> Component:
+    """Return the code that pylint runs before it looks at anything."""
+    return Component(
+        kind=ComponentKind.SCRIPT,
+        name="pylint init-hook",
+        file=file,
+        span=span,
+        transport="exec",
+        command=("python", "-c", code.strip("\"'")),
+        trigger="command",
+        gate="a run of pylint",
+    )
 
 
 def _tox_line(file: str, section: str, line: str, number: int, span: Span) -> Component:

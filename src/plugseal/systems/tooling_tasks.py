@@ -234,7 +234,35 @@ def _has_tables(table: dict[str, object]) -> bool:
     return any(isinstance(value, (dict, list)) for value in table.values())
 
 
+def _cargo(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe what a build of a Rust package runs: its build script, and packages that come from no registry."""
+    document = reader.toml(file)
+    if document is None:
+        return
+    base = folder_of_file(file)
+    script = lookup(document.value, ("package", "build"))
+    name = script if isinstance(script, str) else "build.rs"
+    local = f"{base}/{name}" if base else name
+    if script is not False and reader.is_file(local):
+        yield run_file(local, name=f"build script {name}", trigger="install", gate="a build")
+    for path in (("dependencies",), ("build-dependencies",), ("workspace", "dependencies")):
+        for dependency, spec in reader.table(document, path).items():
+            url = spec.get("git") if isinstance(spec, dict) else None
+            if isinstance(url, str):
+                yield Component(
+                    kind=ComponentKind.SOURCE,
+                    name=dependency,
+                    file=file,
+                    span=document.locate((*path, dependency)),
+                    endpoint=url,
+                    trigger="install",
+                    gate="a build",
+                    extra=(("source", compact(spec)),),
+                )
+
+
 READERS: Final[dict[str, Reader]] = {
+    "tasks.cargo": _cargo,
     "tasks.envrc": _envrc,
     "tasks.make": _make,
     "tasks.just": _just,
