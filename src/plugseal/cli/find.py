@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from plugseal.cli.commands.table import COMMANDS
 from plugseal.cli.parser import COMMON, Command, did_you_mean
 from plugseal.errors import UsageError
 
 Run = Callable[[argparse.Namespace], int]
+Runs = Mapping[str, Run]
 
 
 def find_command(words: list[str]) -> tuple[Command | None, list[str]]:
@@ -60,52 +62,93 @@ def _in_group(words: Sequence[str], group: Sequence[str]) -> UsageError:
 
 def load_run(command: Command) -> Run:
     """Load the module of a command, and no other, and return its function."""
-    match command.name:
-        case "scan":
-            from plugseal.cli.commands.scan import run as run_scan
+    return _LOADERS[command.name.partition(" ")[0]]()[command.name]
 
-            return run_scan
-        case "facts":
-            from plugseal.cli.commands.facts import run as run_facts
 
-            return run_facts
-        case "hash":
-            from plugseal.cli.commands.hash import run as run_hash
+def _scan() -> Runs:
+    from plugseal.cli.commands.scan import run
 
-            return run_hash
-        case "validate":
-            from plugseal.cli.commands.validate import run as run_validate
+    return {"scan": run}
 
-            return run_validate
-        case "explain":
-            from plugseal.cli.commands.explain import run as run_explain
 
-            return run_explain
-        case "review":
-            from plugseal.cli.commands.review import run as run_review
+def _facts() -> Runs:
+    from plugseal.cli.commands.facts import run
 
-            return run_review
-        case "run":
-            from plugseal.cli.commands.run import run as run_run
+    return {"facts": run}
 
-            return run_run
-        case "diff":
-            from plugseal.cli.commands.diff import run as run_diff
 
-            return run_diff
-        case "list" | "show":
-            from plugseal.cli.commands.records import RUNS as RECORDS
+def _hash() -> Runs:
+    from plugseal.cli.commands.hash import run
 
-            return RECORDS[command.name]
-        case "log" | "log verify" | "log checkpoint" | "log export":
-            from plugseal.cli.commands.log import RUNS as LOG
+    return {"hash": run}
 
-            return LOG[command.name]
-        case "trust" | "enable" | "disable" | "revoke" | "reload" | "forget" | "recheck" | "stage gc":
-            from plugseal.cli.commands.ceremony import RUNS as CEREMONY
 
-            return CEREMONY[command.name]
-        case _:
-            from plugseal.cli.commands.rules import RUNS
+def _validate() -> Runs:
+    from plugseal.cli.commands.validate import run
 
-            return RUNS[command.name]
+    return {"validate": run}
+
+
+def _explain() -> Runs:
+    from plugseal.cli.commands.explain import run
+
+    return {"explain": run}
+
+
+def _review() -> Runs:
+    from plugseal.cli.commands.review import run
+
+    return {"review": run}
+
+
+def _run() -> Runs:
+    from plugseal.cli.commands.run import run
+
+    return {"run": run}
+
+
+def _diff() -> Runs:
+    from plugseal.cli.commands.diff import run
+
+    return {"diff": run}
+
+
+def _records() -> Runs:
+    from plugseal.cli.commands.records import RUNS
+
+    return RUNS
+
+
+def _log() -> Runs:
+    from plugseal.cli.commands.log import RUNS
+
+    return RUNS
+
+
+def _ceremony() -> Runs:
+    from plugseal.cli.commands.ceremony import RUNS
+
+    return RUNS
+
+
+def _rules() -> Runs:
+    from plugseal.cli.commands.rules import RUNS
+
+    return RUNS
+
+
+_LOADERS: Final[dict[str, Callable[[], Runs]]] = {
+    "scan": _scan,
+    "facts": _facts,
+    "hash": _hash,
+    "validate": _validate,
+    "explain": _explain,
+    "review": _review,
+    "run": _run,
+    "diff": _diff,
+    **dict.fromkeys(("list", "show"), _records),
+    "log": _log,
+    **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
+    "rules": _rules,
+}
+"""By the first word of a command: who knows its functions. To add a command: one line here and one in the table."""
