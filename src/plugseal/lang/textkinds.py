@@ -26,7 +26,7 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     yaml: yaml yml
     javascript: js mjs cjs jsx
     typescript: ts mts cts tsx
-    shell: sh bash zsh ksh dash ash fish command bats
+    shell: sh bash zsh ksh dash ash fish command bats zsh-theme ebuild eclass
     PowerShell: ps1 psm1 psd1
     batch: bat cmd
     Markdown: md mdc markdown
@@ -70,7 +70,8 @@ LANGUAGES_BY_NAME: Final = _table("""
     python: sconstruct sconscript wscript
     json: .prettierrc .babelrc .eslintrc
     Ruby: gemfile rakefile podfile vagrantfile brewfile
-    shell: .envrc .bashrc .bash_profile .profile .zshrc .zshenv .zprofile configure gradlew
+    shell: .envrc .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
+    shell: .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .goosehints
     toml: uv.lock poetry.lock pdm.lock cargo.lock
     plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
@@ -87,7 +88,7 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
     python: python pypy uv pipx
     javascript: node nodejs deno bun
     typescript: ts-node tsx
-    shell: sh bash zsh ksh dash ash fish
+    shell: sh bash zsh ksh dash ash fish mksh rbash bats
     PowerShell: pwsh powershell
     Ruby: ruby
     Perl: perl
