@@ -15,6 +15,7 @@ from dataclasses import replace
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.verdict import Conformance, Reported
 from plugseal.systems.agent_skill_rules import check_skill, unknown_fields
+from plugseal.systems.claude_prose import with_commands
 from plugseal.systems.prose import SKILL_FILE, prose_components
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
@@ -49,7 +50,9 @@ class AgentSkill:
 def _describe(reader: PluginReader, file: str) -> Plugin:
     if file != SKILL_FILE:
         reader.fault(file, f"is not spelled `{SKILL_FILE}`: not loaded on case-sensitive hosts")
-    components = prose_components(reader, file, ComponentKind.SKILL, name=folder_of(reader))
+    described = prose_components(reader, file, ComponentKind.SKILL, name=folder_of(reader))
+    # Claude Code runs the commands inside a skill wherever it found it; no other host is known to.
+    components = tuple(with_commands(reader, described))
     if reader.is_file(_OF_CODEX):
         components += _asked_by_codex(reader)
     skill = next((c for c in components if c.kind is ComponentKind.SKILL), None)

@@ -125,6 +125,7 @@ def make_configuration(
 
 
 _GATES: Final = {
+    "agent-plugins": "the client's own",
     "amber": "switched on by the user",
     "amness": "approval of its fingerprint",
     "codewhale": "trust of its hash",
