@@ -194,7 +194,7 @@ class Report:
         found = {
             nested._replace(trigger="start" if function in running else "unknown") for nested, function in self.nested
         }
-        return tuple(sorted(found, key=lambda nested: (nested.span, nested.language, nested.text)))
+        return tuple(sorted(found, key=lambda nested: (nested.span, nested.language, nested.text, *nested[3:])))
 
 
 def _address(socket: re.Match[str]) -> str | None:
