@@ -60,14 +60,14 @@ class CompactRange:
 
     def append(self, leaf: bytes) -> CompactRange:
         """Return the range with one more leaf, given by its hash."""
-        return self.join(CompactRange(self.end, self.end + 1, (leaf,)))
+        return self.extend((leaf,))
 
     def extend(self, leaves: Iterable[bytes]) -> CompactRange:
         """Return the range with more leaves, given by their hashes."""
-        whole = self
+        cover = _Cover(self)
         for leaf in leaves:
-            whole = whole.append(leaf)
-        return whole
+            cover.push(0, leaf)
+        return cover.range()
 
     def join(self, right: CompactRange) -> CompactRange:
         """Return the range over both, where the other begins at this one's end.
@@ -77,24 +77,10 @@ class CompactRange:
         """
         if right.begin != self.end:
             raise ValueError("the right range begins where the left one ends")
-        levels = list(range_levels(self.begin, self.end))
-        hashes = list(self.hashes)
-        starts = _starts(self.begin, levels)
-        for level, start, digest in zip(
-            range_levels(right.begin, right.end),
-            _starts(right.begin, range_levels(right.begin, right.end)),
-            right.hashes,
-            strict=True,
-        ):
-            levels.append(level)
-            starts.append(start)
-            hashes.append(digest)
-            while len(levels) > 1 and levels[-2] == levels[-1] and starts[-2] % (2 << levels[-2]) == 0:
-                joined = node_hash(hashes[-2], hashes[-1])
-                levels[-2:] = [levels[-2] + 1]
-                starts[-2:] = [starts[-2]]
-                hashes[-2:] = [joined]
-        return CompactRange(self.begin, right.end, tuple(hashes))
+        cover = _Cover(self)
+        for level, digest in zip(range_levels(right.begin, right.end), right.hashes, strict=True):
+            cover.push(level, digest)
+        return cover.range()
 
     def root(self) -> bytes:
         """Return the root of the tree that this range is all of: 32 bytes.
@@ -181,9 +167,31 @@ def is_consistent(old_size: int, new_size: int, old_root: bytes, new_root: bytes
     return last == 0 and old == old_root and new == new_root
 
 
-def _starts(begin: int, levels: Iterable[int]) -> list[int]:
-    starts = []
-    for level in levels:
-        starts.append(begin)
-        begin += 1 << level
-    return starts
+class _Cover:
+    """The subtrees of a range that grows: two of one height join where the left one is aligned."""
+
+    def __init__(self, grown: CompactRange) -> None:
+        self._begin = self._end = grown.begin
+        self._levels: list[int] = []
+        self._starts: list[int] = []
+        self._hashes: list[bytes] = []
+        for level, digest in zip(range_levels(grown.begin, grown.end), grown.hashes, strict=True):
+            self.push(level, digest)
+
+    def push(self, level: int, digest: bytes) -> None:
+        """Put a subtree to the right of all others."""
+        levels, starts, hashes = self._levels, self._starts, self._hashes
+        start = self._end
+        self._end += 1 << level
+        while levels and levels[-1] == level and not starts[-1] & ((2 << level) - 1):
+            digest = node_hash(hashes.pop(), digest)
+            start = starts.pop()
+            levels.pop()
+            level += 1
+        levels.append(level)
+        starts.append(start)
+        hashes.append(digest)
+
+    def range(self) -> CompactRange:
+        """Return the range that it has become."""
+        return CompactRange(self._begin, self._end, tuple(self._hashes))
