@@ -38,7 +38,6 @@ def _store(collector: Collector, target: Node, name: Node | None, value: Binding
     text = collector.text(name)
     key = unescape(text.decode("utf-8", "replace")).encode("utf-8", "replace") if b"\\" in text else text
     collector.collected.stores.setdefault(key, []).append(Store(target, value, collector.scope))
-    collector.collected.keys.add(key)
     _push_base(collector, base)
 
 
@@ -49,7 +48,6 @@ def _store_item(collector: Collector, target: Node, value: Binding) -> None:
     if collector.grammar.codes[index.kind_id] == g.STRING:
         key = unescape(collector.text(index)[1:-1].decode("utf-8", "replace")).encode("utf-8", "replace")
         collector.collected.stores.setdefault(key, []).append(Store(target, value, collector.scope))
-        collector.collected.keys.add(key)
     else:
         collector.stack.append(index)
         collector.collected.item_stores.append(Store(target, value, collector.scope))

@@ -42,10 +42,12 @@ _READ: Final = frozenset((b"env", b"extensions", b"cache"))
 class Chosen:
     """The last names of one file that are worth resolving."""
 
-    __slots__ = ("methods", "names", "references")
+    __slots__ = ("methods", "names", "reads", "references")
     methods: frozenset[bytes]
     """Methods that tell enough when the receiver is unknown."""
     names: frozenset[bytes]
+    reads: frozenset[bytes]
+    """Names that matter somewhere in a chain that is read."""
     references: frozenset[bytes]
     """Names that count by being read alone, within a longer chain too."""
 
@@ -65,8 +67,7 @@ class Chosen:
         wanted = interest.calls | interest.attributes
         if wanted:
             self.names = self.names | {name.rpartition(".")[2].encode() for name in wanted}
-        if collected.keys:
-            self.names = self.names | collected.keys
+        self.reads = self.names | self.references
 
 
 @lru_cache(maxsize=1)

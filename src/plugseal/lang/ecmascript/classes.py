@@ -77,7 +77,7 @@ def _keep(collector: Collector, scope: Scope, name: bytes | None, value: Scope |
     if name is None:
         return
     if not isinstance(value, Scope) or value.is_method:
-        collector.collected.keys.add(name)
+        collector.collected.note_key(name, value, collector.scope)
     if is_static:
         scope.statics.setdefault(name, []).append(value)
     else:

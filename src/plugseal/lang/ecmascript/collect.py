@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _LOGICAL = frozenset((b"||=", b"&&=", b"??="))
 _GIVEN = frozenset((g.DESCEND, g.IDENTIFIER, g.MEMBER, g.SUBSCRIPT, g.CALL, g.BINARY, g.NEW))
+_NAMED = frozenset((g.IDENTIFIER, g.MEMBER, g.BINARY, g.DESCEND))
 _PLACES = frozenset((g.MEMBER, g.SUBSCRIPT))
 _COMPARING = frozenset((b"instanceof", b"===", b"!==", b"==", b"!="))
 
@@ -186,7 +187,8 @@ class Collector:
             return
         if value is not None:
             self.stack.append(value)
-            self.collected.note_alias(value)
+            if self.grammar.codes[value.kind_id] in _NAMED:
+                self.collected.note_alias(value)
         if self.grammar.codes[name.kind_id] == g.IDENTIFIER:
             text = self.text(name)
             if text in GUARDED:
@@ -206,7 +208,7 @@ class Collector:
             self.stack.append(right)
         if left is not None and right is not None:
             codes = self.grammar.codes
-            if codes[left.kind_id] == g.IDENTIFIER:
+            if codes[left.kind_id] == g.IDENTIFIER and codes[right.kind_id] in _NAMED:
                 self.collected.note_alias(right)
             elif self.grammar.is_kind(left, "object_pattern"):
                 self.collected.taken_apart[right.id] = left
@@ -232,7 +234,7 @@ class Collector:
     def function_scope(self, node: Node) -> Scope:
         """Note a function: its body is walked later, its parameters are bound now."""
         grammar = self.grammar
-        is_arrow = grammar.is_kind(node, "arrow_function")
+        is_arrow = node.kind_id in grammar.arrows
         name = node.child_by_field_id(grammar.name)
         text = self.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
         scope = Scope(ARROW if is_arrow else FUNCTION, text, node, self.scope)
@@ -244,7 +246,7 @@ class Collector:
         body = node.child_by_field_id(grammar.body)
         if body is not None:
             scope.awaiting.append(body)
-            if not grammar.is_kind(body, "statement_block"):
+            if body.kind_id not in grammar.blocks:
                 scope.exits.append(body)
         parameters = node.child_by_field_id(grammar.parameters)
         single = node.child_by_field_id(grammar.parameter) if parameters is None else None
@@ -252,12 +254,25 @@ class Collector:
         here, self.scope = self.scope, scope
         position = 0
         for one in given:
-            if one.type != "comment":
+            if one.kind_id in grammar.comments:
+                continue
+            simple = self._simple_parameter(one)
+            if simple is not None and simple not in GUARDED:
+                scope.bind(simple, Parameter(position))
+            else:
                 bind_target(self, one, Parameter(position), None)
-                position += 1
+            position += 1
         scope.parameters = position
         self.scope = here
         return scope
+
+    def _simple_parameter(self, node: Node) -> bytes | None:
+        """Return the name of a parameter that is nothing but a name, typed or not."""
+        grammar = self.grammar
+        if node.kind_id in grammar.typed_parameters and node.child_by_field_id(grammar.value) is None:
+            pattern = node.child_by_field_id(grammar.pattern)
+            node = node if pattern is None else pattern
+        return self.text(node) if grammar.codes[node.kind_id] == g.IDENTIFIER else None
 
     def _for_in(self, node: Node) -> None:
         grammar = self.grammar
@@ -335,9 +350,9 @@ class Collector:
                 elif kind in _GIVEN:
                     key = child.child_by_field_id(grammar.key)
                     if key is not None:
-                        self.collected.keys.add(self.text(key).strip(b"'\""))
+                        self.collected.note_key(self.text(key).strip(b"'\""), value, self.scope)
             elif code == g.SHORTHAND:
-                self.collected.keys.add(self.text(child))
+                self.collected.note_key(self.text(child), child, self.scope)
         self.stack.extend(children[::-1])
 
     def _with(self, node: Node) -> None:

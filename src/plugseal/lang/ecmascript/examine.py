@@ -13,7 +13,7 @@ from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
 from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
-from plugseal.lang.ecmascript.values import Made, Text
+from plugseal.lang.ecmascript.values import Made, Sequence, Text, Values
 from plugseal.lang.facts import Event
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
         if kind == g.IDENTIFIER:
             if _is_own(root, scope):
                 continue
-        elif kind == g.MEMBER and last not in names:
+        elif kind == g.MEMBER and last not in names and not leads.is_key(last):
             words = _WORD.findall(data, call.function.start_byte, call.function.end_byte)
             if references.isdisjoint(words) and not (root is not None and leads.is_local(root, scope)):
                 continue
@@ -89,9 +89,19 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
             values = known.get(root)
             if values is None:
                 values = resolver.name(root, scope)
-            if not values and last not in methods and last not in resolver.stores:
+            if not _acts(values) and last not in methods and last not in resolver.stores:
                 continue
         uses.call(call, scope)
+
+
+def _acts(values: Values) -> bool:
+    """Say whether calling a method of one of some values can matter: of mere texts and arrays it can't."""
+    return any(value.__class__ is not Text and value.__class__ is not Sequence for value in values)
+
+
+def _stands_for_name(values: Values) -> bool:
+    """Say whether one of some values is or holds something by its name: results and texts are only data."""
+    return any(value.__class__ is not Text and value.__class__ is not Made for value in values)
 
 
 def _is_own(name: bytes | None, scope: Scope) -> bool:
@@ -106,7 +116,8 @@ def _is_own(name: bytes | None, scope: Scope) -> bool:
 def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: Chosen) -> None:
     """Hand on the reads whose beginning may lead somewhere."""
     codes, is_open = resolver.grammar.codes, leads.is_open
-    known, names, data = scope.known, chosen.names | chosen.references, resolver.data
+    known, names, data = scope.known, chosen.reads, resolver.data
+    quiet: set[int] = set()
     for node, root in scope.loads:
         if is_open:
             uses.read(node, scope)
@@ -121,8 +132,11 @@ def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
             values = known.get(root)
             if values is None:
                 values = resolver.name(root, scope)
-            if values:
-                uses.read(node, scope)
+            if id(values) not in quiet:
+                if _stands_for_name(values):
+                    uses.read(node, scope)
+                else:
+                    quiet.add(id(values))
         elif (
             is_member
             and resolver.stores

@@ -114,6 +114,10 @@ class Grammar:
             if language.node_kind_is_named(number):
                 kind = language.node_kind_for_id(number) or ""
                 self.ids[kind] = (*self.ids.get(kind, ()), number)
+        self.arrows = frozenset(self.ids.get("arrow_function", ()))
+        self.blocks = frozenset(self.ids.get("statement_block", ()))
+        self.comments = frozenset((*self.ids.get("comment", ()), *self.ids.get("html_comment", ())))
+        self.typed_parameters = frozenset(self.ids.get("required_parameter", ()))
         self.codes = [DESCEND] * 65_536
         for code, kinds in _CODES.items():
             for kind in kinds.split():

@@ -1,7 +1,9 @@
 """Whether a name may lead to something that matters, by the way things are written: before anything is resolved.
 
 Most calls and reads of a file begin with a name that can't mean anything that a table knows. Finding that out costs a
-look at what the name is bound to, and at the names in that, as text; resolving costs ten times as much.
+look at the form of what the name is bound to; resolving costs ten times as much. There are two questions: whether a
+name may stand for something by its name (a module, a function), and whether it may also be what such a thing gave.
+Where it can't be told, the answer is yes.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.names import INTEROP, global_values
+from plugseal.lang.ecmascript.noting import MAX_KEYS
 from plugseal.lang.ecmascript.scope import (
     CLASS,
     Given,
@@ -32,24 +35,18 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding
     from plugseal.lang.facts import Interest
 
-_WORD: Final = re.compile(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*")
 _LOCAL: Final = re.compile(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
 _WHOLE_ENVIRONMENT: Final = re.compile(rb"process\.env\b(?!\s*(?:\?\.|\.(?!\.)|\[))")
 _MAX_BYTES: Final = 2_048
-"""Of a longer expression it is not asked what it holds: it may lead anywhere."""
 _MAX_DEPTH: Final = 24
 _MAX_LINKS: Final = 4_096
-_ALWAYS: Final = frozenset((b"constructor", b"import", b"this", b"super"))
-"""Words in an expression that lead on by themselves."""
+_MAX_PARTS: Final = 64
 _GIVING: Final = frozenset(
     b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve"
     b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import".split()
 ) | frozenset(name.encode() for name in INTEROP)
 """Functions that give back what they are given, or a module."""
-_DATA: Final = frozenset(
-    "template_string array regex number true false null undefined unary_expression update_expression"
-    " jsx_element".split()
-)
+_CHOOSING: Final = frozenset((b"||", b"??", b"&&"))
 _PLAIN_GLOBALS: Final = frozenset(
     "globals.String globals.Array globals.JSON globals.Number globals.parseInt globals.parseFloat globals.Boolean"
     " globals.decodeURIComponent globals.decodeURI globals.encodeURIComponent globals.unescape globals.escape"
@@ -60,174 +57,53 @@ _PLAIN_GLOBALS: Final = frozenset(
 
 
 class Leads:
-    """The question for one file, with its answers so far."""
+    """The questions for one file, with their answers so far."""
 
     def __init__(self, resolver: Resolver, interest: Interest) -> None:
         self._resolver = resolver
+        self._grammar = resolver.grammar
         self._data = resolver.data
         self._interest = interest
-        self._known: dict[tuple[bytes, Scope | None], bool] = {}
-        self._named: dict[tuple[bytes, Scope], bool] = {}
-        self._modules: dict[str, bool] = {}
-        self._depth = 0
-        self._words: dict[int, frozenset[bytes]] = {}
-        self._stored: set[bytes] | None = None
-        self._this: bool | None = None
-        self._follows: bool | None = None
-        self._this_named: bool | None = None
-        self._chains: dict[int, bool] = {}
         self.is_open = bool(resolver.collected.escaped_names)
         """Whether names are written so that only the collector knows them; then nothing is left out."""
+        self._names: dict[tuple[bool, bytes, Scope | None], bool] = {}
+        self._nodes: dict[tuple[bool, int], bool] = {}
+        self._functions: dict[tuple[bool, Scope], bool] = {}
+        self._modules: dict[str, bool] = {}
+        self._chains: dict[int, bool] = {}
+        self._keys: dict[bytes, bool] = {}
+        self._this: dict[bool, bool] = {}
+        self._stored: set[bytes] | None = None
+        self._follows: bool | None = None
+        self._depth = 0
 
     def name(self, name: bytes, scope: Scope) -> bool:
-        """Say whether a name, read in a scope, may lead anywhere."""
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-            owner = owner.parent
-        key = (name, owner)
-        known = self._known.get(key)
+        """Say whether a name, read in a scope, may be something that tables know, or what that gave."""
+        return self._ask(name, scope, results=True)
+
+    def is_named(self, name: bytes, scope: Scope) -> bool:
+        """Say whether a name may stand for something by its name; only that counts where it is read, not called."""
+        return self._ask(name, scope, results=False)
+
+    def _ask(self, name: bytes, scope: Scope, *, results: bool) -> bool:
+        owner = _owner(name, scope)
+        key = (results, name, owner)
+        known = self._names.get(key)
         if known is not None:
             return known
         if owner is None:
             known = self._global(name)
-        else:
-            if self._depth > _MAX_DEPTH:
-                return True
-            self._known[key] = False  # A name may be made of itself.
-            self._depth += 1
-            known = any(self._binding(binding, owner) for binding in owner.bindings[name])
-            known = known or (name in owner.declared and self._global(name)) or name.decode("latin-1") in INTEROP
-            self._depth -= 1
-        self._known[key] = known
-        return known
-
-    def is_named(self, name: bytes, scope: Scope) -> bool:
-        """Say whether a name may stand for something by its name, not for what a call of it gave.
-
-        Only that counts where it is read and not called.
-        """
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-            owner = owner.parent
-        if owner is None:
-            return self._global(name)
-        key = (name, owner)
-        known = self._named.get(key)
-        if known is None:
-            if self._depth > _MAX_DEPTH:
-                return True
-            self._named[key] = False
-            self._depth += 1
-            known = any(self._names(binding, owner) for binding in owner.bindings[name])
-            known = known or (name in owner.declared and self._global(name))
-            self._depth -= 1
-            self._named[key] = known
-        return known
-
-    def _names(self, binding: Binding, owner: Scope) -> bool:
-        for _ in range(_MAX_DEPTH):
-            if isinstance(binding, (Taken, Rest, Iterated)):
-                binding = binding.source
-            elif isinstance(binding, Within):
-                owner = binding.scope
-                binding = binding.binding
-            else:
-                break
-        if isinstance(binding, Parameter):
-            return any(
-                self._names(one, scope)
-                for given, scope in owner.sites
-                for one in (given[binding.position :] if binding.is_rest else given[binding.position :][:1])
-            )
-        node = node_of(binding)
-        if node is None:
-            return isinstance(binding, Imported) and self.module(binding.module)
-        return self._names_in(node, owner)
-
-    def _names_in(self, node: Node, scope: Scope) -> bool:
-        grammar, codes = self._resolver.grammar, self._resolver.grammar.codes
-        inner: Node | None = node
-        for _ in range(_MAX_DEPTH):
-            if inner is None:
-                return False
-            code = codes[inner.kind_id]
-            if code == g.IDENTIFIER:
-                return self.is_named(self._data[inner.start_byte : inner.end_byte], scope)
-            if code in (g.MEMBER, g.SUBSCRIPT):
-                inner = inner.child_by_field_id(grammar.object)
-            elif code == g.CALL:
-                return self._gives_name(inner, scope)
-            elif code in (g.NEW, g.STRING, g.FUNCTION_EXPRESSION, g.OBJECT):
-                return False
-            elif code == g.BINARY:
-                return self._chosen(inner, scope)
-            elif inner.type == "ternary_expression":
-                branches = (inner.child_by_field_id(grammar.consequence), inner.child_by_field_id(grammar.alternative))
-                return any(self._deeper(branch, scope) for branch in branches)
-            elif inner.type in g.WRAPPERS:
-                inner = next((child for child in inner.named_children if child.type != "comment"), None)
-            else:
-                if inner.type == "this":
-                    return self._this_names()
-                return inner.type not in _DATA and self.expression(inner, scope)
-        return True
-
-    def _chosen(self, node: Node, scope: Scope) -> bool:
-        """Say whether one side of `a || b` may stand for a name; sums and comparisons are data."""
-        left = node.child_by_field_id(self._resolver.grammar.left)
-        right = node.child_by_field_id(self._resolver.grammar.right)
-        if left is None or right is None:
-            return False
-        operator = self._data[left.end_byte : right.start_byte].strip()
-        return operator in (b"||", b"??", b"&&") and (self._deeper(left, scope) or self._deeper(right, scope))
-
-    def _deeper(self, node: Node | None, scope: Scope) -> bool:
-        if node is None:
-            return False
-        if self._depth > _MAX_DEPTH:
+        elif self._depth > _MAX_DEPTH:
             return True
-        self._depth += 1
-        answer = self._names_in(node, scope)
-        self._depth -= 1
-        return answer
-
-    def _this_names(self) -> bool:
-        """Say whether some property of some `this` may stand for a name."""
-        if self._this_named is None:
-            self._this_named = False
-            self._this_named = any(
-                self._data.startswith(b"this", store.target.start_byte) and self._names(store.value, store.scope)
-                for stores in self._resolver.stores.values()
-                for store in stores
-            )
-        return self._this_named
-
-    def _gives_name(self, call: Node, scope: Scope) -> bool:
-        """Say whether a call may give back a module or a function rather than a result."""
-        grammar, codes = self._resolver.grammar, self._resolver.grammar.codes
-        function = call.child_by_field_id(grammar.function)
-        if function is None:
-            return False
-        code = codes[function.kind_id]
-        if code == g.MEMBER:
-            name = function.child_by_field_id(grammar.property)
-            last = self._data[name.start_byte : name.end_byte] if name is not None else b""
-            return last in _GIVING and self.expression(call, scope)
-        if code == g.IDENTIFIER:
-            return self._calls_giver(self._data[function.start_byte : function.end_byte], call, scope)
-        return function.type == "import" or self.expression(call, scope)
-
-    def _calls_giver(self, name: bytes, call: Node, scope: Scope) -> bool:
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-            owner = owner.parent
-        if owner is None:
-            return name in _GIVING and self.expression(call, scope)
-        bindings = owner.bindings[name]
-        if len(bindings) == 1 and isinstance(bindings[0], Scope):
-            function = bindings[0]
-            return any(self._names_in(node, function) for node in function.exits[:8])
-        return name in _GIVING or (self.is_named(name, scope) and self.expression(call, scope))
+        else:
+            self._names[key] = False  # A name may be made of itself.
+            self._depth += 1
+            known = name in owner.declared and self._global(name)
+            for binding in owner.bindings[name]:
+                known = known or self._binding(binding, owner, results)
+            self._depth -= 1
+        self._names[key] = known
+        return known
 
     def _global(self, name: bytes) -> bool:
         text = name.decode("utf-8", "replace")
@@ -242,91 +118,196 @@ class Leads:
             self._follows = _WHOLE_ENVIRONMENT.search(self._data) is not None
         return self._follows and any(one.startswith(name) for one in self._interest.calls)
 
-    def _binding(self, binding: Binding, owner: Scope) -> bool:
+    def _binding(self, binding: Binding, owner: Scope, results: bool) -> bool:
         for _ in range(_MAX_DEPTH):
-            if isinstance(binding, (Taken, Rest, Iterated, Keys)):
-                binding = binding.source
-            elif isinstance(binding, Stored):
-                binding = binding.value
-            elif isinstance(binding, Within):
-                owner = binding.scope
-                binding = binding.binding
+            kind = binding.__class__
+            if kind is Taken or kind is Rest or kind is Iterated or kind is Keys:
+                binding = binding.source  # type: ignore[union-attr]  # the class was compared
+            elif kind is Stored:
+                binding = binding.value  # type: ignore[union-attr]  # as above
+            elif kind is Within:
+                owner = binding.scope  # type: ignore[union-attr]  # as above
+                binding = binding.binding  # type: ignore[union-attr]  # as above
             else:
                 break
         if isinstance(binding, Imported):
             return self.module(binding.module)
         if isinstance(binding, Scope):
-            return self._function(binding)
+            return results and self._function(binding, results=True)
         if isinstance(binding, Parameter):
-            return any(
-                self._binding(one, scope)
-                for given, scope in owner.sites
-                for one in (given[binding.position :] if binding.is_rest else given[binding.position :][:1])
-            )
+            return self._given(binding, owner, results)
         node = node_of(binding)
-        return self.expression(node, owner) if node is not None else isinstance(binding, Given)
+        return self._expression(node, owner, results) if node is not None else isinstance(binding, Given)
 
-    def _function(self, function: Scope) -> bool:
+    def _given(self, parameter: Parameter, owner: Scope, results: bool) -> bool:
+        for given, scope in owner.sites:
+            these = given[parameter.position :] if parameter.is_rest else given[parameter.position :][:1]
+            if any(self._binding(one, scope, results) for one in these):
+                return True
+        return False
+
+    def _function(self, function: Scope, *, results: bool) -> bool:
+        """Say whether what a function gives back, or an object of a class, may matter."""
+        key = (results, function)
+        known = self._functions.get(key)
+        if known is None:
+            self._functions[key] = False  # A function may give what it gives itself.
+            known = self._functions[key] = self._gives(function, results)
+        return known
+
+    def _gives(self, function: Scope, results: bool) -> bool:
         if function.kind != CLASS:
-            exits = function.exits[:8]
             # What `this` is to a function that is called without an object is the global scope.
-            return any(node.type == "this" or self.expression(node, function) for node in exits)
+            exits = function.exits[:8]
+            return any(node.type == "this" or self._expression(node, function, results) for node in exits)
         owner = function.parent or function
-        if function.superclass is not None and self.expression(function.superclass, owner):
+        if function.superclass is not None and self._expression(function.superclass, owner, True):
             return True
         members = [*function.bindings.values(), *function.statics.values()]
-        if any(self._binding(one, owner) for bound in members for one in bound):
-            return True
-        return self.this()
+        return any(self._member(one, owner) for bound in members for one in bound) or self._of_this(True)
+
+    def _member(self, binding: Binding, owner: Scope) -> bool:
+        if isinstance(binding, Scope):
+            return binding.is_method and self._function(binding, results=True)
+        return self._binding(binding, owner, True)
 
     def module(self, module: str) -> bool:
         """Say whether what is imported from a module can matter."""
         known = self._modules.get(module)
         if known is None:
-            tables = self._resolver.tables
+            tables, interest = self._resolver.tables, self._interest
             bare = tables.module_named(module)
             known = self._modules[module] = (
                 module.startswith(".")
                 or tables.is_module(bare)
-                or any(name.startswith(bare) for name in self._interest.calls)
-                or (
-                    self._interest.call_prefixes != ()
-                    and any(prefix.startswith(bare) for prefix in self._interest.call_prefixes)
-                )
+                or any(name.startswith(bare) for name in (*interest.calls, *interest.call_prefixes))
             )
         return known
 
-    def is_local(self, name: bytes, scope: Scope) -> bool:
-        """Say whether a name is another file of the tree as a whole, whose names nobody knows yet."""
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-            owner = owner.parent
-        for binding in owner.bindings[name] if owner is not None else ():
-            if isinstance(binding, Imported) and binding.module.startswith("."):
-                return True
-            node = node_of(binding)
-            if node is not None and _LOCAL.match(self._data, node.start_byte, node.end_byte):
-                return True
+    def _expression(self, node: Node, scope: Scope, results: bool) -> bool:
+        key = (results, node.id)
+        known = self._nodes.get(key)
+        if known is not None:
+            return known
+        if self._depth > _MAX_DEPTH:
+            return True
+        self._nodes[key] = False
+        self._depth += 1
+        known = self._nodes[key] = self._form(node, scope, results)
+        self._depth -= 1
+        return known
+
+    def _form(self, node: Node, scope: Scope, results: bool) -> bool:
+        """Look at the form of an expression: chains from their beginning, choices side by side."""
+        grammar, codes = self._grammar, self._grammar.codes
+        inner: Node | None = node
+        for _ in range(_MAX_LINKS):
+            if inner is None:
+                return False
+            code = codes[inner.kind_id]
+            if code == g.IDENTIFIER or code == g.SHORTHAND:
+                return self._ask(self._data[inner.start_byte : inner.end_byte], scope, results=results)
+            if code == g.MEMBER or code == g.SUBSCRIPT:
+                if code == g.MEMBER and self._names_constructor(inner):
+                    return True
+                inner = inner.child_by_field_id(grammar.object)
+            elif code == g.CALL:
+                if not results or self._moves(inner):
+                    return self._call(inner, scope, results)
+                inner = inner.child_by_field_id(grammar.function)
+            elif code == g.NEW:
+                if not results:
+                    return False
+                inner = inner.child_by_field_id(grammar.constructor)
+            elif code == g.BINARY:
+                return self._choice(inner, scope, results)
+            else:
+                return self._other(inner, scope, results)
+        return True
+
+    def _names_constructor(self, node: Node) -> bool:
+        name = node.child_by_field_id(self._grammar.property)
+        return name is not None and self._data[name.start_byte : name.end_byte] == b"constructor"
+
+    def _other(self, node: Node, scope: Scope, results: bool) -> bool:
+        function = self._resolver.functions.get(node.id)
+        if function is not None:
+            return results and self._function(function, results=True)
+        kind = node.type
+        if kind in ("import", "meta_property", "super"):
+            return True
+        if kind == "this":
+            return self._of_this(results)
+        if kind == "object":
+            return results and any(self._pair(child, scope) for child in node.named_children[:_MAX_PARTS])
+        if kind == "array":
+            return any(self._expression(child, scope, results) for child in node.named_children[:_MAX_PARTS])
+        if kind == "ternary_expression":
+            branches = node.named_children[1:]
+            return any(self._expression(child, scope, results) for child in branches)
+        if kind == "sequence_expression":
+            return self._expression(node.named_children[-1], scope, results)
+        if kind in _INNER:
+            children = [child for child in node.named_children if child.type != "comment"]
+            return bool(children) and self._expression(children[-1 if kind in _LAST else 0], scope, results)
         return False
 
-    def expression(self, node: Node, scope: Scope) -> bool:
-        """Say whether an expression may lead anywhere, by the names in it."""
-        words = self._words.get(node.id)
-        if words is None:
-            function = self._resolver.functions.get(_inside(node).id)
-            if function is not None:
-                return self._function(function)
-            if node.end_byte - node.start_byte > _MAX_BYTES:
-                return True
-            found = frozenset(_WORD.findall(self._data, node.start_byte, node.end_byte))
-            words = self._words[node.id] = found
-        if words & _ALWAYS:
-            return b"this" not in words or len(words & _ALWAYS) > 1 or self.this()
-        return any(self.name(word, scope) for word in words)
+    def _pair(self, child: Node, scope: Scope) -> bool:
+        if self._grammar.codes[child.kind_id] == g.METHOD:
+            function = self._resolver.functions.get(child.id)
+            is_getter = function is not None and any(part.type == "get" for part in child.children[:2])
+            return is_getter and function is not None and self._function(function, results=True)
+        value = child.child_by_field_id(self._grammar.value)
+        return self._expression(value if value is not None else child, scope, True)
+
+    def _choice(self, node: Node, scope: Scope, results: bool) -> bool:
+        """Say whether one side of `a || b` may matter; sums and comparisons are data."""
+        left = node.child_by_field_id(self._grammar.left)
+        right = node.child_by_field_id(self._grammar.right)
+        if left is None or right is None:
+            return False
+        if self._data[left.end_byte : right.start_byte].strip() not in _CHOOSING:
+            return False
+        return self._expression(left, scope, results) or self._expression(right, scope, results)
+
+    def _moves(self, call: Node) -> bool:
+        """Say whether a call gives back what it is given, by the name of what is called."""
+        return self._last(call.child_by_field_id(self._grammar.function)) in _GIVING
+
+    def _last(self, function: Node | None) -> bytes:
+        if function is not None and self._grammar.codes[function.kind_id] == g.MEMBER:
+            function = function.child_by_field_id(self._grammar.property)
+        return self._data[function.start_byte : function.end_byte] if function is not None else b""
+
+    def _call(self, call: Node, scope: Scope, results: bool) -> bool:
+        """Say whether a call may give back a module or a function, or what it is given."""
+        function = call.child_by_field_id(self._grammar.function)
+        given = call.child_by_field_id(self._grammar.arguments)
+        if function is None:
+            return False
+        if self._last(function) in _GIVING:
+            these = given.named_children[:8] if given is not None else []
+            return any(self._expression(one, scope, results) for one in these) or self._expression(
+                function, scope, True
+            )
+        if function.type == "import":
+            return True
+        if self._grammar.codes[function.kind_id] != g.IDENTIFIER:
+            return False
+        name = self._data[function.start_byte : function.end_byte]
+        owner = _owner(name, scope)
+        bindings = owner.bindings[name] if owner is not None else []
+        if any(isinstance(one, Scope) and self._function(one, results=results) for one in bindings):
+            return True
+        return len(bindings) != 1 or not isinstance(bindings[0], Scope) if self._is_maker(name, scope) else False
+
+    def _is_maker(self, name: bytes, scope: Scope) -> bool:
+        """Say whether a name that is called may be `require` or its like under another name."""
+        return self._ask(name, scope, results=False)
 
     def chain(self, node: Node, scope: Scope) -> bool:
         """Say whether a chain that begins with no name may lead anywhere: by the expression that it begins with."""
-        grammar, codes = self._resolver.grammar, self._resolver.grammar.codes
+        grammar, codes = self._grammar, self._grammar.codes
         passed: list[int] = []
         inner: Node | None = node
         answer = True
@@ -339,17 +320,10 @@ class Leads:
             code = codes[inner.kind_id]
             if code in (g.MEMBER, g.SUBSCRIPT):
                 inner = inner.child_by_field_id(grammar.object)
-            elif code == g.CALL:
+            elif code == g.CALL and not self._moves(inner):
                 inner = inner.child_by_field_id(grammar.function)
-            elif code == g.NEW:
-                inner = inner.child_by_field_id(grammar.constructor)
-            elif code == g.IDENTIFIER:
-                answer = self.name(self._data[inner.start_byte : inner.end_byte], scope)
-                break
-            elif inner.type == "await_expression" and inner.named_children:
-                inner = inner.named_children[0]
             else:
-                answer = self.this() if inner.type == "this" else self.expression(inner, scope)
+                answer = self._expression(inner, scope, True)
                 break
         written = self._data.find(b"constructor", node.start_byte, min(node.end_byte, node.start_byte + _MAX_BYTES))
         self._chains.update(dict.fromkeys(passed, answer))
@@ -357,35 +331,59 @@ class Leads:
 
     def holds(self, node: Node, scope: Scope) -> bool:
         """Say whether an expression may be something whose properties matter when they are set."""
-        code = self._resolver.grammar.codes[node.kind_id]
-        return code in (g.CALL, g.NEW) or self.is_open or self._names_in(node, scope) or self.chain(node, scope)
+        return self.is_open or self._expression(node, scope, True)
 
-    def this(self) -> bool:
-        """Say whether some property of some `this` may lead anywhere."""
-        if self._this is None:
-            self._this = False
-            self._this = any(
-                self._data.startswith(b"this", store.target.start_byte) and self._binding(store.value, store.scope)
+    def is_local(self, name: bytes, scope: Scope) -> bool:
+        """Say whether a name is another file of the tree as a whole, whose names nobody knows yet."""
+        owner = _owner(name, scope)
+        for binding in owner.bindings[name] if owner is not None else ():
+            if isinstance(binding, Imported) and binding.module.startswith("."):
+                return True
+            node = node_of(binding)
+            if node is not None and _LOCAL.match(self._data, node.start_byte, node.end_byte):
+                return True
+        return False
+
+    def is_key(self, name: bytes) -> bool:
+        """Say whether some property of this name was given something that may matter."""
+        known = self._keys.get(name)
+        if known is None:
+            self._keys[name] = False
+            held = self._resolver.collected.keys.get(name, ())
+            known = len(held) > MAX_KEYS or any(self._member(one, scope) for one, scope in held)
+            known = self._keys[name] = known or (name in self._resolver.stores and name in self.stored())
+        return known
+
+    def _of_this(self, results: bool) -> bool:
+        """Say whether some property of some `this` may matter."""
+        known = self._this.get(results)
+        if known is None:
+            self._this[results] = False
+            known = self._this[results] = any(
+                self._data.startswith(b"this", store.target.start_byte)
+                and self._binding(store.value, store.scope, results)
                 for stores in self._resolver.stores.values()
                 for store in stores
             )
-        return self._this
+        return known
 
     def stored(self) -> set[bytes]:
-        """Return the properties that were given something that may lead anywhere."""
+        """Return the properties that were given something that may matter."""
         if self._stored is None:
             self._stored = {
                 name
                 for name, stores in self._resolver.stores.items()
-                if any(self._binding(store.value, store.scope) for store in stores[:64])
+                if any(self._binding(store.value, store.scope, True) for store in stores[:_MAX_PARTS])
             }
         return self._stored
 
 
-def _inside(node: Node) -> Node:
-    """Return what stands in parentheses."""
-    for _ in range(4):
-        if node.type != "parenthesized_expression" or node.named_child_count != 1:
-            break
-        node = node.named_children[0]
-    return node
+_INNER: Final = g.WRAPPERS | {"spread_element", "yield_expression", "assignment_expression"}
+_LAST: Final = frozenset(("type_assertion", "assignment_expression"))
+
+
+def _owner(name: bytes, scope: Scope) -> Scope | None:
+    owner: Scope | None = scope
+    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+        owner = owner.parent
+    return owner

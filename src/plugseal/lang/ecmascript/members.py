@@ -198,19 +198,36 @@ def stored_members(resolver: Resolver, node: Node, base: Node, name: str, scope:
         name: the property.
         scope: where it is read.
     """
-    stores = resolver.stores.get(name.encode("utf-8", "replace"))
-    if not stores:
+    key = name.encode("utf-8", "replace")
+    if key not in resolver.stores:
         return []
+    by_base, hung = _stores_of(resolver, key)
     written = resolver.data[base.start_byte : base.end_byte]
     found: list[AnyValue] = []
-    for store in stores[: MAX_ALTERNATIVES * 4]:
-        target = store.target.child_by_field_id(resolver.grammar.object)
-        if target is None or store.target == node:
-            continue
-        other = resolver.data[target.start_byte : target.end_byte]
-        if other.endswith(b".prototype") or (other == written and _same_root(other, scope, store.scope)):
+    for store in hung:
+        if store.target != node:
+            found.extend(resolver.bound(store.value, store.scope))
+    for store in by_base.get(written, ()):
+        if store.target != node and _same_root(written, scope, store.scope):
             found.extend(resolver.bound(store.value, store.scope))
     return found
+
+
+def _stores_of(resolver: Resolver, key: bytes) -> tuple[dict[bytes, list[Store]], list[Store]]:
+    """Return what was assigned to a property, by what is written before it; and what was hung on prototypes."""
+    known = resolver.stored.get(key)
+    if known is not None:
+        return known
+    by_base: dict[bytes, list[Store]] = {}
+    hung: list[Store] = []
+    for store in resolver.stores[key]:
+        target = store.target.child_by_field_id(resolver.grammar.object)
+        written = resolver.data[target.start_byte : target.end_byte] if target is not None else b""
+        these = hung if written.endswith(b".prototype") else by_base.setdefault(written, [])
+        if len(these) < MAX_ALTERNATIVES:
+            these.append(store)
+    resolver.stored[key] = by_base, hung
+    return by_base, hung
 
 
 def _same_root(written: bytes, one: Scope, other: Scope) -> bool:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding, Store
 
 
+MAX_KEYS = 16
+"""Values noted of properties of one name; where there are more, one of them may be anything."""
 _MAX_CHOICES = 16
 _CHOICES = frozenset((*g.WRAPPERS, "ternary_expression"))
 
@@ -56,7 +58,7 @@ class Collected:
         """Properties that were assigned, by name."""
         self.item_stores: list[Store] = []
         """Items that were assigned under a computed key: the target is the whole `object[key]`."""
-        self.keys: set[bytes] = set()
+        self.keys: dict[bytes, list[tuple[Binding, Scope]]] = {}
         """Names of properties that hold something that is neither a literal nor a function written there."""
         self.imports: list[Import] = []
         self.exports: list[Export] = []
@@ -73,6 +75,12 @@ class Collected:
         """Patterns by the number of the expression that they take apart."""
         self.escaped_names: list[tuple[Node, Scope]] = []
         """Identifiers with escapes in them."""
+
+    def note_key(self, name: bytes, value: Binding, scope: Scope) -> None:
+        """Note that a property is given a value."""
+        held = self.keys.setdefault(name, [])
+        if len(held) <= MAX_KEYS:
+            held.append((value, scope))
 
     def note_alias(self, node: Node) -> None:
         """Note that an expression only gives another name to something, or to one of two things."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import Interest, Nested
+from plugseal.lang.python.paths import climbs_out
 from plugseal.lang.python.report import Report
+from plugseal.model.capability import Fact
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
@@ -16,13 +18,23 @@ if TYPE_CHECKING:
 class ScriptReport(Report):
     """The facts and events of one script, as they come."""
 
-    __slots__ = ("texts",)
+    __slots__ = ("_depth", "texts")
 
-    def __init__(self, interest: Interest) -> None:
+    def __init__(self, interest: Interest, depth: int = 0) -> None:
         super().__init__(interest)
+        self._depth = depth
+        """How many folders the file stands in."""
         self.texts: set[Nested] = set()
         self.nested = self.texts
         """As `texts`: lines for a shell and code for other programs."""
+
+    def _add_path(
+        self, span: Span, capability: str, path: str, found: str | None, resolution: str, trigger: str
+    ) -> None:
+        super()._add_path(span, capability, path, found, resolution, trigger)
+        # `__dirname` is not known; but climbing from it by no more folders than there are stays in the tree.
+        if path.startswith("*/") and not climbs_out(path[2:], self._depth):
+            self.facts.discard(Fact(span, "path.outside", found, resolution, self.channel, trigger))
 
     def add_nested(self, language: str, text: str, places: Places, node: Node, trigger: str, how: str) -> None:
         """Add a text that runs as code of its own.

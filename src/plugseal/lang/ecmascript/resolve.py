@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.noting import Collected
     from plugseal.lang.ecmascript.parse import Node
-    from plugseal.lang.ecmascript.scope import Binding
+    from plugseal.lang.ecmascript.scope import Binding, Store
     from plugseal.lang.ecmascript.tables import ScriptTables
 
 MAX_LEVEL: Final = 72
@@ -67,6 +67,8 @@ class Resolver:
         self.root = collected.root
         self.functions = collected.functions
         self.stores = collected.stores
+        self.stored: dict[bytes, tuple[dict[bytes, list[Store]], list[Store]]] = {}
+        """The same, by what is written before the name; and those of prototypes."""
         self.tables = tables
         self.fuel = fuel
         self.path = path

@@ -193,7 +193,11 @@ class Scope:
 
     def release(self) -> None:
         """Drop what points at other scopes and at values, so that no circle keeps the tree alive."""
-        self.parent = self.home = None
-        self.bindings, self.known, self.statics = {}, {}, {}
-        self.sites, self.bodies, self.calls, self.loads = [], [], [], []
-        self.memory = None
+        self.parent = self.home = self.memory = None
+        self.bindings, self.known, self.sites = _NOTHING, _NOTHING, _NONE
+        if self.kind == CLASS:
+            self.statics, self.bodies = {}, []
+
+
+_NOTHING: dict[bytes, Any] = {}  # Any: it stands for every table of a scope that is dead; nobody writes to it
+_NONE: list[Any] = []  # Any: as above
