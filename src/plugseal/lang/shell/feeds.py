@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
@@ -54,6 +55,7 @@ class Fed(NamedTuple):
     how: str
 
 
+@lru_cache(maxsize=512)
 def language_of(program: str) -> str:
     """Return the language that a program interprets, empty where it is no interpreter."""
     return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
@@ -79,6 +81,8 @@ class Feeds:
             return
         last = found[-1]
         language = language_of(last.name)
+        if not language and last.name not in _RUNS and command.node.id not in self._pipes:
+            return
         self._judge_pipe_event(last, language, command, span)
         if last.name in _RUNS or not language or not self._reads_input(last):
             self._judge_operands(last, words, command, span)

@@ -225,14 +225,14 @@ class Judge:
             self.builtins.judge(one.name, mine, command, span)
             if computed and one.name not in ("command", "builtin", "exec", "time"):
                 self.report.add_program(span, one.words[0], how, function)
-            self.report.event("command", one.name, span, list(one.words[1:]), how, function)
+            self.report.event("command", one.name, span, one.words[1:], how, function)
             return
         if self.sources_others and how == "direct" and is_own_name and one.name not in programs().rules:
             how = "possible"  # It may be a function of the file that was read into this one.
         self.report.add_program(span, one.words[0], how, function)
         if not one.name:
             return
-        self.report.event("command", one.name, span, list(one.words[1:]), how, function)
+        self.report.event("command", one.name, span, one.words[1:], how, function)
         for act in acts:
             self._add_act(act, mine, span, (function, one.is_elsewhere))
         if one.name in _ENVIRONMENT_WRAPPERS:

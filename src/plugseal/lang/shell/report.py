@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from plugseal.lang.command_words import HOLE
@@ -54,11 +55,11 @@ class Report:
             found = _OURS.sub("*", self.plain(found))
         self.found.add((span, capability, found, resolution, function))
 
-    def event(self, kind: str, name: str, span: Span, words: list[str], resolution: str, function: str) -> None:
+    def event(self, kind: str, name: str, span: Span, words: Sequence[str], resolution: str, function: str) -> None:
         """Add something that rules may match."""
-        values: tuple[Value, ...] = tuple(
-            UNKNOWN if word == HOLE else self.plain(word).replace(HOLE, UNKNOWN_PART) for word in words
-        )
+        values: tuple[Value, ...] = tuple(words)
+        if any(_OURS.search(word) for word in words):
+            values = tuple(UNKNOWN if word == HOLE else self.plain(word).replace(HOLE, UNKNOWN_PART) for word in words)
         self.events.append((kind, self.plain(name), span, values, resolution, function))
 
     def plain(self, text: str) -> str:
