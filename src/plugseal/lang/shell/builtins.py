@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
 _TESTS: Final = frozenset(("test", "[", "declare", "typeset", "local", "read", "printf", "unset", "let", "export"))
+_COMPUTED: Final = frozenset(("-v", "-n", "-i", "-eq", "-ne", "-lt", "-gt", "-le", "-ge", "read", "unset", "let"))
+"""What makes one of them take a word for a name, or compute it."""
 _TEMPORARY: Final = ("/tmp/", "/var/tmp/", "/dev/shm/", "/dev/stdin", "/dev/fd/", "/proc/self/fd")  # noqa: S108  # nosec B108  # texts
 _READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
 
@@ -69,7 +71,7 @@ class Builtins:
         handler = self._handlers.get(name)
         if handler is not None:
             handler(words, command, span)
-        if name in _TESTS:
+        if name in _TESTS and any(word.text in _COMPUTED for word in words):
             for word in words[1:]:
                 self.judge_index(word.text, command.block, span)
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _EXPORTING: Final = re.compile(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
 _READ: Final = re.compile(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
+_COMPUTING: Final = re.compile(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
+"""A declaration of a reference or a number: its value is taken for a name, and the index in it is computed."""
 _PADDING: Final = re.compile(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
 """Emptiness that pushes what follows out of sight."""
 _LEAST_PADDED: Final = 400
@@ -66,7 +68,7 @@ def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
     span, function = judge.source.span(node), judge.function(block)
     text = judge.source.of(node)
     children = node.named_children
-    for child in children:
+    for child in children if _COMPUTING.match(text) else ():
         if child.type == "variable_assignment":
             value = child.child_by_field_name("value")
             inner = judge.folder.fold(value, block)[0][0] if value is not None else ""
