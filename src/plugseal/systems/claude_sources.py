@@ -29,6 +29,8 @@ def source_package(source: object) -> Package | None:
     if not isinstance(source, Mapping):
         return None
     kind = source.get("source")
+    if not isinstance(kind, str):
+        return None
     if kind in _GIT:
         return _git(source)
     if kind == "npm":

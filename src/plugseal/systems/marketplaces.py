@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.systems.claude_sources import source_package
 from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
 from plugseal.systems.units import folder_of, make_configuration
 
@@ -59,6 +60,7 @@ def _entries(reader: PluginReader, document: Document, gate: str) -> Iterator[Co
 def _entry(reader: PluginReader, document: Document, path: Path, entry: Mapping[str, object], gate: str) -> Component:
     source = entry.get("source")
     address = _address(source)
+    package = source_package(source)
     name = reader.text(document, (*path, "name"), required=True)
     place = document.locate_value((*path, "source"))
     return Component(
@@ -71,6 +73,7 @@ def _entry(reader: PluginReader, document: Document, path: Path, entry: Mapping[
         gate=gate,
         extra=extras(entry, frozenset({"name"})),
         places=(("endpoint", place), ("extra.source", place)),
+        packages=(package,) if package is not None and package.source != "local" else (),
     )
 
 
