@@ -36,8 +36,8 @@ _WORD: Final = re.compile(
     rb"""(?:\s|\\\r?\n)*(?:
         '(?P<single>[^']*)'
       | "(?P<double>[^"$`\\]*)"
-      | "(?P<quoted>(?:[^"$`\\]|\$[A-Za-z_]\w*(?![\w}])|\$\{[A-Za-z_]\w*\})*)"
-      | \$(?P<bare>[A-Za-z_]\w*)
+      | (?P<quoted>[^\s'"$`\\{}<>()|&;]*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}])|\$\{[A-Za-z_]\w*\})*")
+      | \$(?P<bare>[A-Za-z_]\w*|[0-9@*#?!$-])
       | \$\{(?P<braced>[A-Za-z_]\w*)\}
       | (?P<plain>[^\s'"$`\\{}<>()|&;]+)
     )(?=\s|\Z|\\\r?\n)(?:\s|\\\r?\n)*""",
@@ -47,7 +47,7 @@ _WORD: Final = re.compile(
 _MARKS: Final = {
     "single": (1, 1),
     "double": (1, 1),
-    "quoted": (1, 1),
+    "quoted": (0, 0),
     "bare": (1, 0),
     "braced": (2, 1),
     "plain": (0, 0),
@@ -131,12 +131,16 @@ class Folder:
             if found is None:
                 return None
             kind, at = found.lastgroup, found.end()
-            before, behind = _MARKS[kind or ""]
             start, stop = found.span(kind or 0)
             text = data[start:stop].decode("utf-8", "replace")
-            start, stop = start - before, stop + behind
+            sooner, later = _MARKS[kind or ""]
+            start, stop = start - sooner, stop + later
             if kind == "quoted":
-                parts.append(self._fields(self._simple(text, start, block, 0), start, stop, is_bare=False))
+                before, _, text = text[:-1].partition('"')
+                if not parts and "=" in before:
+                    return None
+                values = [(before + value, flags) for value, flags in self._simple(text, start, block, 0)]
+                parts.append(self._fields(values, start, stop, is_bare=False))
             elif kind in ("bare", "braced"):
                 parts.append(self._fields(self.variable(text, start, block, 0), start, stop, is_bare=True))
             elif not parts and "=" in text:
@@ -354,9 +358,9 @@ class Folder:
         return found
 
 
-_HARD: Final = re.compile(rb"[`\\]|\$(?![A-Za-z_]|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
+_HARD: Final = re.compile(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
-_NAMES: Final = re.compile(r"\$\{?(\w+)\}?")
+_NAMES: Final = re.compile(r"\$\{?([A-Za-z_]\w*|[0-9@*#?!$-])\}?")
 
 
 def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
