@@ -12,6 +12,7 @@ from json.encoder import encode_basestring_ascii
 
 from plugseal.model.capability import Fact
 from plugseal.render.json import unicode_text
+from plugseal.render.masked import masked_object
 from plugseal.shown import shown_json
 
 
@@ -28,7 +29,7 @@ def render_facts(facts: Iterable[tuple[str, Fact]]) -> Iterator[str]:
         (line, column, end_line, _), capability, object_, resolution, channel, trigger = fact
         yield (
             f'{head}{line},"end_line":{end_line},"column":{column},"capability":"{capability}",'
-            f'"object":{"null" if object_ is None else quoted(object_)},"resolution":"{resolution}",'
+            f'"object":{"null" if object_ is None else quoted(masked_object(object_))},"resolution":"{resolution}",'
             f'"channel":"{channel}","trigger":{quoted(trigger)}}}\n'
         )
 

@@ -15,11 +15,11 @@ from typing import Any, TypeAlias
 
 import plugseal
 from plugseal.model.finding import Finding, Severity
-from plugseal.model.inventory import Inventory, PluginReport, Unread
+from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault, Package
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.verdict import Conformance, HostVerdict
-from plugseal.render.masked import masked_value, masked_words
+from plugseal.render.masked import masked_object, masked_value, masked_words
 from plugseal.shown import shown_json
 
 SCAN_FORMAT = "plugseal.scan/1"
@@ -141,16 +141,20 @@ def plugin_json(report: PluginReport) -> Json:
         "bytes": report.bytes,
         "components": [_component(component) for component in plugin.components],
         "permissions": plugin.permissions,
-        "capabilities": [row._asdict() for row in report.capabilities],
+        "capabilities": [_capable(row) for row in report.capabilities],
         "unread": [_unread(row) for row in report.unread],
         "faults": [fault_json(fault) for fault in plugin.faults],
-        "extra": dict(plugin.extra),
+        "extra": {name: masked_value(name, value) for name, value in plugin.extra},
         "conforms": None if plugin.conforms is None else conformance_json(plugin.conforms),
         "hosts": {host.host: host_json(host) for host in plugin.hosts},
         "content_receipt": report.content_receipt,
         "capability_receipt": report.capability_receipt,
         "token": report.token,
     }
+
+
+def _capable(row: Capable) -> Json:
+    return {**row._asdict(), "object": None if row.object is None else masked_object(row.object)}
 
 
 def conformance_json(verdict: Conformance) -> Json:
@@ -201,7 +205,7 @@ def _component(component: Component) -> Json:
         "gate": component.gate or None,
         "packages": [_package(package) for package in component.packages],
         "entry": component.entry,
-        "extra": dict(component.extra),
+        "extra": {name: masked_value(name, value) for name, value in component.extra},
     }
 
 
