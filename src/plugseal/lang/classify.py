@@ -161,6 +161,8 @@ def _language(path: str, suffix: str, data: bytes) -> str:
     lower = name.lower()
     if not suffix and path.split("/")[-2:-1] in ([".husky"], [".githooks"]):
         return "shell"  # Hooks that their tool gives to a shell, with or without a first line that says so.
+    if lower.startswith(("dockerfile.", "containerfile.")) and by_suffix in ("", "plain text"):
+        return "Dockerfile"
     if lower.startswith(".env.") or lower.endswith(".env"):
         return "environment file"
     if suffix in TEMPLATES and "." in name.rpartition(".")[0].lstrip("."):

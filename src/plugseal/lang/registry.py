@@ -80,12 +80,22 @@ def _typescript() -> Reader:
     return ScriptReader("typescript")
 
 
+def _recipe(language: str) -> Callable[[], Reader]:
+    def load() -> Reader:
+        from plugseal.lang.recipes.reader import RecipeReader
+
+        return RecipeReader(language)
+
+    return load
+
+
 _LOADERS = {
     "python": _python,
     "python-newer": _newer_python,
     "shell": _shell,
     "javascript": _javascript,
     "typescript": _typescript,
+    **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

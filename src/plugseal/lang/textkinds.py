@@ -56,6 +56,10 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     environment file: env
     configuration: ini cfg conf properties rules
     unit or launcher: service desktop timer socket
+    Dockerfile: dockerfile containerfile
+    Makefile: mk mak
+    justfile: just
+    time table: cron crontab
     template: j2 jinja jinja2 tmpl tpl hbs mustache ejs
     PDF: pdf
     office document: doc docx xls xlsx ppt pptx odt rtf
@@ -66,7 +70,9 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
 
 LANGUAGES_BY_NAME: Final = _table("""
     Dockerfile: dockerfile containerfile
-    Makefile: makefile gnumakefile justfile
+    Makefile: makefile gnumakefile
+    justfile: justfile .justfile
+    time table: crontab
     python: sconstruct sconscript wscript
     json: .prettierrc .babelrc .eslintrc
     Ruby: gemfile rakefile podfile vagrantfile brewfile
