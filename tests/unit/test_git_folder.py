@@ -125,3 +125,14 @@ def test_the_folder_inside_an_archive_is_unread(tmp_path: Path) -> None:
 )
 def test_settings_are_read_as_git_reads_them(text: str, settings: list[tuple[str, str]]) -> None:
     assert [(one.name, one.value) for one in parse_git_config(text.encode())] == settings
+
+
+def test_a_script_of_the_tree_that_git_starts_is_looked_at_with_it(tmp_path: Path) -> None:
+    config = CLONE + "[core]\n\tfsmonitor = python3 tools/watch.py\n"
+    report = scan_path(
+        tree(tmp_path, **{".git/config": config, "tools/watch.py": "import os\nos.remove('x')\n"})
+    ).plugins[0]
+
+    assert report.plugin.covers == (".git", "tools/watch.py")
+    assert ("fs.delete", "x", "hook:git") in {(row.capability, row.object, row.trigger) for row in report.capabilities}
+    assert report.token is None

@@ -53,7 +53,7 @@ class Reports:
             unread=tuple(dict.fromkeys(unread)),
             files=len(files),
             bytes=sum(e.size for e in files),
-            content_receipt=None if plugin.covers == (GIT,) else find_content_receipt(followed(tree, plugin)),
+            content_receipt=None if GIT in (plugin.covers or ()) else find_content_receipt(followed(tree, plugin)),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
         )
 

@@ -73,7 +73,9 @@ class Git:
             if components:
                 reader = PluginReader(listing, root)
                 plugin = make_plugin(self.name, reader, manifest=CONFIG, name=SETTINGS, components=components)
-                yield replace(plugin, covers=(FOLDER,), read=(CONFIG,))
+                started = {one.entry for one in components if one.entry is not None and not one.entry.startswith("../")}
+                outside = sorted(file for file in started if not file.startswith(f"{FOLDER}/"))
+                yield replace(plugin, covers=(FOLDER, *outside), read=(CONFIG,))
 
 
 def _is_config(path: str) -> bool:
