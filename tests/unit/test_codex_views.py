@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from plugseal.systems.codex_trust import trusted_hash
 
 
 def _load(path: Path) -> ModuleType:
@@ -170,3 +173,110 @@ def test_a_server_that_a_skill_asks_for_is_shown() -> None:
         "    - {type: mcp, value: other}\n",
     }
     assert lines(one(files, "codex")) == ["server docs install https://a.invalid", "skill one prose"]
+
+
+@pytest.mark.parametrize(
+    ("event", "group", "handler", "expected"),
+    [
+        pytest.param(
+            "SessionStart",
+            {},
+            {"command": "/synthetic/hook"},
+            "8db9f718a661878ce480f044378622df9ded752e63415b48110deb677cac4485",
+            id="the usual timeout",
+        ),
+        pytest.param(
+            "PreToolUse",
+            {},
+            {"command": "'/opt/anthrex/bin/anthrex' hook --window 7 --source codex-hook", "timeout": 600},
+            "cb3a96262c960578050675ee2bf22680d8aaf909f7941553bae039b36074ad7e",
+            id="the same timeout, spelled out",
+        ),
+        pytest.param(
+            "PreToolUse",
+            {},
+            {"command": '/bin/sh "/tmp/uxnan-agent-hooks/codex-hook.sh"', "commandWindows": "x"},
+            "bc59c4d61711c8b91501c31e2dd1514ad9f6302c870c1fca7e1d43592b08a017",
+            id="a line for another system is not in it",
+        ),
+    ],
+)
+def test_the_hash_by_which_codex_trusts_a_hook_is_known(
+    event: str, group: dict[str, object], handler: dict[str, object], expected: str
+) -> None:
+    assert trusted_hash(event, group, {"type": "command", **handler}) == f"sha256:{expected}"
+
+
+_HANDLER = {"type": "command", "command": "a"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        pytest.param(
+            ("Stop", {"matcher": "x"}, _HANDLER),
+            ("Stop", {}, _HANDLER),
+            True,
+            id="an event without a matcher",
+        ),
+        pytest.param(("PreToolUse", {"matcher": "x"}, _HANDLER), ("PreToolUse", {}, _HANDLER), False, id="a matcher"),
+        pytest.param(
+            ("SessionEnd", {}, {**_HANDLER, "timeout": 9}),
+            ("SessionEnd", {}, {**_HANDLER, "timeout": 3}),
+            True,
+            id="a short one",
+        ),
+        pytest.param(
+            ("Stop", {}, {**_HANDLER, "async": False}),
+            ("Stop", {}, _HANDLER),
+            True,
+            id="not in the background",
+        ),
+        pytest.param(("Stop", {}, {**_HANDLER, "async": True}), ("Stop", {}, _HANDLER), False, id="in the background"),
+        pytest.param(
+            ("Stop", {}, {**_HANDLER, "timeout": 0}),
+            ("Stop", {}, {**_HANDLER, "timeout": 1}),
+            True,
+            id="no time at all",
+        ),
+    ],
+)
+def test_what_codex_normalises_has_one_hash(
+    first: tuple[str, dict[str, object], dict[str, object]],
+    second: tuple[str, dict[str, object], dict[str, object]],
+    same: bool,
+) -> None:
+    assert (trusted_hash(*first) == trusted_hash(*second)) == same
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        pytest.param({"type": "prompt", "prompt": "x"}, id="no command"),
+        pytest.param({"type": "command", "command": " "}, id="a blank one"),
+        pytest.param({"type": "command", "command": "a", "later": 1}, id="a field that is not known"),
+        pytest.param({"type": "command", "command": "a", "timeout": "1"}, id="a timeout that is none"),
+    ],
+)
+def test_what_can_t_be_told_has_no_hash(handler: dict[str, object]) -> None:
+    assert trusted_hash("Stop", {}, handler) is None
+
+
+def test_the_hashes_of_a_plugin_stand_with_what_codex_would_do() -> None:
+    hooks = (
+        '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b"}]}]}}'
+    )
+    plugin = one({".codex-plugin/plugin.json": '{"name": "p"}', "hooks/hooks.json": hooks}, "codex")
+    (verdict,) = plugin.hosts
+    assert (verdict.host, verdict.loads) == ("codex", None)
+    assert list(json.loads(verdict.data)["trusted_hashes"]) == [
+        "hooks/hooks.json:stop:0:0",
+        "hooks/hooks.json:stop:0:1",
+    ]
+
+
+def test_hooks_of_a_configuration_in_toml_have_the_hash_of_those_in_json() -> None:
+    toml = '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "a"\n'
+    text = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}'
+    plugin = one({".codex/config.toml": toml, ".codex/hooks.json": text}, "codex")
+    assert len(set(json.loads(plugin.hosts[0].data)["trusted_hashes"].values())) == 1

@@ -18,6 +18,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.client_parts import gated, hook_files, line_component
 from plugseal.systems.client_settings import granting, setting_components
 from plugseal.systems.codex_rules import rules_at
+from plugseal.systems.codex_trust import trust_verdict
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.prose import files_below
 from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
@@ -73,13 +74,14 @@ _RULES_SUFFIX: Final = ".rules"
 
 def describe_config(reader: PluginReader) -> Plugin:
     """Return the unit of one working folder's `.codex`."""
-    return make_configuration(
+    plugin = make_configuration(
         "codex",
         reader,
         manifest=CONFIG if reader.exists(CONFIG) else _HOOKS if reader.exists(_HOOKS) else FOLDER,
         covers=(FOLDER,),
         components=gated(_components(reader), _PROJECT),
     )
+    return replace(plugin, hosts=trust_verdict(reader, plugin.components))
 
 
 def _components(reader: PluginReader) -> Iterator[Component]:

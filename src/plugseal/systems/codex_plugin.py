@@ -27,6 +27,7 @@ from plugseal.systems.client_parts import (
     skills_at,
 )
 from plugseal.systems.codex_rules import skill_dependencies
+from plugseal.systems.codex_trust import trust_verdict
 from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
 from plugseal.systems.units import folder_of, make_plugin
 
@@ -50,7 +51,12 @@ def is_portable(document: Document | None) -> bool:
 
 
 def describe_plugin(reader: PluginReader) -> Plugin:
-    """Return the plugin at a root that has either form."""
+    """Return the plugin at a root that has either form, with the hashes of its hooks."""
+    plugin = _describe(reader)
+    return replace(plugin, hosts=trust_verdict(reader, plugin.components))
+
+
+def _describe(reader: PluginReader) -> Plugin:
     root = _portable(reader)
     overlay, place = _overlay(reader, root)
     manifest = PORTABLE if root is not None and overlay is root else MANIFEST
