@@ -5,7 +5,7 @@ The `.git` of a scanned root is looked at as a surface of its own and belongs to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -24,9 +24,10 @@ def own_tree(tree: Tree, plugin: Plugin) -> Tree:
     below = tree.below(plugin.root)
     if plugin.covers is None:
         return below
-    entries = tuple(entry for entry in below.entries if plugin.holds(entry.path))
+    holds = _holder(plugin.covers)
+    entries = tuple(entry for entry in below.entries if holds(entry.path))
     above = {"", *_folders(plugin.covers)}
-    faults = tuple(fault for fault in below.faults if fault.path in above or plugin.holds(fault.path))
+    faults = tuple(fault for fault in below.faults if fault.path in above or holds(fault.path))
     return replace(below, entries=entries, faults=faults, left_out=())
 
 
@@ -38,12 +39,19 @@ def own_rows(plugin: Plugin, rows: Iterable[tuple[str, T]]) -> Iterator[tuple[st
         rows: those at or below its root.
     """
     cut = len(plugin.root) + 1 if plugin.root else 0
+    holds = _holder(plugin.covers) if plugin.covers is not None else None
     for path, row in rows:
-        if plugin.covers is not None:
-            if plugin.holds(path[cut:]):
+        if holds is not None:
+            if holds(path[cut:]):
                 yield path, row
         elif plugin.root or not path.startswith(f"{GIT}/"):
             yield path, row
+
+
+def _holder(covers: tuple[str, ...]) -> Callable[[str], bool]:
+    """Return `Plugin.holds` for very many paths."""
+    exact, below = frozenset(covers), tuple(f"{cover}/" for cover in covers)
+    return lambda path: path in exact or path.startswith(below)
 
 
 def _folders(paths: Iterable[str]) -> Iterator[str]:
