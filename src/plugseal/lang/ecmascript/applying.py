@@ -29,7 +29,8 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
         return ()
     exits = function.exits[:MAX_ALTERNATIVES]
     may_frame = len(resolver.frames) < _MAX_FRAMES and resolver.frames_left > 0 and resolver.level < _MAX_LEVEL
-    if not may_frame or len(function.sites) == 1 or not function.parameters or not _may_tell(resolver, arguments):
+    is_alone = len(function.sites) == 1 and all(node_of(one) is not None for one, _ in arguments.positional)
+    if not may_frame or is_alone or not function.parameters or not _may_tell(resolver, arguments):
         return unique([value for node in exits for value in resolver.value(node, function)])
     frame = Scope(function.kind, function.name, function.node, function.parent)
     frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared

@@ -82,6 +82,10 @@ def hand_over(collector: Collector, scope: Scope) -> None:
 def unescape_names(collected: Collected) -> None:
     """Resolve the escapes in identifiers, which mean the same name as without."""
     for scope in collected.scopes:
+        for at, call in enumerate(scope.calls):
+            if b"\\" in call.last:
+                scope.calls[at] = call._replace(last=_plain(call.last))
+                collected.escaped_names.append((call.function, scope))
         for name in [name for name in scope.bindings if b"\\" in name]:
             scope.bindings.setdefault(_plain(name), []).extend(scope.bindings.pop(name))
         for at, call in enumerate(scope.calls):

@@ -35,7 +35,7 @@ _ALWAYS: Final = (
 _LOADING: Final = frozenset(
     b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
 )
-_MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct".split())
+_MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct value".split())
 _READ: Final = frozenset((b"env", b"extensions", b"cache"))
 
 

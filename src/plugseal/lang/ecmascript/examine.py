@@ -13,11 +13,12 @@ from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
 from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
-from plugseal.lang.ecmascript.values import Made, Sequence, Text, Values
+from plugseal.lang.ecmascript.values import AnyValue, Made, Sequence, Text, Values
 from plugseal.lang.facts import Event
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judge import Judge
+    from plugseal.lang.ecmascript.noting import Export
     from plugseal.lang.ecmascript.resolve import Resolver
     from plugseal.lang.ecmascript.uses import Uses
 
@@ -43,6 +44,7 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
         if isinstance(export.binding, Imported) and export.node is not None:
             for value in resolver.bound(export.binding, export.scope):
                 _passed_on(uses, value, export.node)
+                _pass_on_all(uses, value, export)
     leads, chosen = Leads(resolver, judge.interest), Chosen(resolver, judge.interest)
     for scope in collected.scopes:
         _calls(resolver, scope, uses, leads, chosen)
@@ -155,6 +157,13 @@ def _passed_on(uses: Uses, value: object, node: object) -> None:
         if verdict.matters:
             span = uses.places.span(node)  # type: ignore[arg-type]  # a node
             uses.judge.read(Site(span, name, None, None, "resolved", "unknown"), verdict)
+
+
+def _pass_on_all(uses: Uses, value: AnyValue, export: Export) -> None:
+    """Report that the file passes on everything that a module has, as what importing it suggests."""
+    capability = uses.judge.tables.imported(value) if export.name == "*" and isinstance(value, str) else None
+    if capability is not None and export.node is not None and not str(value).endswith("#"):
+        uses.judge.report.add(uses.places.span(export.node), capability, None, "possible", "unknown")
 
 
 def _membership(uses: Uses, node: object, scope: Scope) -> None:

@@ -43,7 +43,8 @@ _MAX_LINKS: Final = 4_096
 _MAX_PARTS: Final = 64
 _GIVING: Final = frozenset(
     b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve"
-    b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import".split()
+    b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import map flatMap from"
+    b" find at pop shift".split()
 ) | frozenset(name.encode() for name in INTEROP)
 """Functions that give back what they are given, or a module."""
 _CHOOSING: Final = frozenset((b"||", b"??", b"&&"))
@@ -216,8 +217,8 @@ class Leads:
                     return self._call(inner, scope, results)
                 inner = inner.child_by_field_id(grammar.function)
             elif code == g.NEW:
-                if not results:
-                    return False
+                if not results or self._of_this(True):
+                    return results
                 inner = inner.child_by_field_id(grammar.constructor)
             elif code == g.BINARY:
                 return self._choice(inner, scope, results)
@@ -287,9 +288,7 @@ class Leads:
             return False
         if self._last(function) in _GIVING:
             these = given.named_children[:8] if given is not None else []
-            return any(self._expression(one, scope, results) for one in these) or self._expression(
-                function, scope, True
-            )
+            return any(self._expression(one, scope, results) for one in (*these, function))
         if function.type == "import":
             return True
         if self._grammar.codes[function.kind_id] != g.IDENTIFIER:

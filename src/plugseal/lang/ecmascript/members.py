@@ -173,7 +173,8 @@ def instance_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Val
             if isinstance(parent, Scope) and parent is not of:
                 found.extend(instance_member(resolver, parent, name, depth + 1))
             elif isinstance(parent, str):
-                found.append(Made(resolver.tables.canonical(f"{parent}().{name}"), None))
+                base = resolver.tables.canonical(f"{parent}()")
+                found.append(Made(resolver.tables.canonical(f"{base}.{name}"), None))
     return unique(found)
 
 

@@ -180,10 +180,9 @@ class Resolver:
         holder = node.parent if node is not None else None
         while holder is not None and holder.type == "export_statement":
             holder = holder.parent
-        if holder is None or holder.type == "program":
-            return True
-        around = holder.parent
-        return around is not None and around == owner.node
+        if holder is None or owner.parent is None:
+            return holder is None or holder.type == "program"
+        return holder == owner.node.child_by_field_id(self.grammar.body)
 
     def unbound(self, name: bytes) -> Values:
         """Return what a name means that nothing in the file binds."""
