@@ -75,8 +75,10 @@ def test_what_a_platform_replaces_is_a_server_of_its_own(
 )
 def test_a_type_without_a_command_is_started_as_the_app_does(kind: str, command: tuple[str, ...]) -> None:
     plugin = one({"manifest.json": _bundle({"type": kind, "entry_point": "s.js"}), "s.js": ""}, "mcpb")
-    assert plugin.components[0].command == command
-    assert plugin.components[0].entry == "s.js"
+    server = plugin.components[-1]
+    assert (server.command, server.entry) == (command, "s.js")
+    installs = [component.command for component in plugin.components[:-1]]
+    assert installs == ([("uv", "sync")] if kind == "uv" else [])
 
 
 @pytest.mark.parametrize(

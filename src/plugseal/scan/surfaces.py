@@ -67,13 +67,17 @@ def entry_files(plugin: Plugin) -> dict[str, str]:
     """Return the files, relative to the plugin's root, that a host enters first, with the trigger of the component.
 
     The scanner lifts the triggers `import` and `start` of facts in such a file to this one. A file that several
-    components enter has the one that comes first in their order.
+    components enter has the trigger that needs the least: one of a host before one of a person.
     """
     found: dict[str, str] = {}
-    for component in plugin.components:
+    for component in sorted(plugin.components, key=_asks_a_person):
         if component.entry is not None:
             found.setdefault(component.entry, component.trigger)
     return found
+
+
+def _asks_a_person(component: Component) -> bool:
+    return component.trigger in ("command", "prose", "unknown")
 
 
 def _claims(component: Component) -> Iterator[_Claim]:

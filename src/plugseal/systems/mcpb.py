@@ -82,6 +82,17 @@ def _components(reader: PluginReader, document: Document) -> Iterator[Component]
     server = reader.table(document, ("server",))
     reader.expect_keys(document, server, _SERVER, at=("server",))
     yield from _servers(reader, document, server)
+    if server.get("type") == "uv":
+        yield Component(
+            kind=ComponentKind.SCRIPT,
+            name="uv sync",
+            file=_MANIFEST,
+            span=document.locate(("server", "type")),
+            transport="exec",
+            command=("uv", "sync"),
+            trigger="install",
+            gate=_GATE,
+        )
     yield from tool_components(reader, document, ("tools",), keys=("name", "description", "inputSchema"))
     for name, asked in reader.table(document, ("user_config",)).items():
         yield Component(
