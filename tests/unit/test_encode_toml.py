@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timezone
+from pathlib import Path
 
 import pytest
 
-from plugseal.encode.toml import index_toml, parse_toml
+import plugseal
+from plugseal.encode.toml import index_toml, parse_known_toml, parse_toml
 from plugseal.errors import DataError
 from plugseal.limits import MAX_KEY_BYTES, MAX_NUMBER_DIGITS, MAX_TOML_KEY_PARTS
 from plugseal.model.location import Span
@@ -118,3 +120,11 @@ def test_keys_and_values_have_places() -> None:
     assert places.value(("t", 1, "e", "f")) == Span(6, 7, 6, 8)
     assert places.value(("t", 1)) == Span(5, 1, 5, 6)
     assert places.value(("t", 2)) is None
+
+
+def test_every_table_of_the_package_is_strict() -> None:
+    tables = sorted(Path(plugseal.__file__).parent.rglob("tables/*.toml"))
+
+    assert len(tables) > 100
+    for table in tables:
+        assert parse_toml(table.read_bytes(), max_bytes=table.stat().st_size) == parse_known_toml(table.read_bytes())

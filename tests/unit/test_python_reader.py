@@ -310,3 +310,9 @@ def test_each_of_two_calls_that_look_inside_a_class_is_said() -> None:
     found = code("from mine import Base\nBase.__subclasses__()\nBase.__subclasses__()\n")
 
     assert [fact.span.line for fact in found if fact.capability == "code.reflective"] == [2, 3]
+
+
+def test_a_module_under_another_name_is_the_same_module() -> None:
+    found = code("import sh\nrunner = sh\nagain = runner\nagain.git('push')\n")
+
+    assert {(fact.span.line, fact.capability) for fact in found} == {(4, "process.exec")}

@@ -71,6 +71,8 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     Raises:
         UsageError: for an unknown option, a bad value, a missing or superfluous word.
     """
+    # argparse's own words are taken as they are: to look for their translation would load the locales at every start.
+    argparse.__dict__.update(_=str, ngettext=_plural)
     parser = _Parser(
         prog=f"plugseal {command.name}", add_help=False, allow_abbrev=False, formatter_class=_fixed_formatter
     )
@@ -91,6 +93,10 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
             # An unset variable in a script would otherwise mean the current directory.
             raise UsageError(f"`{argument.name}` is empty", hint=f"see `plugseal {command.name} --help`")
     return namespace
+
+
+def _plural(one: str, many: str, count: int) -> str:
+    return one if count == 1 else many
 
 
 def _fixed_formatter(prog: str) -> argparse.HelpFormatter:

@@ -76,10 +76,10 @@ def searcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
 @cache
 def programs() -> Programs:
     """Return the tables."""
-    from plugseal.encode.toml import parse_toml
+    from plugseal.encode.toml import parse_known_toml
 
     documents: list[dict[str, Any]] = [  # Any: TOML, turned into ours here
-        parse_toml(path.read_bytes()) for path in sorted(_FOLDER.glob("*.toml"))
+        parse_known_toml(path.read_bytes()) for path in sorted(_FOLDER.glob("*.toml"))
     ]
     values: dict[str, frozenset[str]] = {}
     for document in documents:

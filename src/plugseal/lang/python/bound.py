@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Set
+from typing import Final
 
 from plugseal.lang.python.scope import CLASS, FUNCTION, MAIN, Opaque, Parameter, Scope
+
+_MAX_RENAMED: Final = 8
 
 
 class Bound:
     """The names of one file, by the kinds of what they are bound to."""
 
-    __slots__ = ("_root", "chains", "functions", "imports", "members", "others")
+    __slots__ = ("_root", "chains", "functions", "imports", "members", "others", "renamed")
 
     def __init__(self, scopes: list[Scope]) -> None:
         self._root = scopes[0]
@@ -24,6 +28,8 @@ class Bound:
         """Names that classes bind so, and attributes that are set on anything."""
         self.chains: list[tuple[str, str]] = []
         """Names that are other names for chains of attributes, with the chain's last part."""
+        self.renamed: list[tuple[str, str]] = []
+        """Names that are other names for names, with those."""
         for scope in scopes:
             if scope.kind != MAIN:  # It shares the names of the module.
                 self._look_at(scope)
@@ -32,13 +38,29 @@ class Bound:
         """Return the names that imports bind, with what they mean; an empty text where imports do not agree on it."""
         return {name: known[0] if len(known) == 1 else "" for name, known in self.imports.items()}
 
+    def renamed_as(self, names: Set[str]) -> set[str]:
+        """Return the names that are other names for these."""
+        found: set[str] = set()
+        for _ in range(_MAX_RENAMED):
+            more = {name for name, other in self.renamed if other in names or other in found} - found
+            if not more:
+                break
+            found |= more
+        return found
+
     def only_imported(self) -> set[str]:
-        """Return the names that one import of the module binds, and nothing else in any scope: they mean one thing."""
+        """Return the names that mean the same wherever the file reads them: what one import says, and nothing else.
+
+        An import inside a function is no such name, unless it gives the name the meaning that it has unbound too.
+        """
         bound = self._root.bindings
         return {
             name
             for name, meanings in self.imports.items()
-            if len(meanings) == 1 and name not in self.others and name not in self.functions and name in bound
+            if len(meanings) == 1
+            and name not in self.others
+            and name not in self.functions
+            and (name in bound or meanings[0] == name)
         }
 
     def _look_at(self, scope: Scope) -> None:
@@ -59,6 +81,8 @@ class Bound:
                     noted.add(name)
                     if kind is ast.Attribute:
                         self.chains.append((name, binding.attr))  # type: ignore[union-attr]  # as above
+                    elif kind is ast.Name:
+                        self.renamed.append((name, binding.id))  # type: ignore[union-attr]  # as above
                     elif kind is ast.Lambda:
                         self.functions.add(name)
         if scope.kind == CLASS:

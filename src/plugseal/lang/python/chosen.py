@@ -33,6 +33,7 @@ class Chosen:
     __slots__ = (
         "any_name",
         "attributes",
+        "bases",
         "called",
         "everything",
         "held",
@@ -42,6 +43,7 @@ class Chosen:
         "local",
         "names",
         "only_imported",
+        "plain_getattr",
         "watched",
     )
 
@@ -63,6 +65,8 @@ class Chosen:
         """Names that imports and aliases bind."""
         self.names = self.imported | builtins
         """Names that are worth looking at when they are only read."""
+        self.bases = self.names | bound.renamed_as(self.imported)
+        """Names behind which every called attribute is worth looking at."""
         self.called = self.names | bound.others | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
         self.local = _local_names(resolver, bound)
@@ -77,8 +81,28 @@ class Chosen:
         self.holders = last.holders
         self.leads = Leads(resolver, imported, last.holders)
         """Whether something else may be one of those."""
+        self.plain_getattr = not (self.everything or self.local) and not any(
+            "getattr" in names for names in (bound.imports, bound.others, bound.functions)
+        )
+        """Whether `getattr` is the built-in function everywhere, so that a literal name is as good as a dot."""
         self.attributes = last.names | bound.members | _METHODS | calls
         """Last parts of called chains that are worth looking at, whatever the chain begins with."""
+
+    def is_plain_getattr(self, call: ast.Call, scope: Scope) -> bool:
+        """Say whether a call of `getattr` reads an attribute that would not be worth looking at behind a dot."""
+        given = call.args
+        if not self.plain_getattr or call.keywords or len(given) not in (2, 3):
+            return False
+        name = given[1]
+        if (
+            not isinstance(name, ast.Constant)
+            or not isinstance(name.value, str)
+            or given[-1].__class__ is not ast.Constant
+        ):
+            return False
+        if name.value in self.watched or name.value in self.attributes:
+            return False
+        return not self.leads.reaches(given[0], scope)
 
     def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""

@@ -48,8 +48,8 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     """Hand on the calls that can matter; every call of a file passes here, so classes are compared by identity."""
     name_kind, attribute_kind = ast.Name, ast.Attribute
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
-    called, names, attributes, methods = chosen.called, chosen.names, chosen.attributes, uses.judge.tables.methods
-    any_name, local = chosen.any_name, chosen.local
+    called, bases, attributes, methods = chosen.called, chosen.bases, chosen.attributes, uses.judge.tables.methods
+    any_name, local, watched = chosen.any_name, chosen.local, chosen.watched
     everything, held, leads = chosen.everything, chosen.held, chosen.leads
     quiet, only_imported = uses.quiet, chosen.only_imported
     for call in scope.calls:
@@ -57,12 +57,11 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
         kind = function.__class__
         if kind is name_kind:
             name = function.id  # type: ignore[attr-defined]  # the class was compared
-            if (
-                name not in quiet
-                and (any_name or name in called or is_module(name))
-                and uses.call(call, scope)
-                and name in only_imported
-            ):
+            if name in quiet or not (any_name or name in called or is_module(name)):
+                continue
+            if name == "getattr" and chosen.is_plain_getattr(call, scope):
+                continue
+            if uses.call(call, scope) and name in only_imported:
                 quiet.add(name)
             continue
         if kind is not attribute_kind:
@@ -77,7 +76,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 continue
             if known.get(name) == () and last not in methods and last not in stores:
                 continue  # The receiver is known to be unknown.
-            if name in names or is_module(name):
+            if name in bases or is_module(name):
                 if uses.call(call, scope) and name in only_imported:
                     quiet.add((name, last))
                 continue
@@ -89,9 +88,21 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
             continue
         while base.__class__ is attribute_kind:
             base = base.value
-        is_named = base.__class__ is name_kind and (base.id in names or is_module(base.id))
-        if is_named or (local and any(root in local for root in roots(base))):
+        if base.__class__ is name_kind and (base.id in bases or is_module(base.id)):
+            chain = _chain(function) if base.id in only_imported else ()
+            if chain not in quiet and uses.call(call, scope) and chain and watched.isdisjoint(chain[1:-1]):
+                quiet.add(chain)
+        elif local and any(root in local for root in roots(base)):
             uses.call(call, scope)
+
+
+def _chain(node: ast.expr) -> tuple[str, ...]:
+    """Return the parts of a chain of attributes that begins with a name."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    return (node.id, *reversed(parts)) if isinstance(node, ast.Name) else ()
 
 
 def _reads(scope: Scope, chosen: Chosen, uses: Uses, leaving: set[str]) -> bool:

@@ -6,6 +6,7 @@ Text only; nothing is looked up on any disk. `~` and `$HOME` stand for the home 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from plugseal.lang.python.values import HOLE, MAX_TEXT, Made, Text
@@ -14,8 +15,7 @@ PATH_TYPE: Final = "pathlib.Path()"
 
 _HOME: Final = re.compile(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])", re.I)
 _ABSOLUTE: Final = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
-_SECRET: Final = re.compile(
-    r"""(?:^|[/\\~])(?:
+_PRIVATE: Final = r"""(?:^|[/\\~])(?:
         \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config)
       | \.git-credentials$ | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.vault-token$
       | \.docker[/\\]config\.json$ | \.kube[/\\]config
@@ -27,11 +27,8 @@ _SECRET: Final = re.compile(
       | login\.keychain | Keychains(?:[/\\]|$) | keyrings(?:[/\\]|$) | \.mozilla[/\\]firefox | User\ Data(?:[/\\]|$)
       | Local\ Storage[/\\]leveldb | \.claude[/\\]\.credentials\.json | \.codex[/\\]auth\.json
       | var[/\\]run[/\\]secrets | run[/\\]secrets | proc[/\\](?:self|\d+)[/\\]environ
-    )""",
-    re.X | re.I,
-)
-_AUTOSTART: Final = re.compile(
-    r"""(?:^|[/\\~])(?:
+    )"""
+_AUTOSTART: Final = r"""(?:^|[/\\~])(?:
         \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc)$
       | \.(?:cshrc|tcshrc|xprofile|xinitrc|xsessionrc|vimrc|gitconfig)$ | \.pythonrc(?:\.py)?$
       | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
@@ -43,14 +40,18 @@ _AUTOSTART: Final = re.compile(
     )
     | ^(?:\.[/\\]|~[/\\]|\*[/\\]|\$CLAUDE_PROJECT_DIR[/\\])?(?:
         \.mcp\.json$
-    )""",
-    re.X | re.I,
-)
+    )"""
 _DEVICE: Final = re.compile(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
 _IDENTITY: Final = re.compile(
     r"^/(?:etc/(?:machine-id|hostname|hostid)$|var/lib/dbus/machine-id$|sys/(?:class|devices/virtual)/dmi/"
     r"|proc/sys/kernel/(?:hostname|random/boot_id)|proc/sys/kernel/osrelease$)"
 )
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile one of the long patterns, at its first use: many files name no path."""
+    return re.compile(pattern, re.X | re.I)
 
 
 def path_text(value: Made) -> Text | None:
@@ -106,9 +107,9 @@ def is_identity(path: str) -> bool:
 
 def is_secret(path: str) -> bool:
     """Say whether a path names a known place of secrets."""
-    return _SECRET.search(path) is not None and not path.endswith(".pub")
+    return _compiled(_PRIVATE).search(path) is not None and not path.endswith(".pub")
 
 
 def is_autostart(path: str) -> bool:
     """Say whether what is written to a path is run again later by itself."""
-    return _AUTOSTART.search(path) is not None
+    return _compiled(_AUTOSTART).search(path) is not None

@@ -311,9 +311,9 @@ def _last(name: str) -> str:
 
 
 def _parse(path: Path) -> dict[str, Any]:  # Any: TOML, turned into ours by the callers
-    from plugseal.encode.toml import parse_toml
+    from plugseal.encode.toml import parse_known_toml
 
-    return parse_toml(path.read_bytes())
+    return parse_known_toml(path.read_bytes())
 
 
 def _full(module: str, name: str) -> str:
