@@ -55,6 +55,8 @@ MAX_NESTED_CHARACTERS: Final = 8 * MIB
 MAX_GIT_FILE_BYTES: Final = MIB
 """One settings file or hook of the root's `.git`."""
 MAX_GIT_HOOKS: Final = 256
+MAX_PROSE_EVENTS: Final = 20_000
+"""Sentences and command lines of one text that rules are asked about; more make it `partial`."""
 MAX_KEPT_BYTES: Final = 64 * MIB
 """All manifests of one tree together."""
 

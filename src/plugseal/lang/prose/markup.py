@@ -133,6 +133,7 @@ class _Page:
         self._is_xml = is_xml
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self._hidden = 0
+        self._has_quotes = True
         self.facts: list[Fact] = []
         self.events: list[Event] = []
         self.nested: list[Nested] = []
@@ -148,11 +149,33 @@ class _Page:
                 at = self._comment(start)
                 continue
             name = _NAME.match(text, start)
-            stop = _end_of_tag(text, name.end()) if name is not None else -1
-            at = start + 1 if name is None or stop < 0 else self._tag(_Tag(name["name"], start, name.end(), stop, text))
+            if name is None:
+                at = start + 1
+                continue
+            stop = self._end_of_tag(name.end())
+            if stop < 0:
+                break
+            at = self._tag(_Tag(name["name"], start, name.end(), stop, text))
         if self._is_xml:
             self._look_for_entities()
             self._look_for_office()
+
+    def _end_of_tag(self, at: int) -> int:
+        """Return where a tag ends whose attributes begin at `at`, -1 where no tag ends any more.
+
+        Quoted `>` are no ends. Once quotes lead to the end of the text they are no longer looked at: what follows is
+        no page, and looking again for each tag would never end.
+        """
+        text, start = self._text, at
+        while self._has_quotes and (mark := _TAG_MARK.search(text, at)) is not None:
+            if mark[0] == ">":
+                return mark.end()
+            close = text.find(mark[0], mark.end())
+            if close < 0:
+                break
+            at = close + 1
+        self._has_quotes = False
+        return text.find(">", start) + 1 or -1
 
     def _comment(self, start: int) -> int:
         match = _COMMENT.match(self._text, start)
@@ -265,18 +288,6 @@ class _Page:
     def _place(self, offset: int) -> tuple[int, int]:
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
-
-
-def _end_of_tag(text: str, at: int) -> int:
-    """Return where a tag ends whose attributes begin at `at`, -1 where it never does; quoted `>` are none."""
-    while (mark := _TAG_MARK.search(text, at)) is not None:
-        if mark[0] == ">":
-            return mark.end()
-        close = text.find(mark[0], mark.end())
-        if close < 0:
-            return text.find(">", mark.end()) + 1 or -1
-        at = close + 1
-    return -1
 
 
 def _scheme(address: str) -> str:

@@ -26,7 +26,7 @@ from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, Sentence, iterate_passages, iterate_sentences
 from plugseal.lang.prose.wording import plain_words
 from plugseal.lang.registry import READABLE
-from plugseal.limits import MAX_SOURCE_BYTES
+from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 
@@ -137,10 +137,13 @@ class _Found:
             self._nested.append(nested)
 
     def build(self) -> FileFacts:
-        """Return everything, sorted."""
+        """Return everything, sorted; what is said beyond a bound was not judged, so the file is partly read."""
+        is_cut = len(self._events) > MAX_PROSE_EVENTS
+        status = ("partial", "says more than is judged") if is_cut else ("read", "")
+        self._events = self._events[:MAX_PROSE_EVENTS]
         return FileFacts(
             LANGUAGE,
-            "read",
+            *status,
             facts=tuple(sorted(set(self.facts), key=fact_order)),
             events=tuple(sorted(self._events, key=lambda event: event.span)),
             nested=tuple(self._nested),
