@@ -1,0 +1,124 @@
+"""Code inside prose, notebooks and pages: what is nested, in which language, run by what."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from plugseal.lang.facts import Context, FileFacts, Interest
+from plugseal.lang.registry import reader_named
+
+
+def _read(language: str, text: str, path: str = "skills/a/SKILL.md") -> FileFacts:
+    return reader_named(language).read(text.encode("utf-8"), Context(path, Interest()))
+
+
+def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
+    return [(one.language, one.text.strip(), one.trigger, one.how) for one in facts.nested]
+
+
+@pytest.mark.parametrize(
+    ("text", "nested"),
+    [
+        pytest.param("```bash\nls\n```\n", [("shell", "ls", "prose", "fence")], id="a shell fence"),
+        pytest.param(
+            "```console\n$ ls\na.txt\n```\n", [("shell", "ls", "prose", "fence")], id="what is behind a prompt"
+        ),
+        pytest.param("```python\nx = 1\n```\n", [("python", "x = 1", "prose", "fence")], id="a Python fence"),
+        pytest.param(
+            "```\ngit status\n```\n", [("shell", "git status", "prose", "fence")], id="a command without a name"
+        ),
+        pytest.param("```\nsome words\n```\n", [], id="words without a name"),
+        pytest.param("```json\n{}\n```\n", [], id="data"),
+        pytest.param("!`ls -l`\n", [("shell", "ls -l", "command", "command expansion")], id="a command expansion"),
+        pytest.param("a!`ls`\n", [], id="a mark inside a word"),
+        pytest.param(
+            "```!\nls\npwd\n```\n", [("shell", "ls\npwd", "command", "command expansion")], id="a block expansion"
+        ),
+    ],
+)
+def test_instructions_nest(text: str, nested: list[tuple[str, str, str, str]]) -> None:
+    assert _nested(_read("instructions", text)) == nested
+
+
+def test_documentation_nests_nothing() -> None:
+    assert _nested(_read("Markdown", "```bash\nls\n```\n!`ls`\n")) == []
+
+
+def test_only_skills_and_commands_expand() -> None:
+    assert _nested(_read("instructions", "!`ls`\n", "AGENTS.md")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "objects"),
+    [
+        pytest.param("```sh\ngit status && npm ci\n```\n", ["git", "npm"], id="both of a line"),
+        pytest.param("```sh\n# a comment\nmake all  # another\n```\n", ["make"], id="no comments"),
+        pytest.param("```sh\ncat <<EOF\ncurl x\nEOF\n```\n", ["cat"], id="no here-document"),
+        pytest.param("```sh\ncurl \\\n  -s https://a.invalid\n```\n", ["curl"], id="a continued line"),
+        pytest.param("Run `npm run build` first.\n", ["npm"], id="a span that is told to run"),
+        pytest.param("The file `a b` is read.\n", [], id="a span that is not"),
+        pytest.param("Never run `npm publish now`.\n", [], id="a span that is forbidden"),
+        pytest.param("```sh\n# BAD\nrm -r x\n\n# GOOD\nls x\n```\n", ["ls"], id="the good half of an example"),
+    ],
+)
+def test_commands_are_facts_of_the_prose(text: str, objects: list[str]) -> None:
+    facts = _read("instructions", text).facts
+    assert [(fact.capability, fact.channel) for fact in facts] == [("instr.exec", "prose")] * len(objects)
+    assert [fact.object for fact in facts] == objects
+
+
+def test_a_command_expansion_runs_unasked() -> None:
+    facts = _read("instructions", "Context: !`git log | head`\n").facts
+    found = {(fact.capability, fact.object, fact.trigger) for fact in facts if fact.trigger == "command"}
+    assert {("autorun", "git", "command"), ("process.shell", "git", "command")} <= found
+
+
+def _notebook(*sources: object) -> str:
+    cells = [{"cell_type": "code", "source": source, "outputs": []} for source in sources]
+    return json.dumps({"cells": cells, "metadata": {"language_info": {"name": "python"}}}, indent=1)
+
+
+def test_a_notebook_is_taken_apart_by_its_magics() -> None:
+    text = _notebook(["import os\n", "!ls -l\n", "%matplotlib inline\n", "os.getcwd()"], "%%bash\npwd", "%%time\nx = 1")
+    assert [(language, how) for language, _, _, how in _nested(_read("notebook", text))] == [
+        ("shell", "! line"),
+        ("python", "cell"),
+        ("shell", "%%bash cell"),
+        ("python", "cell"),
+    ]
+
+
+def test_a_notebook_s_packages_are_fetched_code() -> None:
+    facts = _read("notebook", _notebook("%pip install -q left-pad==1 right-pad")).facts
+    assert [(fact.capability, fact.object) for fact in facts] == [
+        ("code.fetched", "left-pad==1"),
+        ("code.fetched", "right-pad"),
+    ]
+
+
+def test_a_cell_of_an_unknown_language_leaves_the_notebook_half_read() -> None:
+    assert (
+        _read("notebook", _notebook("%%ruby\nputs 1")).reason
+        == "holds a cell of `%%ruby` inside, for which there is no reader yet"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "nested"),
+    [
+        pytest.param("<script>a()</script>", [("javascript", "a()", "open", "script")], id="a script"),
+        pytest.param("<SCRIPT type=module>a()</SCRIPT >", [("javascript", "a()", "open", "script")], id="in capitals"),
+        pytest.param('<script lang="ts">a()</script>', [("typescript", "a()", "open", "script")], id="of a component"),
+        pytest.param('<script type="application/json">{}</script>', [], id="data"),
+        pytest.param(
+            '<a title="a > b" onclick="go()">', [("javascript", "go()", "open", "onclick")], id="behind a quoted end"
+        ),
+        pytest.param("<a href=' JavaScript:go()'>", [("javascript", "go()", "open", "href address")], id="an address"),
+        pytest.param("<!-- <script>a()</script> -->", [], id="in a comment"),
+        pytest.param("<script>a()", [("javascript", "a()", "open", "script")], id="a script without an end"),
+    ],
+)
+def test_pages_nest(text: str, nested: list[tuple[str, str, str, str]]) -> None:
+    assert _nested(_read("HTML", text, "a.html")) == nested
