@@ -14,7 +14,7 @@ from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
 from plugseal.lang.shell.globs import named_by_glob
 from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
-from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
+from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL, QUIET
 from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.script import Command, Script
 from plugseal.lang.shell.words import Folder, Word
@@ -39,6 +39,12 @@ _SHADOWED: Final = frozenset(
 """Programs that a person types without thinking; a function of that name is run in their place."""
 _KEEPS_RUNNING: Final = frozenset(("nohup", "setsid", "disown", "daemonize"))
 _ENVIRONMENT_WRAPPERS: Final = frozenset(("env", "sudo", "doas"))
+
+
+def is_program(name: str) -> bool:
+    """Say whether a name is a well-known program's."""
+    known = programs()
+    return name in known.rules or name in QUIET or name in known.wraps or name in known.takings
 
 
 class Judge:
@@ -227,7 +233,7 @@ class Judge:
                 self.report.add_program(span, one.words[0], how, function)
             self.report.event("command", one.name, span, one.words[1:], how, function)
             return
-        if self.sources_others and how == "direct" and is_own_name and one.name not in programs().rules:
+        if self.sources_others and how == "direct" and is_own_name and not is_program(one.name):
             how = "possible"  # It may be a function of the file that was read into this one.
         self.report.add_program(span, one.words[0], how, function)
         if not one.name:

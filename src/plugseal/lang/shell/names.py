@@ -19,6 +19,14 @@ BUILTINS: Final = frozenset(
 )
 """Commands that start no program. `echo`, `printf`, `test`, `kill` and `[` are programs too: a shell uses its own."""
 
+QUIET: Final = frozenset(
+    """
+    sleep date seq expr tput clear yes basename dirname pwd true false test cal bc factor numfmt getopt which tty stty
+    sync reset usleep gdate gseq nproc printf echo [ open say uuidgen cargo make cmake ninja mvn gradle java javac
+    """.split()
+)
+"""Well-known programs that the tables have nothing, or little, to say about."""
+
 INTERNAL: Final = frozenset(
     """
     HOME PWD OLDPWD PATH IFS PS1 PS2 PS3 PS4 UID EUID PPID RANDOM SECONDS LINENO COLUMNS LINES SHLVL OPTARG OPTIND
