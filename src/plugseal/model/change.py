@@ -54,6 +54,17 @@ class Change:
         """Say whether nothing differs."""
         return replace(self, components_same=(), comes_to="none") == Change()
 
+    @property
+    def is_about_what_runs(self) -> bool:
+        """Say whether a capability or a component differs."""
+        return bool(
+            self.capabilities_added
+            or self.capabilities_removed
+            or self.components_added
+            or self.components_removed
+            or self.components_changed
+        )
+
     def of_class(self, name: str) -> Change:
         """Return the same change, named by what it comes down to."""
         return replace(self, comes_to=name)

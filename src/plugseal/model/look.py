@@ -29,6 +29,8 @@ class Look:
     """What the content receipt is over: links followed where the system allows them, only what the unit covers."""
     document: bytes
     """The capability document whose SHA-256 is the capability receipt."""
+    links: tuple[tuple[str, str], ...] = ()
+    """(path, target as written) of the links inside the plugin, as they stand in the document; hostile text."""
     only: tuple[str, ...] = ()
     """`kind:name` of each component that is meant; empty for the whole plugin."""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from plugseal.model.inventory import Capable
+from plugseal.model.change import Change
 from plugseal.model.trust import Done
+from plugseal.render.change import render_change
 from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
 
@@ -40,20 +41,19 @@ def render_done(done: Done, *, word: str) -> Iterator[Line]:
         yield line("next: ", Piece(f"`{command}`", "command"))
 
 
-def render_rechecked(done: Done, fresh: Sequence[Capable], *, word: str) -> Iterator[Line]:
+def render_rechecked(done: Done, change: Change, *, word: str) -> Iterator[Line]:
     """Yield what a new reading of a trusted plugin said.
 
     Args:
         done: the entry that was made.
-        fresh: capabilities that the trusted document does not hold.
+        change: what the trusted document does not hold.
         word: how to name the plugin in a command.
     """
-    if not fresh:
+    if not change.is_about_what_runs:
         yield line(Piece(f"holds {shown(done.title)}", "good"), ": still within what was trusted")
         return
     yield line(Piece("review-outdated", "high"), f": {shown(done.title)} can do more than was seen when it was trusted")
-    for row in fresh:
-        yield line(GAP, Piece("+ ", "high"), f"{row.capability}{GAP}", Piece(shown(row.object or "?"), "literal"))
+    yield from render_change(change, title="Since it was trusted")
     yield line("next: ", Piece(f"`plugseal review {word}`", "command"))
 
 

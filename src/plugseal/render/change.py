@@ -68,6 +68,8 @@ def _component(component: ComponentChange) -> Iterator[Line]:
 def _file(file: FileChange) -> Iterator[Line]:
     counts = f"{GAP}+{file.added:,} -{file.removed:,}" if file.added or file.removed else ""
     what = "" if file.what == "content" else f"{GAP}{file.what}"
+    if file.what == "content" and not counts:
+        what = f"{GAP}no text, or too large: its lines are not shown"
     yield line(GAP, Piece("~ ", "medium"), Piece(shown_path(file.path), "path"), counts, what)
     for text in file.lines:
         style = {"+": "high", "-": "good", "@": "dim"}.get(text[:1], "")

@@ -69,6 +69,11 @@ def render_record(recorded: Recorded) -> Iterator[Line]:
         yield line(f"{GAP}trust       ", f"{trust.at} by {shown(trust.by.user)}{terminal}{parents}")
         yield line(f"{GAP}content     ", Piece(trust.content, "literal"))
         yield line(f"{GAP}capability  ", Piece(trust.capability, "literal"))
+        if trust.only:
+            yield line(f"{GAP}only        ", ", ".join(map(shown, trust.only)))
+        for name, path, digest in trust.interpreters:
+            found = Piece(shown_path(path), "path")
+            yield line(f"{GAP}starts      ", f"{shown(name)} is ", found, f"{GAP}{digest[:_DIGITS]}")
         yield line(
             f"{GAP}rests on    ", f"{trust.unread:,} not read, {trust.unknown:,} with an object that is not known"
         )

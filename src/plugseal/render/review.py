@@ -27,6 +27,7 @@ from plugseal.shown import display_width, shown, shown_argv, shown_path
 MAX_VALUE: Final = 4000
 """Characters of one word of a command: beyond, it is cut with a count."""
 MAX_PLACES: Final = 3
+_UNDER_FACT: Final = " " * 11
 _STATES: Final = {
     TrustStatus.NOT_REVIEWED: "never trusted",
     TrustStatus.CAPABILITIES_CHANGED: "capabilities changed since it was trusted",
@@ -86,9 +87,10 @@ def _source(review: Review) -> Iterator[Line]:
         yield from _fact("says", shown(mask_secrets(plugin.description), limit=MAX_VALUE))
     yield from _fact("files", f"{count(report.files, 'file')}, {count(report.bytes, 'byte')}{more}")
     yield from _fact("state", _state(review))
-    links = [entry for entry in look.inventory.faults if entry[1] == "symlink"]
-    if links:
-        yield from _fact("links", f"{count(len(links), 'link')}, copied as plain files")
+    if look.links:
+        yield from _fact("links", f"{count(len(look.links), 'link')}, copied as plain files and folders")
+        for path, target in look.links:
+            yield line(_UNDER_FACT, Piece(shown_path(path), "path"), " -> ", Piece(shown_path(target), "path"))
 
 
 def _state(review: Review) -> str:

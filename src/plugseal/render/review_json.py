@@ -76,6 +76,10 @@ def standing_json(standing: Standing) -> Json:
             "scanner": trust.scanner,
             "unread": trust.unread,
             "unknown_objects": trust.unknown,
+            "only": trust.only,
+            "interpreters": [
+                {"name": name, "path": path, "sha256": digest} for name, path, digest in trust.interpreters
+            ],
         },
     }
 

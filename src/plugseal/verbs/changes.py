@@ -39,7 +39,7 @@ def compare(
         lists: paths of files only in the newer, and only in the older.
     """
     rows_before, rows_after = _capable(before), _capable(after)
-    components = _components(before, after)
+    components = compare_components(before, after)
     change = Change(
         capabilities_added=tuple(sorted(rows_after - rows_before, key=_order)),
         capabilities_removed=tuple(sorted(rows_before - rows_after, key=_order)),
@@ -150,11 +150,12 @@ def _capable(document: Document) -> set[Capable]:
     return {Capable(*(_as_text(part) for part in row)) for row in document.get("capabilities", ())}  # type: ignore[arg-type]  # four parts
 
 
-def _components(
+def compare_components(
     before: Document, after: Document
 ) -> tuple[
     tuple[tuple[str, str], ...], tuple[tuple[str, str], ...], tuple[ComponentChange, ...], tuple[tuple[str, str], ...]
 ]:
+    """Return the components that are new, gone, changed and the same, of two capability documents."""
     old, new = _named(before), _named(after)
     added = tuple((key[0], key[1]) for key in sorted(new.keys() - old.keys()))
     removed = tuple((key[0], key[1]) for key in sorted(old.keys() - new.keys()))
@@ -199,16 +200,9 @@ def _class_of(change: Change) -> str:
     """Name what a difference comes down to: the worst of its parts."""
     if change.is_empty:
         return "none"
-    touches = bool(
-        change.capabilities_added
-        or change.capabilities_removed
-        or change.components_added
-        or change.components_removed
-        or change.components_changed
-    )
     whole = [*change.files_added, *change.files_removed]
     changed = [file for file in change.files_changed if file.what != "line endings"]
-    if touches or any(file.what in ("mode", "kind") for file in changed):
+    if change.is_about_what_runs or any(file.what in ("mode", "kind") for file in changed):
         return "code"
     paths = [*whole, *(file.path for file in changed)]
     if not paths:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from plugseal.errors import NothingToJudgeError, StateError, UsageError
+from plugseal.trust.paths import path_key
 from plugseal.trust.record import Record
 from plugseal.trust.store import Broken, Store
 from plugseal.verbs.look import subject_id
@@ -41,8 +42,8 @@ def find_record(word: str, store: Store) -> Record:
     records, broken = known_records(store)
     fits = [record for record in records if subject_id(record.subject) == word]
     if not fits and not ID.fullmatch(word):
-        real = os.path.realpath(word)
-        fits = [record for record in records if record.subject.root == real] or [
+        real = path_key(os.path.realpath(word))
+        fits = [record for record in records if path_key(record.subject.root) == real] or [
             record
             for record in records
             if word in (record.subject.name, f"{record.subject.system}:{record.subject.name}")

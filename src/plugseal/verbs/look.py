@@ -16,6 +16,7 @@ from plugseal.scan.covered import own_tree
 from plugseal.scan.discover import id_of
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
+from plugseal.trust.paths import path_key
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.scan import OnProgress, scan_with
 from plugseal.verbs.select import Selection
@@ -51,6 +52,7 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
         inventory=inventory,
         tree=followed(own, plugin),
         document=document_bytes(build_document(plugin, report.capabilities, links)),
+        links=tuple(links),
     )
 
 
@@ -94,4 +96,6 @@ def _root(path: Path) -> tuple[str, tuple[int, int]]:
         status = os.stat(real)  # noqa: PTH116  # the path as the system resolves it
     except (OSError, ValueError) as error:
         raise IntakeError("the path went away", place=str(path), hint="try again") from error
-    return real, (status.st_dev, status.st_ino)
+    # Elsewhere one path has many spellings, here it has this one.
+    root = real if os.name == "posix" else path_key(real)
+    return root, (status.st_dev, status.st_ino)

@@ -37,8 +37,7 @@ def narrowed(look: Look, only: Sequence[str]) -> Look:
     theirs = set(_rows(kept))
     others = set(_rows(plugin)) - theirs
     rows = sorted({row for row in look.report.capabilities if row not in others} | theirs, key=_order)
-    links = [(entry.path, entry.target) for entry in look.tree.entries if entry.target is not None]
-    document = build_document(kept, rows, links, only=names)
+    document = build_document(kept, rows, look.links, only=names)
     report = replace(
         look.report, plugin=kept, capabilities=tuple(rows), capability_receipt=capability_receipt(document)
     )

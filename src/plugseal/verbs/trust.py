@@ -10,7 +10,6 @@ Rules
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable
@@ -21,8 +20,8 @@ from plugseal.encode.source import source_digest
 from plugseal.errors import RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
-from plugseal.model.inventory import Capable
 from plugseal.model.look import Look
+from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
@@ -35,6 +34,7 @@ from plugseal.verbs.narrow import narrowed
 
 STAGE = "stage"
 """Folder of the staged copies, below the state folder."""
+MAX_NOTE_CHARACTERS = 500
 
 
 def trust(look: Look, token: str, store: Store) -> Done:
@@ -60,7 +60,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
     _verify_outside(store.home, look.subject)
     files, source = _stage(look, content, store)
     store.put_document(look.document)
-    now, by = _now(), current_actor()
+    now, by = now_utc(), current_actor()
     approval = Approval(
         content=content,
         capability=report.capability_receipt,
@@ -76,7 +76,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
     )
 
     def change(record: Record | None) -> Record:
-        _verify_clock(record, now)
+        verify_clock(record, now)
         before = None if record is None else record.standing
         after = transitions.trust(before, approval, incarnation=os.urandom(16).hex())
         kept = record or Record(look.subject, after)
@@ -84,7 +84,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
 
     record = store.change(look.subject, change)
     secret = str(store.home / "installation.key") if store.made_secret else ""
-    return _done(record, look.title, files=files, made_secret=secret)
+    return done_of(record, look.title, files=files, made_secret=secret)
 
 
 def enable(look: Look, store: Store) -> Done:
@@ -96,11 +96,11 @@ def enable(look: Look, store: Store) -> Done:
     """
     before = store.read(look.subject)
     look = as_trusted(look, before)
-    report, now, by = look.report, _now(), current_actor()
+    report, now, by = look.report, now_utc(), current_actor()
     content = report.content_receipt if report.token is not None else None
 
     def change(record: Record | None) -> Record:
-        _verify_clock(record, now)
+        verify_clock(record, now)
         after = transitions.enable(
             None if record is None else record.standing,
             content=content,
@@ -121,7 +121,7 @@ def enable(look: Look, store: Store) -> Done:
     ):
         # Without writing anything, and without making a state folder for a plugin that nobody trusts.
         change(before)
-    return _done(store.change(look.subject, change), look.title)
+    return done_of(store.change(look.subject, change), look.title)
 
 
 def as_trusted(look: Look, record: Record | None) -> Look:
@@ -136,39 +136,6 @@ def as_trusted(look: Look, record: Record | None) -> Look:
         return look
 
 
-def recheck(look: Look, store: Store) -> tuple[Done, tuple[Capable, ...]]:
-    """Read what is trusted again, with the rules and readers of today.
-
-    Returns:
-        What was done, and the capabilities that the trusted document does not hold: none where it still holds.
-
-    Raises:
-        RefusedTransitionError: it is not trusted, or its content is not what was trusted.
-        StateError: it can't be believed or recorded.
-    """
-    now, by = _now(), current_actor()
-    record = store.read(look.subject)
-    trust = None if record is None else record.standing.trust
-    if record is None or trust is None:
-        raise RefusedTransitionError("it is not trusted", status=TrustStatus.NOT_REVIEWED)
-    if look.report.content_receipt != trust.content:
-        raise RefusedTransitionError("its content is not what was trusted", status=TrustStatus.CONTENT_CHANGED)
-    look = as_trusted(look, record)
-    held = json.loads(store.document(trust.capability))
-    known = {tuple(map(str, row)) for row in held["capabilities"]}
-    fresh = tuple(row for row in look.report.capabilities if tuple(map(str, row)) not in known)
-    note = f"{len(fresh):,} capabilities that were not seen before" if fresh else "still within what was trusted"
-
-    def change(current: Record | None) -> Record:
-        _verify_clock(current, now)
-        if current is None or current.standing != record.standing:
-            raise StateError("the record changed meanwhile", hint="try again")
-        rules = look.inventory.rules_digest
-        return current.after(current.standing, action="rechecked", at=now, by=by, note=note, rules=rules)
-
-    return _done(store.change(look.subject, change), look.title), fresh
-
-
 def disable(record: Record, store: Store) -> Done:
     """Take the permission to run.
 
@@ -181,10 +148,18 @@ def disable(record: Record, store: Store) -> Done:
 def revoke(record: Record, store: Store, *, note: str = "") -> Done:
     """Take the trust.
 
+    Args:
+        record: of the plugin.
+        store: where it is recorded.
+        note: why; a credential in it is recorded as stars.
+
     Raises:
+        UsageError: the note is too long.
         StateError: it can't be recorded.
     """
-    return _take_back(record.subject, store, "revoked", transitions.revoke, note)
+    if len(note) > MAX_NOTE_CHARACTERS:
+        raise UsageError(f"the reason has {len(note):,} characters, {MAX_NOTE_CHARACTERS} are kept")
+    return _take_back(record.subject, store, "revoked", transitions.revoke, mask_secrets(note))
 
 
 def reload(record: Record, store: Store) -> Done:
@@ -214,13 +189,14 @@ def _take_back(
         if record is None:
             raise StateError("the record went away", hint="see `plugseal list`")
         # Time never stops anybody from taking back, and never runs backwards in a trail.
-        at = max(_now(), _newest(record))
+        at = max(now_utc(), _newest(record))
         return record.after(step(record.standing), action=action, at=at, by=by, note=note)
 
-    return _done(store.change(subject, change), subject.name)
+    return done_of(store.change(subject, change), subject.name)
 
 
-def _done(record: Record, title: str, *, files: int = 0, made_secret: str = "") -> Done:
+def done_of(record: Record, title: str, *, files: int = 0, made_secret: str = "") -> Done:
+    """Return what was done by the newest entry of a record."""
     entry = record.reviews.tail[-1]
     by = parse_actor(entry["by"])
     return Done(
@@ -282,7 +258,12 @@ def _verify_outside(home: Path, subject: Subject) -> None:
         raise StateError("the state folder lies inside the plugin", place=str(home), hint="unset `PLUGSEAL_HOME`")
 
 
-def _verify_clock(record: Record | None, now: str) -> None:
+def verify_clock(record: Record | None, now: str) -> None:
+    """Refuse to give permission at a time before the newest entry.
+
+    Raises:
+        RefusedTransitionError: the clock runs backwards.
+    """
     if record is not None and now < _newest(record):
         raise RefusedTransitionError(
             f"the clock runs backwards: it is {now}, the newest entry is of {_newest(record)}",
@@ -294,5 +275,6 @@ def _newest(record: Record) -> str:
     return str(record.reviews.tail[-1]["at"]) if record.reviews.tail else ""
 
 
-def _now() -> str:
+def now_utc() -> str:
+    """Return the time as `YYYY-MM-DDThh:mm:ssZ`."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -18,6 +18,7 @@ from plugseal.render.review import render_review
 from plugseal.render.text import count, line
 from plugseal.verbs import trust as verbs
 from plugseal.verbs.known import find_record
+from plugseal.verbs.recheck import recheck
 from plugseal.verbs.review import review
 from plugseal.verbs.stages import collect_stages
 from plugseal.verbs.state import open_store
@@ -107,11 +108,11 @@ def run_recheck(arguments: argparse.Namespace) -> int:
         PlugsealError: as `look` and `recheck`.
     """
     found = look_at(arguments)
-    done, fresh = verbs.recheck(found, open_store())
+    done, change = recheck(found, open_store())
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        screen.write(render_rechecked(done, fresh, word=pasteable(found.path) or found.id))
-    return NO if fresh else YES
+        screen.write(render_rechecked(done, change, word=pasteable(found.path) or found.id))
+    return NO if change.is_about_what_runs else YES
 
 
 def run_gc(arguments: argparse.Namespace) -> int:
