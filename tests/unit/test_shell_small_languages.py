@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+
 import pytest
 
 from plugseal.lang.programs.awk import acts_of_awk
@@ -61,12 +67,23 @@ def test_sed(program: str, expected: list[tuple[str, str | None]]) -> None:
         (["printf", "%s%s\\n", "h", "i"], None, "hi\n"),
         (["echo", "-ne", "\\x68i"], None, "hi"),
         (["base64", "-d"], "not base64!", None),
+        (["xz", "-d"], "no such thing", None),
         (["jq", "."], "hi", None),
         (["base64", "-d"], None, None),
     ],
 )
 def test_what_a_command_prints(words: list[str], given: str | None, expected: str | None) -> None:
     assert printed(words, given) == expected
+
+
+@pytest.mark.parametrize(
+    ("pack", "words"),
+    [(gzip.compress, ["gunzip"]), (lzma.compress, ["xz", "-dc"]), (bz2.compress, ["bzcat"])],
+    ids=["gzip", "xz", "bzip2"],
+)
+def test_what_is_packed_and_encoded_is_read(pack: Callable[[bytes], bytes], words: list[str]) -> None:
+    encoded = base64.b64encode(pack(b"rm x\n")).decode("ascii")
+    assert printed(words, printed(["base64", "-d"], encoded)) == "rm x\n"
 
 
 def test_encoders_are_no_decoders() -> None:

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import bz2
-import lzma
 import re
 import zlib
 from collections.abc import Sequence
@@ -18,6 +16,9 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.escapes import unescape_ansi
 
 MAX_DECODED: Final = 262_144
+_NUL: Final = "\U000f0000"
+"""Stands for a zero byte between two decoders, since a zero in a text is a hole."""
+_LZMA_BYTES: Final = 64 * 1024 * 1024
 _DECODE: Final = frozenset(("-d", "-D", "--decode", "-di", "-id", "-dw0"))
 _FEWEST_SHIFTED: Final = 13
 """Letters that an alphabet must shift to hide a text."""
@@ -149,7 +150,7 @@ def _sed(words: Sequence[str], given: str) -> str | None:
 
 
 def _decoded(name: str, given: str) -> str | None:
-    data = given.encode("latin-1", "ignore")
+    data = given.replace(_NUL, "\0").encode("latin-1", "ignore")
     try:
         if name in ("base64", "openssl"):
             return _text(base64.b64decode(re.sub(rb"[^A-Za-z0-9+/=]", b"", data)))
@@ -159,18 +160,29 @@ def _decoded(name: str, given: str) -> str | None:
             return _text(binascii.unhexlify(re.sub(rb"[^0-9A-Fa-f]", b"", data)))
         if name in ("gunzip", "zcat", "gzip"):
             return _text(zlib.decompressobj(31).decompress(data, MAX_DECODED))
+    except (ValueError, binascii.Error, zlib.error, OSError, EOFError):
+        return None
+    return _unpacked(name, data)
+
+
+def _unpacked(name: str, data: bytes) -> str | None:
+    """Return what the rarer packers make of bytes; their libraries are loaded only here."""
+    import bz2
+    import lzma
+
+    try:
         if name in ("bunzip2", "bzcat", "bzip2"):
             return _text(bz2.BZ2Decompressor().decompress(data, MAX_DECODED))
         if name in ("unxz", "xzcat", "xz"):
-            return _text(lzma.LZMADecompressor(memlimit=64 * 1024 * 1024).decompress(data, MAX_DECODED))
-    except (ValueError, binascii.Error, zlib.error, OSError, lzma.LZMAError, EOFError):
+            return _text(lzma.LZMADecompressor(memlimit=_LZMA_BYTES).decompress(data, MAX_DECODED))
+    except (ValueError, OSError, lzma.LZMAError, EOFError):
         return None
     return None
 
 
 def _text(data: bytes) -> str | None:
     """Return decoded bytes so that another decoder gets the same bytes again; UTF-8 is read at the end."""
-    return data.decode("latin-1") if len(data) <= MAX_DECODED else None
+    return data.decode("latin-1").replace("\0", _NUL) if len(data) <= MAX_DECODED else None
 
 
 def as_utf8(text: str) -> str:

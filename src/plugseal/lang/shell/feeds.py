@@ -216,7 +216,7 @@ class Feeds:
             report.add(span, "process.shell", runner, "direct", function)
         report.add(span, "code.dynamic", None, "direct", function)
         self._mean(fed.programs, runner, command, span)
-        if fed.flags & DISGUISED:
+        if fed.flags & DISGUISED and not any(self._decodes(command)):
             report.add(span, "code.obfuscated", runner, "resolved", function)
         if fed.text is not None:
             self._judge.codes.put(language, fed.text, fed.span, (fed.how, function), fed.anchors)
