@@ -23,7 +23,9 @@ RULES: dict[str, frozenset[str]] = {
         }
     ),
     "config.redirect": frozenset({"redirected-endpoint"}),
-    "secret.literal": frozenset({"literal-secret-in-manifest", "literal-secret", "endpoint-login"}),
+    "secret.literal": frozenset(
+        {"literal-secret-in-manifest", "literal-secret", "endpoint-login", "environment-file-secret"}
+    ),
     "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible", "hidden-instruction"}),
     "text.control": frozenset({"hidden-metadata"}),
     "text.injection": frozenset({"overridden-instructions", "hidden-instruction", "hidden-from-user-told"}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from plugseal.scan.detectors import (
     credentials,
     endpoints,
+    env_files,
     environment,
     facts,
     files,
@@ -18,8 +19,8 @@ from plugseal.scan.detectors import (
     identities,
     manifests,
     packages,
-    scripts,
     prose,
+    scripts,
     views,
 )
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
@@ -87,6 +88,7 @@ TREE_DETECTORS: dict[str, TreeDetector] = {
 """Over the entries of a tree."""
 
 BYTES_DETECTORS: dict[str, BytesDetector] = {
+    "environment-secrets": env_files.look_for_environment_secrets,
     "colliding-names": identities.look_for_colliding_tools,
     "confusable-names": identities.look_for_confusable_tools,
     "hidden-metadata": identities.look_for_hidden_tools,
