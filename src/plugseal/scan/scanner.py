@@ -175,12 +175,14 @@ class Scanner:
         from plugseal.scan.nested import is_about_behaviour, is_shown_only, read_nested
 
         context = Context(path, self._interest, self._local)
+        gathered: set[Fact] = set()  # A file may hold thousands of texts: its facts are packed once.
         for nested, found in read_nested(facts, context, workers=self._workers):
             if found.reason:
                 self.unread.setdefault(path, found.reason)
-            self.facts.add(path, found.facts)
+            gathered.update(found.facts)
             findings = match_file(self.rules, path, found, lines)
             self.findings.extend(filter(is_about_behaviour, findings) if is_shown_only(nested) else findings)
+        self.facts.add(path, gathered)
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
         """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
@@ -193,11 +195,13 @@ class Scanner:
         from plugseal.scan.nested import read_nested
 
         context = Context(path, self._interest, self._local)
+        gathered: set[Fact] = set()
         for _, found in read_nested(FileFacts("manifest", "read", nested=texts), context, workers=self._workers):
             if found.reason:
                 self.half_read.setdefault(path, found.reason)
-            self.facts.add(path, found.facts)
+            gathered.update(found.facts)
             self.findings.extend(match_file(self.rules, path, found, lines))
+        self.facts.add(path, gathered)
 
     def _read_data(self, path: str, data: bytes, language: str) -> None:
         try:

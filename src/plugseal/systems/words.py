@@ -44,6 +44,8 @@ _RUNNERS = frozenset(
 )
 """Programs whose `run` or `exec` starts the command behind it."""
 _MAX_WRAPPERS = 64
+_MAX_KEPT = 2_048
+"""Characters of a line whose words are remembered."""
 POWERSHELLS = frozenset({"pwsh", "powershell"})
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "ash"})
 
@@ -90,10 +92,15 @@ def shell_commands(line: str) -> list[list[str]]:
         One list of words for each simple command; the whole line as one word where its quotes don't close, and
         nothing of a line that is longer than `MAX_LINE_CHARACTERS`.
     """
-    return [list(words) for words in _split(line)]
+    return [list(words) for words in (_split_short(line) if len(line) <= _MAX_KEPT else _split(line))]
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4096)
+def _split_short(line: str) -> tuple[tuple[str, ...], ...]:
+    """Split a line that is asked for again and again: by its system, its facts and every rule."""
+    return _split(line)
+
+
 def _split(line: str) -> tuple[tuple[str, ...], ...]:
     import shlex
 
