@@ -81,6 +81,7 @@ _RESOLUTIONS = {
     "one of two": ("import os\ndef f(x):\n    g = os.system if x else print\n    g('x')", "possible"),
     "mentioned": ("import os\nrun(os.system)", "possible"),
     "bound by nobody": ("os.system('x')", "possible"),
+    "a loader that makes only strings": ("import yaml\nyaml.load(s, Loader=yaml.BaseLoader)", "possible"),
 }
 
 

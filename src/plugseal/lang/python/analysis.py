@@ -21,7 +21,7 @@ from plugseal.lang.python.examine import examine
 from plugseal.lang.python.exports import exports_of
 from plugseal.lang.python.fetched import fetched_modules
 from plugseal.lang.python.guard import MAX_DEPTH, check_source
-from plugseal.lang.python.index import index_sites, index_stores
+from plugseal.lang.python.index import index_calls
 from plugseal.lang.python.judge import Judge
 from plugseal.lang.python.lines import placed
 from plugseal.lang.python.noting import Collected
@@ -106,8 +106,7 @@ def _analyse(
     last.names.update(name.rpartition(".")[2] for name in context.interest.attributes)
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
     bound = Bound(collected.scopes)
-    index_sites(resolver, bound)
-    index_stores(resolver)
+    index_calls(resolver, bound)
     mark_entries(resolver, bound)
     judge = Judge(resolver, tables, context, report)
     uses = Uses(resolver, judge, places, last.all, bound.meanings())

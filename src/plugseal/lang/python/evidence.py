@@ -99,7 +99,10 @@ class Evidence:
             self._chains = {}
             for scope in self._resolver.scopes:
                 for node in _read(scope):
-                    self._add_chain(node, self._chains)
+                    if node.__class__ is ast.Attribute:
+                        self._add_chain(node, self._chains)
+                    elif node.__class__ is ast.Name and node.id in self._imported:
+                        self._chains.setdefault(node.id, set()).add(node.id)
         return self._chains
 
     def _add_chain(self, node: ast.expr, chains: dict[str, set[str]]) -> None:

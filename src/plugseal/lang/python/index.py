@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 _MAX_SITES = 3
 
 
-def index_sites(resolver: Resolver, bound: Bound) -> None:
-    """Note at each function of the file the calls of it."""
+def index_calls(resolver: Resolver, bound: Bound) -> None:
+    """Note at each function of the file the calls of it, and every attribute that is set."""
     functions = bound.functions
+    settings: list[tuple[ast.Call, Scope]] = []
     for scope in resolver.scopes:
         for call in scope.calls:
             function = call.func
             if function.__class__ is ast.Name:
+                if function.id == "setattr":
+                    settings.append((call, scope))
                 if function.id in functions and (call.args or call.keywords):
                     _note(resolver, function.id, scope, call)
             elif function.__class__ is ast.Attribute:
@@ -31,6 +34,7 @@ def index_sites(resolver: Resolver, bound: Bound) -> None:
                     _note_method(function, scope, call)
             elif function.__class__ is ast.Lambda and call.args:
                 resolver.lambdas[function].note("sites", (call, scope, 0))
+    _index_stores(resolver, settings)
 
 
 def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:
@@ -79,15 +83,13 @@ def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> None:
         function.note("sites", (call, scope, bound))
 
 
-def index_stores(resolver: Resolver) -> None:
+def _index_stores(resolver: Resolver, settings: list[tuple[ast.Call, Scope]]) -> None:
     """Note every attribute that is set on something other than `self`, by assignment or by `setattr`."""
     for scope in resolver.scopes:
         for store in scope.stores:
             resolver.stores.setdefault(store.target.attr, []).append((store.target.value, store.value, scope))
-    for scope in resolver.scopes:
-        for call in scope.calls:
-            if len(call.args) != 3 or not isinstance(call.func, ast.Name) or call.func.id != "setattr":
-                continue
+    for call, scope in settings:
+        if len(call.args) == 3:
             name = call.args[1]
             if isinstance(name, ast.Constant) and isinstance(name.value, str):
                 resolver.stores.setdefault(name.value, []).append((call.args[0], call.args[2], scope))
