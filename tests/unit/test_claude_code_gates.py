@@ -155,3 +155,14 @@ def test_a_configuration_is_hashed_by_its_name_as_it_is_scanned(tmp_path: Path) 
     assert hash_path(root, is_named=True, **meant).content == report.content_receipt
     assert hash_path(root).content != report.content_receipt
     assert hashlib.sha256(build_path_manifest(root, **meant)).hexdigest() == report.content_receipt
+
+
+def test_more_commands_in_a_text_than_are_read_are_a_fault(tmp_path: Path) -> None:
+    (tmp_path / ".claude" / "commands").mkdir(parents=True)
+    (tmp_path / ".claude" / "commands" / "many.md").write_text("!`ls`\n" * 5_000)
+    keeper = Keeper()
+    read_tree(tmp_path, keeper)
+    (plugin,) = discover(keeper.listing())
+
+    assert [fault.message for fault in plugin.faults] == ["holds more than 4,096 commands: not all were read"]
+    assert len(plugin.components) == 4_097

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.claude_surfaces import PERMISSION, PREAPPROVED
 from plugseal.systems.launch import shell_entry
@@ -81,7 +82,10 @@ def _commands(reader: PluginReader, component: Component) -> Iterator[Component]
     extra = dict(component.extra)
     shell = _text(extra.get("front.shell"))
     gate = PREAPPROVED if "Bash" in extra.get("front.allowed-tools", "") else PERMISSION
-    for number, command in enumerate(reader.prose_commands(component.file)):
+    commands = reader.prose_commands(component.file)
+    if len(commands) > MAX_DECLARED:
+        reader.fault(component.file, f"holds more than {MAX_DECLARED:,} commands: not all were read")
+    for number, command in enumerate(commands[:MAX_DECLARED]):
         folder = component.file.rpartition("/")[0]
         line = command.text
         yield Component(  # noqa: S604  # nosec B604  # a fact about the plugin, nothing is started

@@ -31,7 +31,7 @@ class ProseCommand(NamedTuple):
 
 
 def find_commands(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
-    """Return the commands of a text, by place; not more than `MAX_DECLARED`.
+    """Return the commands of a text, by place; of more than `MAX_DECLARED` that many and one, so that it is seen.
 
     Args:
         data: all bytes of the file.
@@ -49,7 +49,7 @@ def find_commands(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
     ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
     return tuple(
         ProseCommand(_span(ends, first, last), text[first:last], is_block)
-        for first, last, is_block in sorted(found)[:MAX_DECLARED]
+        for first, last, is_block in sorted(found)[: MAX_DECLARED + 1]
         if text[first:last].strip()
     )
 
