@@ -35,7 +35,7 @@ class Bytes:
         """
         try:
             return struct.unpack_from(self._order + form, self.data, at) if at >= 0 else _outside()
-        except struct.error:
+        except (struct.error, OverflowError):
             raise OutsideError from None
 
     def name(self, at: int) -> str:
