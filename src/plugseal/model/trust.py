@@ -196,8 +196,8 @@ class Listed(NamedTuple):
     `forgotten`."""
     next: str
     """What to type; empty where nothing is to be done."""
-    components: tuple[str, ...] = ()
-    """`kind name` of each component; hostile text."""
+    components: tuple[tuple[str, str, str], ...] = ()
+    """(kind, name, state) of each component: `trusted`, `changed` or `not reviewed`; names are hostile text."""
     note: str = ""
 
 

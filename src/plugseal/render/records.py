@@ -16,6 +16,7 @@ from plugseal.shown import shown, shown_path
 
 LIST_FORMAT: Final = "plugseal.list/1"
 SHOW_FORMAT: Final = "plugseal.show/1"
+LOG_FORMAT: Final = "plugseal.log/1"
 _STYLES: Final = {"active": "good", "trusted": "good", "broken record": "high", "enabled, changed": "high"}
 _KEPT: Final = 32
 _DIGITS: Final = 8
@@ -34,6 +35,11 @@ def render_list(listed: Sequence[Listed], *, width: int) -> Iterator[Line]:
     ]
     yield from render_table(rows, width=width)
     for one in listed:
+        if any(state != one.components[0][2] for _, _, state in one.components):
+            yield line(GAP, Piece(shown_path(one.path), "path"))
+            for kind, name, state in one.components:
+                style = _STYLES.get(state, "medium")
+                yield line(f"{GAP}{GAP}", Piece(state, style), f"{GAP}{kind} ", Piece(shown(name), "literal"))
         if one.note:
             yield line(GAP, Piece(shown_path(one.path), "path"), f": {shown(one.note)}")
     yield BLANK
@@ -49,7 +55,15 @@ def render_list_json(listed: Sequence[Listed]) -> Iterator[str]:
     document: dict[str, Json] = {
         "format": LIST_FORMAT,
         "plugseal": plugseal.__version__,
-        "plugins": [{**one._asdict(), "next": one.next or None, "note": one.note or None} for one in listed],
+        "plugins": [
+            {
+                **one._asdict(),
+                "next": one.next or None,
+                "note": one.note or None,
+                "components": [{"kind": kind, "name": name, "state": state} for kind, name, state in one.components],
+            }
+            for one in listed
+        ],
     }
     yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
 
@@ -100,9 +114,21 @@ def render_log(recorded: Recorded) -> Iterator[Line]:
 
 def render_record_json(recorded: Recorded) -> Iterator[str]:
     """Yield the document, ended by a newline."""
-    document: dict[str, Json] = {
-        "format": SHOW_FORMAT,
-        "plugseal": plugseal.__version__,
+    yield from _document({"format": SHOW_FORMAT, "plugseal": plugseal.__version__, **_recorded_json(recorded)})
+
+
+def render_log_json(shown_ones: Sequence[Recorded]) -> Iterator[str]:
+    """Yield the document of the trails of some plugins, ended by a newline."""
+    plugins = [_recorded_json(recorded) for recorded in shown_ones]
+    yield from _document({"format": LOG_FORMAT, "plugseal": plugseal.__version__, "plugins": plugins})
+
+
+def _document(document: dict[str, Json]) -> Iterator[str]:
+    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
+
+
+def _recorded_json(recorded: Recorded) -> dict[str, Json]:
+    return {
         "id": recorded.id,
         "subject": recorded.subject._asdict(),
         "recorded": standing_json(recorded.standing),
@@ -111,7 +137,6 @@ def render_record_json(recorded: Recorded) -> Iterator[str]:
         "runs": {**_trail(recorded.runs_trail), "entries": [entry._asdict() for entry in recorded.runs]},
         "installation": recorded.installation,
     }
-    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"
 
 
 def _trail(view: TrailView) -> dict[str, Json]:

@@ -16,7 +16,7 @@ from plugseal.trust.plain import Json, parse_plain, render_plain
 from plugseal.trust.record import parse_range, range_json, seal, verify_seal
 from plugseal.trust.trail import Trail, verify_trail
 
-FORMAT: Final = "plugseal.log/1"
+FORMAT: Final = "plugseal.export/1"
 _DOMAIN: Final = b"plugseal-export-v1\x00"
 _KEYS: Final = ("format", "id", "trail", "folded", "size", "root")
 

@@ -44,12 +44,13 @@ def path_key(path: str) -> str:
     if share is not None:
         server = share["server"].lower()
         return _joined(f"//{_WSL.get(server, server)}", _SLASHES.split(path[share.end() :]))
-    posix_drive = _POSIX_DRIVE.match(path)
-    if posix_drive is not None:
-        return _joined(f"{posix_drive['letter'].upper()}:", _SLASHES.split(path[posix_drive.end() :]))
-    if path.startswith("/"):
-        return _joined("", path.split("/"))
-    return path
+    if not path.startswith("/"):
+        return path
+    key = _joined("", path.split("/"))
+    posix_drive = _POSIX_DRIVE.match(key)
+    if posix_drive is None:
+        return key
+    return _joined(f"{posix_drive['letter'].upper()}:", _SLASHES.split(key[posix_drive.end() :]))
 
 
 def _joined(root: str, parts: Iterable[str]) -> str:

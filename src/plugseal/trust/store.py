@@ -31,6 +31,7 @@ _DOCUMENTS: Final = "documents"
 _RECORD: Final = ".json"
 _HEAD: Final = ".head"
 _RUNS: Final = ".runs"
+_ABOUT_IT: Final = ("is ", "was ", "has ", "belongs ")
 Change = Callable[["Record | None"], Record]
 
 
@@ -232,7 +233,12 @@ class Store:
 
     def _read(self, folder: Folder, key: str, secret: bytes, subject: Subject | None) -> Record | None:
         # The head first: it lags behind the record, so that a transition in between never looks like a step back.
-        head = read_head(folder, key + _HEAD, secret)
+        try:
+            head = read_head(folder, key + _HEAD, secret)
+        except StateError as error:
+            if error.place is None:
+                error.place, error.message = folder.place(key + _HEAD), f"the head {error.message}"
+            raise
         data = folder.read(key + _RECORD)
         place = folder.place(key + _RECORD)
         try:
@@ -246,6 +252,7 @@ class Store:
         except StateError as error:
             if error.place is None:
                 error.place = place
+                error.message = f"the record {error.message}" if error.message.startswith(_ABOUT_IT) else error.message
             error.hint = error.hint or f"inspect it with `plugseal log verify` and `cat {place}`"
             raise
         return record

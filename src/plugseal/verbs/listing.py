@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from plugseal.encode.treehash import find_content_receipt
-from plugseal.errors import IntakeError
+from plugseal.errors import IntakeError, StateError
 from plugseal.intake.read import read_tree
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
-from plugseal.model.trust import Listed, Recorded, ReviewEntry, RunEntry, Standing, Subject, TrailView
+from plugseal.model.trust import Approval, Listed, Recorded, ReviewEntry, RunEntry, Standing, Subject, TrailView
 from plugseal.scan.covered import own_tree
+from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
 from plugseal.trust.journal import Journal
 from plugseal.trust.record import Record, parse_actor
-from plugseal.trust.store import Broken, Store
+from plugseal.trust.store import Broken, Store, subject_key
 from plugseal.trust.trail import Entry, Trail
 from plugseal.verbs.anchor import anchor_of
+from plugseal.verbs.changes import compare_components
 from plugseal.verbs.known import known_records
 from plugseal.verbs.look import subject_id
 from plugseal.verbs.select import describe_in
@@ -43,13 +48,18 @@ def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:
     plugins, tree = describe_in(path, anchor_of(path))
     rows = []
     seen = set()
+    unbelieved = {Path(one.file).stem: one for one in broken}
     for plugin in plugins:
         root = os.path.realpath(path / plugin.root if plugin.root and path.is_dir() else path)
         subject = Subject(plugin.system, plugin.name, Origin().scope, root)
         seen.add(subject)
-        rows.append(_listed(plugin, subject, path, tree, by_subject.get(subject)))
+        wrong = unbelieved.pop(subject_key(subject), None)
+        if wrong is not None:
+            rows.append(_unbelieved(plugin, subject, path, wrong))
+            continue
+        rows.append(_listed(plugin, subject, path, tree=tree, record=by_subject.get(subject), store=store))
     rows += [_elsewhere(record) for record in records if record.subject not in seen]
-    return (*rows, *map(_broken, broken))
+    return (*rows, *map(_broken, unbelieved.values()))
 
 
 def show_record(record: Record, store: Store) -> Recorded:
@@ -113,12 +123,14 @@ def _runs_view(journal: Journal) -> TrailView:
     return TrailView(journal.trail.size, len(journal.trail.tail), journal.trail.root().hex(), journal.torn)
 
 
-def _listed(plugin: Plugin, subject: Subject, path: Path, tree: Tree, record: Record | None) -> Listed:
+def _listed(plugin: Plugin, subject: Subject, path: Path, *, tree: Tree, record: Record | None, store: Store) -> Listed:
     state = "not reviewed"
     where = str(path / plugin.root) if plugin.root and path.is_dir() else str(path)
+    components = [(component.kind.value, component.name, "not reviewed") for component in plugin.components]
     if record is not None:
         content = find_content_receipt(followed(own_tree(tree, plugin), plugin))
         state = _state(record.standing, content, _place(subject.root))
+        components = _components(plugin, record.standing.trust, content, store)
     return Listed(
         id=subject_id(subject),
         name=plugin.name,
@@ -127,9 +139,28 @@ def _listed(plugin: Plugin, subject: Subject, path: Path, tree: Tree, record: Re
         path=where,
         state=state,
         next=_NEXT.get(state, ""),
-        components=tuple(f"{component.kind.value} {component.name}" for component in plugin.components),
+        components=tuple(components),
         note="its manifests were not understood in full" if plugin.is_broken else "",
     )
+
+
+def _components(
+    plugin: Plugin, trust: Approval | None, content: str | None, store: Store
+) -> list[tuple[str, str, str]]:
+    """Return each component with its own state: one that is as it was trusted stays so beside one that changed."""
+    names = [(component.kind.value, component.name) for component in plugin.components]
+    if trust is None:
+        return [(*name, "not reviewed") for name in names]
+    if trust.content == content and not trust.only:
+        return [(*name, "trusted") for name in names]
+    try:
+        before: Mapping[str, Any] = json.loads(store.document(trust.capability))
+    except StateError:
+        return [(*name, "changed") for name in names]
+    now = json.loads(document_bytes(build_document(plugin, (), ())))
+    added, _, changed, _ = compare_components(before, now)
+    states = {**dict.fromkeys(added, "not reviewed"), **{(one.kind, one.name): "changed" for one in changed}}
+    return [(*name, states.get(name, "trusted")) for name in names]
 
 
 def _elsewhere(record: Record) -> Listed:
@@ -152,7 +183,13 @@ def _elsewhere(record: Record) -> Listed:
 
 
 def _broken(broken: Broken) -> Listed:
-    return Listed("", "", "", "", broken.file, "broken record", "plugseal log verify", note=broken.error.message)
+    return Listed("", "", "", "", broken.file, "broken record", _INSPECT, note=broken.error.message)
+
+
+def _unbelieved(plugin: Plugin, subject: Subject, path: Path, broken: Broken) -> Listed:
+    where = str(path / plugin.root) if plugin.root and path.is_dir() else str(path)
+    row = Listed(subject_id(subject), plugin.name, plugin.version, plugin.system, where, "broken record", _INSPECT)
+    return row._replace(note=broken.error.message)
 
 
 def _state(standing: Standing, content: str | None, place: tuple[int, int] | None) -> str:
@@ -175,6 +212,7 @@ def _place(root: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
+_INSPECT = "plugseal log verify"
 _NEXT = {
     "not reviewed": "review",
     "revoked": "review",

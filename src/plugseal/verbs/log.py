@@ -13,33 +13,38 @@ from plugseal.trust.export import parse_export, render_export
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
 from plugseal.trust.trail import Trail, verify_since
-from plugseal.verbs.known import known_records
+from plugseal.verbs.known import find_record, known_records
 from plugseal.verbs.look import subject_id
 
 _MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 
 
-def verify_log(
-    store: Store, records: Sequence[Record] | None = None, *, since: Path | None = None
-) -> tuple[Verified, ...]:
+def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tuple[Verified, ...]:
     """Return the judgement on each trail.
 
     Args:
         store: where the trails are.
-        records: whose; those of all plugins by default, broken ones included.
+        word: whose; those of all plugins for no word, broken ones included, and also where a record that can't be
+            believed may be the one that is meant.
         since: a file of checkpoints that were taken away earlier.
 
     Raises:
         IntakeError: that file can't be read.
         DataError: it is no file of checkpoints.
+        NothingToJudgeError: nothing is recorded under that word.
+        UsageError: it fits more than one plugin.
         StateError: the state folder can't be used at all.
     """
     checkpoints = () if since is None else parse_checkpoints(_read(since))
     installation = store.installation()
     rows: list[Verified] = []
-    if records is None:
-        records, broken = known_records(store)
-        rows += [Verified("", "reviews", 0, 0, _kind(one.error), one.error.message, one.file) for one in broken]
+    records, broken = known_records(store)
+    if word:
+        try:
+            records, broken = [find_record(word, store)], []
+        except StateError:
+            records = []
+    rows += [Verified("", "reviews", 0, 0, _kind(one.error), one.error.message, one.file) for one in broken]
     used: set[Checkpoint] = set()
     for record in records:
         rows.append(_judge(record, "reviews", record.reviews, checkpoints, used))
@@ -53,7 +58,10 @@ def verify_log(
             row = _judge(record, "runs", runs.trail, checkpoints, used)
             note = "an incomplete write stands at its end: the next entry replaces it" if runs.torn else row.message
             rows.append(row._replace(message=note))
-    rows += [_unmatched(one, installation) for one in checkpoints if one not in used]
+    if not word:
+        unbelieved = {Path(one.file).stem for one in broken}
+        left = [one for one in checkpoints if one not in used and one.key not in unbelieved]
+        rows += [_unmatched(one, installation) for one in left]
     return tuple(rows)
 
 

@@ -12,11 +12,11 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError
 from plugseal.render.log import render_verified, render_verified_json
-from plugseal.render.records import render_log, render_record_json
+from plugseal.render.records import render_log, render_log_json
 from plugseal.render.text import BLANK, Piece, line
 from plugseal.shown import shown
 from plugseal.verbs import log as verbs
-from plugseal.verbs.known import find_record, records_meant
+from plugseal.verbs.known import records_meant
 from plugseal.verbs.listing import show_record
 from plugseal.verbs.state import open_store
 
@@ -33,8 +33,7 @@ def run_log(arguments: argparse.Namespace) -> int:
     result = Result(arguments.output)
     with result as stream:
         if form == "json":
-            for recorded in shown_ones:
-                stream.writelines(render_record_json(recorded))
+            stream.writelines(render_log_json(shown_ones))
             return YES
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         for number, recorded in enumerate(shown_ones):
@@ -56,7 +55,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
     if word and Path(word).is_file() and not since:
         rows = verbs.verify_export(store, Path(word))
     else:
-        rows = verbs.verify_log(store, [find_record(word, store)] if word else None, since=since)
+        rows = verbs.verify_log(store, word, since=since)
     if not rows:
         raise NothingToJudgeError("nothing is recorded, so there is no trail")
     result = Result(arguments.output)
