@@ -138,6 +138,32 @@ class StageError(CouldNotJudgeError):
     code = "bad-stage"
 
 
+class KeyRefusedError(CouldNotJudgeError):
+    """Refuse a key, a list of signers or an agent: nothing is signed or verified by it, and no other is taken."""
+
+    code = "key-refused"
+
+
+class ReceiptError(PlugsealError):
+    """Refuse receipts that don't hold; `reason` says which step they failed."""
+
+    code = "receipt-refused"
+    exit_code = 1
+
+    def __init__(
+        self,
+        reason: str,
+        message: str,
+        *,
+        place: str | None = None,
+        hint: str | None = None,
+        details: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, place=place, hint=hint, details=details)
+        self.reason = reason
+        """The value of `model.statement.ReceiptStatus`, or of a step over several receipts."""
+
+
 class RefusedError(PlugsealError):
     """Refuse to start or to go on; `reason` is one of the gate's closed list."""
 

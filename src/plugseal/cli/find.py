@@ -131,6 +131,18 @@ def _ceremony() -> Runs:
     return RUNS
 
 
+def _receipt() -> Runs:
+    from plugseal.cli.commands.receipt import RUNS
+
+    return RUNS
+
+
+def _key() -> Runs:
+    from plugseal.cli.commands.key import RUNS
+
+    return RUNS
+
+
 def _rules() -> Runs:
     from plugseal.cli.commands.rules import RUNS
 
@@ -149,6 +161,8 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     **dict.fromkeys(("list", "show"), _records),
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
+    "receipt": _receipt,
+    "key": _key,
     "rules": _rules,
 }
 """By the first word of a command: who knows its functions. To add a command: one line here and one in the table."""

@@ -225,6 +225,18 @@ ERRORS: Final[dict[str, Failure]] = {
         "See what is wrong with `plugseal log verify`, compare with a checkpoint that was kept elsewhere (`--since`), "
         "and find out who may write to the state folder.",
     ),
+    "key-refused": Failure(
+        "a key, a list of signers, a list of revoked keys or an agent is refused",
+        "Nothing is signed or verified by a key that others can read, that is weak, or that nobody named; and no other "
+        "key is taken or made in its place. A list of signers that is understood in part would allow in part.",
+        "Read the message; `plugseal key list` shows the keys that are there, `plugseal key new` makes one.",
+    ),
+    "receipt-refused": Failure(
+        "receipts don't hold",
+        "A signature that does not hold, a key that may not sign, too few people, somebody who refuses it, or a receipt "
+        "that is missing: each is a reason to start nothing.",
+        "See which step failed with `plugseal receipt verify`.",
+    ),
     "bad-stage": Failure(
         "the staged copy can't be made or is not what was trusted",
         "What runs must be what was read. It runs from a read-only copy, which is compared before each start.",

@@ -1,0 +1,107 @@
+"""DSSE: the envelope around a signed statement, and the bytes that are signed.
+
+    PAE = "DSSEv1" SP len(type) SP type SP len(payload) SP payload
+
+An envelope of ours holds one signature: one reviewer, one statement, one file. Its layout is free, so that git, editors
+and formatters may change it; its fields are not. See: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from typing import Final, NamedTuple
+
+from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
+from plugseal.errors import DataError
+
+PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
+MAX_ENVELOPE_BYTES: Final = 1024 * 1024
+_KEY_ID: Final = re.compile(r"\A[0-9a-f]{64}\Z", re.ASCII)
+
+
+class Envelope(NamedTuple):
+    """A payload with its one signature."""
+
+    payload: bytes
+    keyid: str
+    """64 hex digits; a hint until the key is found and the signature holds."""
+    signature: bytes
+    payload_type: str = PAYLOAD_TYPE
+
+
+def pae(payload_type: str, payload: bytes) -> bytes:
+    """Return the bytes that a DSSE signature is over."""
+    kind = payload_type.encode("utf-8")
+    return b"DSSEv1 %d %b %d %b" % (len(kind), kind, len(payload), payload)
+
+
+def render_envelope(envelope: Envelope) -> bytes:
+    """Return an envelope as one line of JSON.
+
+    `parse_envelope(render_envelope(x)) == x`
+    """
+    return render_signed_json(envelope_json(envelope)) + b"\n"
+
+
+def parse_envelope(data: bytes) -> Envelope:
+    """Return the envelope in a file, whatever its layout.
+
+    Raises:
+        DataError: its fields are others, it has not exactly one signature, or a value could be spelled otherwise.
+    """
+    return envelope_of(parse_signed_json(data, max_bytes=MAX_ENVELOPE_BYTES))
+
+
+def envelope_of(value: object) -> Envelope:
+    """Return the envelope that parsed JSON is.
+
+    Raises:
+        DataError: as `parse_envelope`.
+    """
+    if not isinstance(value, dict) or value.keys() != {"payload", "payloadType", "signatures"}:
+        raise DataError("an envelope has the fields `payload`, `payloadType` and `signatures`, and no others")
+    if value["payloadType"] != PAYLOAD_TYPE:
+        raise DataError(f"the payload type is not `{PAYLOAD_TYPE}`")
+    signatures = value["signatures"]
+    if not isinstance(signatures, list) or len(signatures) != 1:
+        raise DataError("an envelope has exactly one signature")
+    (one,) = signatures
+    if not isinstance(one, dict) or one.keys() != {"keyid", "sig"}:
+        raise DataError("a signature has the fields `keyid` and `sig`, and no others")
+    if not isinstance(one["keyid"], str) or _KEY_ID.match(one["keyid"]) is None:
+        raise DataError("a key's ID is 64 hex digits")
+    signature = parse_base64(one["sig"])
+    if not signature:
+        raise DataError("the signature is empty")
+    return Envelope(parse_base64(value["payload"]), one["keyid"], signature)
+
+
+def parse_base64(text: object) -> bytes:
+    """Return the bytes of base64 that has only one spelling.
+
+    Raises:
+        DataError: it is no text, or no base64, or its spare bits are not zero.
+    """
+    try:
+        data = base64.b64decode(text, validate=True) if isinstance(text, str) else None
+    except (binascii.Error, ValueError):
+        data = None
+    if data is None or render_base64(data) != text:
+        raise DataError("is not base64 in its only spelling")
+    return data
+
+
+def render_base64(data: bytes) -> str:
+    """Return bytes in base64."""
+    return base64.b64encode(data).decode("ascii")
+
+
+def envelope_json(envelope: Envelope) -> dict[str, PlainJson]:
+    """Return an envelope as JSON data, for a document that holds one."""
+    return {
+        "payload": render_base64(envelope.payload),
+        "payloadType": envelope.payload_type,
+        "signatures": [{"keyid": envelope.keyid, "sig": render_base64(envelope.signature)}],
+    }

@@ -1,0 +1,176 @@
+"""Receipts as text and as JSON: what was written, what one says, and the steps of verifying them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import plugseal
+from plugseal.model.statement import JudgedReceipt, Judgement, Statement, Step, Verification
+from plugseal.render.json import Json, encode
+from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, pad
+from plugseal.shown import shown
+
+VERIFY_FORMAT: Final = "plugseal.receipt-verify/1"
+SHOW_FORMAT: Final = "plugseal.receipt/1"
+_STYLES: Final = {"ok": "good", "no": "high"}
+
+
+def render_written(path: str, keyid: str, statement: Statement) -> Iterator[Line]:
+    """Yield where a receipt was written and what it is about."""
+    yield line("wrote ", Piece(shown(path, limit=1000), "path"))
+    about = f"content {statement.content[:8]}, capability {statement.capability[:8]}, key {keyid[:8]}"
+    yield line(f"{GAP}{about}")
+    place = f"receipt {statement.sequence:,} of this key, generation {statement.generation:,}"
+    yield line(
+        f"{GAP}{statement.decision.value} by {shown(statement.reviewer)}, {place}, until {statement.expires[:10]}"
+    )
+
+
+def render_statement_lines(statement: Statement, keyid: str, *, is_ssh: bool) -> Iterator[Line]:
+    """Yield what a receipt says; whether it holds is another question, and the last line says so."""
+    yield line(Piece(f"{shown(statement.plugin.name)} {shown(statement.plugin.version)}".rstrip(), "title"))
+    scanned = statement.scanned
+    counted = ", ".join(f"{number:,} {severity}" for severity, number in scanned.counts)
+    rows = (
+        ("system", shown(statement.plugin.system)),
+        ("content", statement.content),
+        ("capability", statement.capability),
+        ("decision", statement.decision.value),
+        ("reviewer", shown(statement.reviewer)),
+        ("audience", shown(statement.audience) if statement.audience is not None else "none in particular"),
+        ("key", keyid),
+        ("signature", "SSHSIG" if is_ssh else "DSSE"),
+        ("created", statement.created),
+        ("expires", statement.expires),
+        ("sequence", f"{statement.sequence:,}"),
+        ("previous", statement.previous or "none"),
+        ("generation", f"{statement.generation:,}"),
+        ("findings", counted or "none"),
+        ("not read", count(scanned.unread, "file")),
+        ("scanner", f"plugseal {shown(scanned.version)}, rules {scanned.rules[:8]}"),
+        ("policy", statement.policy or "none"),
+    )
+    for name, value in rows:
+        yield line(f"{GAP}{pad(name, 10)}{GAP}{value}")
+    yield line("this is what it says; whether that holds: ", Piece("`plugseal receipt verify`", "command"))
+
+
+def render_verification(verification: Verification) -> Iterator[Line]:
+    """Yield the judgement and its numbered steps."""
+    verdict = Piece("holds", "good") if verification.holds else Piece("does not hold", "high")
+    title = shown(verification.title)
+    yield line(verdict, f": {title}" if title else "")
+    width = max(len(step.name) for step in verification.steps)
+    for number, step in enumerate(verification.steps, 1):
+        yield _step(number, step, width)
+
+
+def render_judgement(judgement: Judgement) -> Iterator[Line]:
+    """Yield the judgement on many receipts: plugins, then what is wrong, then the count."""
+    verifications, receipts, faults = judgement.verifications, judgement.receipts, judgement.faults
+    for number, verification in enumerate(verifications):
+        if number:
+            yield BLANK
+        yield from render_verification(verification)
+    bad = [judged for judged in receipts if not judged.status.holds]
+    if bad or faults:
+        yield BLANK
+        yield line(Piece("Receipts that don't count", "title"))
+    for judged in bad:
+        yield line(GAP, Piece(judged.status.value, "high"), GAP, Piece(shown(judged.file, limit=1000), "path"))
+        yield line(f"{GAP * 2}{shown(judged.reason)}")
+    for fault in faults:
+        yield line(GAP, Piece("history", "high"), f"{GAP}{shown(fault)}")
+    failed = sum(not verification.holds for verification in verifications)
+    yield BLANK
+    what = f"{count(len(receipts), 'receipt')}, {len(receipts) - len(bad):,} of them hold"
+    yield line(f"{count(len(verifications), 'plugin')}, {failed:,} not reviewed as asked; {what}")
+
+
+def render_verification_json(judgement: Judgement, *, team: str) -> Iterator[str]:
+    """Yield the document, ended by a newline.
+
+    Args:
+        judgement: on one receipt or many.
+        team: the digest of the folder that it was judged by; empty for one key.
+    """
+    yield from _document(
+        {
+            "format": VERIFY_FORMAT,
+            "plugseal": plugseal.__version__,
+            "holds": judgement.holds,
+            "team": team or None,
+            "plugins": [_verification_json(one) for one in judgement.verifications],
+            "receipts": [_judged_json(judged) for judged in judgement.receipts],
+            "history": list(judgement.faults),
+        }
+    )
+
+
+def render_statement_json(statement: Statement, keyid: str, digest: str, *, is_ssh: bool) -> Iterator[str]:
+    """Yield the document, ended by a newline."""
+    yield from _document(
+        {
+            "format": SHOW_FORMAT,
+            "plugseal": plugseal.__version__,
+            "payload_sha256": digest,
+            "keyid": keyid,
+            "signature": "sshsig" if is_ssh else "dsse",
+            **_statement_json(statement),
+        }
+    )
+
+
+def _step(number: int, step: Step, width: int) -> Line:
+    verdict = Piece(step.verdict, _STYLES.get(step.verdict, ""))
+    detail = f"{GAP}{shown(step.detail)}" if step.detail else ""
+    return line(f"{GAP}{number} {pad(step.name, width)}{GAP}", verdict, detail)
+
+
+def _verification_json(verification: Verification) -> Json:
+    return {
+        "title": verification.title,
+        "token": verification.token or None,
+        "holds": verification.holds,
+        "reason": verification.reason or None,
+        "steps": [step._asdict() for step in verification.steps],
+    }
+
+
+def _judged_json(judged: JudgedReceipt) -> Json:
+    signer = judged.signer
+    return {
+        "file": judged.file,
+        "status": judged.status.value,
+        "reason": judged.reason or None,
+        "payload_sha256": judged.digest or None,
+        "keyid": None if signer is None else signer.keyid,
+        "key": None if signer is None else signer.kind,
+        "principal": None if signer is None else signer.principal,
+        "statement": None if judged.statement is None else _statement_json(judged.statement),
+    }
+
+
+def _statement_json(statement: Statement) -> dict[str, Json]:
+    scanned = statement.scanned
+    return {
+        "plugin": statement.plugin._asdict(),
+        "token": statement.token,
+        "decision": statement.decision.value,
+        "reviewer": statement.reviewer,
+        "audience": statement.audience,
+        "sequence": statement.sequence,
+        "previous": statement.previous,
+        "generation": statement.generation,
+        "created": statement.created,
+        "expires": statement.expires,
+        "policy": statement.policy,
+        "findings": {"sha256": scanned.findings, "max": scanned.worst or None, "counts": dict(scanned.counts)},
+        "unread": scanned.unread,
+        "scanner": {"version": scanned.version, "rules": scanned.rules},
+    }
+
+
+def _document(document: dict[str, Json]) -> Iterator[str]:
+    yield "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in document.items()) + "\n}\n"

@@ -1,0 +1,1 @@
+"""Signing receipts and verifying them: keys, agents, who may sign, and the steps of a verification."""
