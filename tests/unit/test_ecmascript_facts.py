@@ -76,6 +76,7 @@ def test_how_surely_a_fact_is_known(source: str, expected: str) -> None:
         pytest.param("(() => eval('1'))()", "import", id="in a function that is called where it stands"),
         pytest.param("class A { static { eval('1') } }", "import", id="when a class is defined"),
         pytest.param("function f() { eval('1') }", "unknown", id="in a function"),
+        pytest.param("addTool({ name: 'a', execute: async () => eval('1') })", "tool", id="in a tool's object"),
         pytest.param("server.registerTool('a', {}, async () => eval('1'))", "tool", id="in a tool"),
         pytest.param(
             "server.tool('a', async () => { [1].map(() => eval('1')) })", "tool", id="inside a tool's function"

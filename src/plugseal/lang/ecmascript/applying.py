@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolve import Resolver
 
 _MAX_FRAMES: Final = 4
+_MAX_FRAMED_BYTES: Final = 2_048
+"""What decodes a text or loads a module is short; longer functions are looked at once."""
 _MAX_LEVEL: Final = 36
 """Deeper down, functions are no longer looked at for one call's arguments."""
 _TELLING: Final = frozenset((g.STRING, g.IDENTIFIER, g.MEMBER, g.FUNCTION_EXPRESSION))
@@ -30,7 +32,8 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
     exits = function.exits[:MAX_ALTERNATIVES]
     may_frame = len(resolver.frames) < _MAX_FRAMES and resolver.frames_left > 0 and resolver.level < _MAX_LEVEL
     is_alone = len(function.sites) == 1 and all(node_of(one) is not None for one, _ in arguments.positional)
-    if not may_frame or is_alone or not function.parameters or not _may_tell(resolver, arguments):
+    is_large = function.node.end_byte - function.node.start_byte > _MAX_FRAMED_BYTES
+    if not may_frame or is_large or is_alone or not function.parameters or not _may_tell(resolver, arguments):
         return unique([value for node in exits for value in resolver.value(node, function)])
     frame = Scope(function.kind, function.name, function.node, function.parent)
     frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared

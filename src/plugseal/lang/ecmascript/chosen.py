@@ -54,6 +54,7 @@ class Chosen:
     def __init__(self, resolver: Resolver, interest: Interest) -> None:
         collected, tables = resolver.collected, resolver.tables
         modules = {tables.module_named(one.module) for one in collected.imports if not one.module.startswith(".")}
+        modules.update(tables.module_named(module) for module, _ in collected.types.values() if module[:1] != ".")
         for scope in collected.scopes:
             for call in scope.calls:
                 if call.last in _LOADING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.patterns import GUARDED, declare
-from plugseal.lang.ecmascript.scope import CLASS, Scope
+from plugseal.lang.ecmascript.scope import CLASS, Scope, Typed, Within
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collect import Collector
@@ -60,7 +60,13 @@ def _note_member(collector: Collector, member: Node, scope: Scope) -> None:
         function.home, function.is_method = scope, "get" in words
         scope.bodies.append(function)
         _keep(collector, scope, name, function, is_static="static" in words)
+        if name == b"constructor":
+            _keep_parameters(collector, member, scope, function)
         return
+    type_name = collector.type_of(member)
+    if type_name is not None and name is not None:
+        scope.bind(name, Typed(type_name))
+        collector.collected.note_key(name, Typed(type_name), collector.scope)
     value = member.child_by_field_id(grammar.value)
     if value is not None:
         if grammar.codes[value.kind_id] == g.FUNCTION_EXPRESSION:
@@ -71,6 +77,19 @@ def _note_member(collector: Collector, member: Node, scope: Scope) -> None:
             return
         collector.stack.append(value)
         _keep(collector, scope, name, value, is_static="static" in words)
+
+
+def _keep_parameters(collector: Collector, member: Node, scope: Scope, function: Scope) -> None:
+    """Note the parameters of a constructor that are properties too: `constructor(private db: Database)`."""
+    parameters = member.child_by_field_id(collector.grammar.parameters)
+    for child in parameters.named_children if parameters is not None else ():
+        if any(part.type in ("accessibility_modifier", "readonly") for part in child.children[:3]):
+            pattern = child.child_by_field_id(collector.grammar.pattern)
+            if pattern is not None:
+                name = collector.text(pattern)
+                for binding in function.bindings.get(name, ()):
+                    scope.bind(name, Within(binding, function))
+                    collector.collected.note_key(name, Within(binding, function), collector.scope)
 
 
 def _keep(collector: Collector, scope: Scope, name: bytes | None, value: Scope | Node, *, is_static: bool) -> None:

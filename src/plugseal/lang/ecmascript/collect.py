@@ -25,6 +25,7 @@ from plugseal.lang.ecmascript.scope import (
     Keys,
     Parameter,
     Scope,
+    Typed,
 )
 
 if TYPE_CHECKING:
@@ -259,6 +260,9 @@ class Collector:
             simple = self._simple_parameter(one)
             if simple is not None and simple not in GUARDED:
                 scope.bind(simple, Parameter(position))
+                type_name = self.type_of(one)
+                if type_name is not None:
+                    scope.bind(simple, Typed(type_name))
             else:
                 bind_target(self, one, Parameter(position), None)
             position += 1
@@ -273,6 +277,16 @@ class Collector:
             pattern = node.child_by_field_id(grammar.pattern)
             node = node if pattern is None else pattern
         return self.text(node) if grammar.codes[node.kind_id] == g.IDENTIFIER else None
+
+    def type_of(self, node: Node) -> bytes | None:
+        """Return the name of the type that a parameter or a field is declared to be of, if it is one name."""
+        if node.kind_id not in self.grammar.typed:
+            return None
+        annotation = node.child_by_field_id(self.grammar.type)
+        for child in annotation.named_children[:1] if annotation is not None else ():
+            if child.type == "type_identifier":
+                return self.text(child)
+        return None
 
     def _for_in(self, node: Node) -> None:
         grammar = self.grammar

@@ -10,10 +10,15 @@ from plugseal.lang.facts import EntryPoint
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.noting import Collected
+    from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
 
 _TOOLS: Final = frozenset((b"registerTool", b"setRequestHandler", b"addTool", b"tool", b"registerPrompt"))
 """Methods by which servers of the Model Context Protocol and agents' kits take the functions of their tools."""
+
+
+_CALLED: Final = frozenset(("execute", "handler", "run", "callback", "invoke"))
+"""Properties of an object that is registered: the functions that the host calls."""
 
 
 def mark_entries(resolver: Resolver) -> None:
@@ -35,9 +40,24 @@ def mark_entries(resolver: Resolver) -> None:
 def _mark(resolver: Resolver, node: object, trigger: str) -> None:
     given = node.child_by_field_id(resolver.grammar.arguments)  # type: ignore[attr-defined]  # a node
     for child in given.named_children if given is not None else ():
-        function = resolver.functions.get(child.id)
-        if function is not None and function.trigger in ("unknown", "import"):
-            function.trigger = trigger
+        for function in _functions(resolver, child):
+            if function.trigger in ("unknown", "import"):
+                function.trigger = trigger
+
+
+def _functions(resolver: Resolver, node: Node) -> list[Scope]:
+    """Return the function that an argument is, or those that it holds to be called."""
+    known = resolver.functions.get(node.id)
+    if known is not None:
+        return [known]
+    found = []
+    for child in node.named_children if node.type == "object" else ():
+        name = child.child_by_field_id(resolver.grammar.key) or child.child_by_field_id(resolver.grammar.name)
+        if name is not None and resolver.text_at(name) in _CALLED:
+            value = child.child_by_field_id(resolver.grammar.value) or child
+            function = resolver.functions.get(value.id)
+            found.extend([function] if function is not None else [])
+    return found
 
 
 def entry_points(collected: Collected) -> tuple[EntryPoint, ...]:

@@ -85,7 +85,7 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
                 and (last not in resolver.stores or last not in leads.stored())
             ):
                 continue
-        elif last in _EVERYDAY and not leads.is_named(root, scope):
+        elif (last in _EVERYDAY and not leads.is_named(root, scope)) or not leads.handed.name(root, scope):
             continue
         elif last != _CONSTRUCTOR:
             values = known.get(root)
@@ -130,7 +130,7 @@ def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
         if root is None:
             if leads.chain(node, scope):
                 uses.read(node, scope)
-        elif leads.is_named(root, scope):
+        elif leads.is_named(root, scope) and leads.handed.name(root, scope):
             values = known.get(root)
             if values is None:
                 values = resolver.name(root, scope)

@@ -96,7 +96,7 @@ _CODES: Final = {
     OBJECT: "object",
 }
 _FIELDS: Final = """function arguments object property index name value left right constructor parameters parameter body
-    source alias key declaration argument condition consequence alternative operator pattern decorator""".split()
+    source alias key declaration argument condition consequence alternative operator pattern decorator type""".split()
 WRAPPERS: Final = frozenset(
     "parenthesized_expression as_expression satisfies_expression non_null_expression await_expression "
     "type_assertion instantiation_expression".split()
@@ -118,6 +118,9 @@ class Grammar:
         self.blocks = frozenset(self.ids.get("statement_block", ()))
         self.comments = frozenset((*self.ids.get("comment", ()), *self.ids.get("html_comment", ())))
         self.typed_parameters = frozenset(self.ids.get("required_parameter", ()))
+        self.typed = self.typed_parameters | frozenset(
+            (*self.ids.get("optional_parameter", ()), *self.ids.get("public_field_definition", ()))
+        )
         self.codes = [DESCEND] * 65_536
         for code, kinds in _CODES.items():
             for kind in kinds.split():
@@ -148,6 +151,7 @@ class Grammar:
         self.operator = fields["operator"]
         self.pattern = fields["pattern"]
         self.decorator = fields["decorator"]
+        self.type = fields["type"]
 
     def is_kind(self, node: Node, kind: str) -> bool:
         """Say whether a node is of a named kind."""

@@ -12,8 +12,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.handed import Handed
 from plugseal.lang.ecmascript.names import INTEROP, global_values
 from plugseal.lang.ecmascript.noting import MAX_KEYS
+from plugseal.lang.ecmascript.owners import owner_of
 from plugseal.lang.ecmascript.scope import (
     CLASS,
     Given,
@@ -25,6 +27,7 @@ from plugseal.lang.ecmascript.scope import (
     Scope,
     Stored,
     Taken,
+    Typed,
     Within,
     node_of,
 )
@@ -74,6 +77,8 @@ class Leads:
         self._chains: dict[int, bool] = {}
         self._keys: dict[bytes, bool] = {}
         self._this: dict[bool, bool] = {}
+        self.handed = Handed(self, resolver)
+        """Whether a name is more than a parameter of which nobody knows what it is given."""
         self._stored: set[bytes] | None = None
         self._follows: bool | None = None
         self._depth = 0
@@ -87,7 +92,7 @@ class Leads:
         return self._ask(name, scope, results=False)
 
     def _ask(self, name: bytes, scope: Scope, *, results: bool) -> bool:
-        owner = _owner(name, scope)
+        owner = owner_of(name, scope)
         key = (results, name, owner)
         known = self._names.get(key)
         if known is not None:
@@ -135,10 +140,13 @@ class Leads:
             return self.module(binding.module)
         if isinstance(binding, Scope):
             return results and self._function(binding, results=True)
+        if isinstance(binding, Typed):
+            module, _ = self._resolver.collected.types.get(binding.name, ("", ""))
+            return results and module != "" and self.module(module)
         if isinstance(binding, Parameter):
             return self._given(binding, owner, results)
         node = node_of(binding)
-        return self._expression(node, owner, results) if node is not None else isinstance(binding, Given)
+        return self.expression(node, owner, results) if node is not None else isinstance(binding, Given)
 
     def _given(self, parameter: Parameter, owner: Scope, results: bool) -> bool:
         for given, scope in owner.sites:
@@ -160,9 +168,9 @@ class Leads:
         if function.kind != CLASS:
             # What `this` is to a function that is called without an object is the global scope.
             exits = function.exits[:8]
-            return any(node.type == "this" or self._expression(node, function, results) for node in exits)
+            return any(node.type == "this" or self.expression(node, function, results) for node in exits)
         owner = function.parent or function
-        if function.superclass is not None and self._expression(function.superclass, owner, True):
+        if function.superclass is not None and self.expression(function.superclass, owner, True):
             return True
         members = [*function.bindings.values(), *function.statics.values()]
         return any(self._member(one, owner) for bound in members for one in bound) or self._of_this(True)
@@ -185,7 +193,8 @@ class Leads:
             )
         return known
 
-    def _expression(self, node: Node, scope: Scope, results: bool) -> bool:
+    def expression(self, node: Node, scope: Scope, results: bool) -> bool:
+        """Say whether an expression may be something that tables know, or, with `results`, what that gave."""
         key = (results, node.id)
         known = self._nodes.get(key)
         if known is not None:
@@ -242,15 +251,15 @@ class Leads:
         if kind == "object":
             return results and any(self._pair(child, scope) for child in node.named_children[:_MAX_PARTS])
         if kind == "array":
-            return any(self._expression(child, scope, results) for child in node.named_children[:_MAX_PARTS])
+            return any(self.expression(child, scope, results) for child in node.named_children[:_MAX_PARTS])
         if kind == "ternary_expression":
             branches = node.named_children[1:]
-            return any(self._expression(child, scope, results) for child in branches)
+            return any(self.expression(child, scope, results) for child in branches)
         if kind == "sequence_expression":
-            return self._expression(node.named_children[-1], scope, results)
+            return self.expression(node.named_children[-1], scope, results)
         if kind in _INNER:
             children = [child for child in node.named_children if child.type != "comment"]
-            return bool(children) and self._expression(children[-1 if kind in _LAST else 0], scope, results)
+            return bool(children) and self.expression(children[-1 if kind in _LAST else 0], scope, results)
         return False
 
     def _pair(self, child: Node, scope: Scope) -> bool:
@@ -259,7 +268,7 @@ class Leads:
             is_getter = function is not None and any(part.type == "get" for part in child.children[:2])
             return is_getter and function is not None and self._function(function, results=True)
         value = child.child_by_field_id(self._grammar.value)
-        return self._expression(value if value is not None else child, scope, True)
+        return self.expression(value if value is not None else child, scope, True)
 
     def _choice(self, node: Node, scope: Scope, results: bool) -> bool:
         """Say whether one side of `a || b` may matter; sums and comparisons are data."""
@@ -269,7 +278,7 @@ class Leads:
             return False
         if self._data[left.end_byte : right.start_byte].strip() not in _CHOOSING:
             return False
-        return self._expression(left, scope, results) or self._expression(right, scope, results)
+        return self.expression(left, scope, results) or self.expression(right, scope, results)
 
     def _moves(self, call: Node) -> bool:
         """Say whether a call gives back what it is given, by the name of what is called."""
@@ -288,13 +297,13 @@ class Leads:
             return False
         if self._last(function) in _GIVING:
             these = given.named_children[:8] if given is not None else []
-            return any(self._expression(one, scope, results) for one in (*these, function))
+            return any(self.expression(one, scope, results) for one in (*these, function))
         if function.type == "import":
             return True
         if self._grammar.codes[function.kind_id] != g.IDENTIFIER:
             return False
         name = self._data[function.start_byte : function.end_byte]
-        owner = _owner(name, scope)
+        owner = owner_of(name, scope)
         bindings = owner.bindings[name] if owner is not None else []
         if any(isinstance(one, Scope) and self._function(one, results=results) for one in bindings):
             return True
@@ -322,7 +331,7 @@ class Leads:
             elif code == g.CALL and not self._moves(inner):
                 inner = inner.child_by_field_id(grammar.function)
             else:
-                answer = self._expression(inner, scope, True)
+                answer = self.expression(inner, scope, True)
                 break
         written = self._data.find(b"constructor", node.start_byte, min(node.end_byte, node.start_byte + _MAX_BYTES))
         self._chains.update(dict.fromkeys(passed, answer))
@@ -330,11 +339,11 @@ class Leads:
 
     def holds(self, node: Node, scope: Scope) -> bool:
         """Say whether an expression may be something whose properties matter when they are set."""
-        return self.is_open or self._expression(node, scope, True)
+        return self.is_open or self.expression(node, scope, True)
 
     def is_local(self, name: bytes, scope: Scope) -> bool:
         """Say whether a name is another file of the tree as a whole, whose names nobody knows yet."""
-        owner = _owner(name, scope)
+        owner = owner_of(name, scope)
         for binding in owner.bindings[name] if owner is not None else ():
             if isinstance(binding, Imported) and binding.module.startswith("."):
                 return True
@@ -363,7 +372,7 @@ class Leads:
                 and self._binding(store.value, store.scope, results)
                 for stores in self._resolver.stores.values()
                 for store in stores
-            )
+            ) or (results and any(self.is_key(name) for name in self._resolver.collected.keys))
         return known
 
     def stored(self) -> set[bytes]:
@@ -379,10 +388,3 @@ class Leads:
 
 _INNER: Final = g.WRAPPERS | {"spread_element", "yield_expression", "assignment_expression"}
 _LAST: Final = frozenset(("type_assertion", "assignment_expression"))
-
-
-def _owner(name: bytes, scope: Scope) -> Scope | None:
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-        owner = owner.parent
-    return owner

@@ -27,7 +27,7 @@ def note_import(collector: Collector, node: Node) -> None:
     module = text_of(collector, source)
     if is_type:
         for clause in clauses:
-            _hide_types(collector, clause)
+            _hide_types(collector, clause, module)
         return
     names: list[str] = []
     is_whole = not clauses
@@ -65,10 +65,11 @@ def _named(collector: Collector, part: Node, module: str) -> list[str]:
         name, alias = _both_names(collector, specifier)
         if name is None:
             continue
+        member = text_of(collector, name)
+        collector.collected.types[collector.text(alias or name)] = (module, member)
         if any(child.type in _TYPES for child in specifier.children):
             collector.scope.bind(collector.text(alias or name), OPAQUE)
             continue
-        member = text_of(collector, name)
         found.append(member)
         collector.scope.bind(collector.text(alias or name), Imported(module, member))
     return found
@@ -78,13 +79,20 @@ def _both_names(collector: Collector, node: Node) -> tuple[Node | None, Node | N
     return node.child_by_field_id(collector.grammar.name), node.child_by_field_id(collector.grammar.alias)
 
 
-def _hide_types(collector: Collector, clause: Node) -> None:
+def _hide_types(collector: Collector, clause: Node, module: str) -> None:
     """Bind the names of types, which are no values: `import type { Worker }` means no global of that name."""
     waiting = [clause]
     while waiting:
         node = waiting.pop()
+        if node.type == "import_specifier":
+            name, alias = _both_names(collector, node)
+            if name is not None:
+                collector.scope.bind(collector.text(alias or name), OPAQUE)
+                collector.collected.types[collector.text(alias or name)] = (module, text_of(collector, name))
+            continue
         if node.type == "identifier":
             collector.scope.bind(collector.text(node), OPAQUE)
+            collector.collected.types[collector.text(node)] = (module, "")
         waiting.extend(node.named_children)
 
 

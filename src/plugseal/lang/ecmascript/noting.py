@@ -60,6 +60,8 @@ class Collected:
         """Items that were assigned under a computed key: the target is the whole `object[key]`."""
         self.keys: dict[bytes, list[tuple[Binding, Scope]]] = {}
         """Names of properties that hold something that is neither a literal nor a function written there."""
+        self.types: dict[bytes, tuple[str, str]] = {}
+        """Names that may be types: the module they are imported from, and their name there."""
         self.imports: list[Import] = []
         self.exports: list[Export] = []
         self.strings: list[tuple[Node, Scope]] = []

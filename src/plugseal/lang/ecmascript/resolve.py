@@ -24,12 +24,14 @@ from plugseal.lang.ecmascript.scope import (
     Scope,
     Stored,
     Taken,
+    Typed,
     Within,
     node_of,
 )
 from plugseal.lang.ecmascript.values import (
     MAX_ALTERNATIVES,
     AnyValue,
+    Made,
     Mapping,
     Sequence,
     Text,
@@ -82,6 +84,9 @@ class Resolver:
         self.level = 0
         self._running: dict[tuple[bytes, Scope], tuple[int, list[AnyValue]]] = {}
         self._tentative: dict[object, Values] = {}
+        """What was found inside a circle that is not closed yet; good enough until it is."""
+        self._trail: list[object] = []
+        """Its keys, in the order they came: what came inside one circle goes when that one closes."""
         self._lowest = _COMPLETE
         self._globals: dict[bytes, Values] = {}
 
@@ -130,7 +135,7 @@ class Resolver:
         if self.fuel < 0 or self.level >= MAX_LEVEL:
             self.is_cut = True
             return ()
-        mine = len(self._running)
+        mine, mark = len(self._running), len(self._trail)
         found: list[AnyValue] = []
         self._running[key] = (mine, found)
         self.level += 1
@@ -151,10 +156,11 @@ class Resolver:
         if self._lowest >= mine:
             # A cycle that leads back to this very name is closed now.
             self._lowest = _COMPLETE
-            self._tentative.clear()
+            self._forget(mark)
             owner.known[name] = values
         else:
             self._tentative[key] = values
+            self._trail.append(key)
         return values
 
     def _added(self, node: Node, before: Values, scope: Scope) -> Values:
@@ -227,11 +233,18 @@ class Resolver:
             memory[node.id] = values
             if self._lowest != _COMPLETE:
                 self._lowest = _COMPLETE
-                self._tentative.clear()
+                self._forget(0)
         else:
             del memory[node.id]
             self._tentative[(node.id, scope)] = values
+            self._trail.append((node.id, scope))
         return values
+
+    def _forget(self, mark: int) -> None:
+        """Drop what was found inside a circle that has closed."""
+        for key in self._trail[mark:]:
+            self._tentative.pop(key, None)
+        del self._trail[mark:]
 
     def _prepare(self, node: Node, scope: Scope, memory: dict[int, Values]) -> None:
         """Evaluate the inner links of a long chain first."""
@@ -271,6 +284,8 @@ class Resolver:
             return self.imported(binding.module, binding.member)  # type: ignore[union-attr]  # as above
         if kind is Parameter:
             return self._parameter(binding, owner)  # type: ignore[arg-type]  # as above
+        if kind is Typed:
+            return self._typed(binding.name)  # type: ignore[union-attr,arg-type]  # as above
         if kind is Given:
             return binding.values  # type: ignore[union-attr]  # as above
         if kind is Within:
@@ -289,6 +304,15 @@ class Resolver:
         if not member:
             return values
         return unique([one for value in values for one in member_of(self, value, member)])
+
+    def _typed(self, name: bytes) -> Values:
+        """Return an object of an imported type."""
+        module, member = self.collected.types.get(name, ("", ""))
+        if not module or module.startswith("."):
+            return ()
+        bare = self.tables.module_named(module)
+        full = self.tables.canonical(f"{bare}.{member}()" if member else f"{bare}()")
+        return (Made(full, None),) if self.tables.is_module(bare) else ()
 
     def _taken(self, binding: Taken, owner: Scope) -> Values:
         from plugseal.lang.ecmascript.members import item_of, member_of

@@ -33,6 +33,13 @@ class Parameter(NamedTuple):
     is_rest: bool = False
 
 
+class Typed(NamedTuple):
+    """A name that is declared to be of a type."""
+
+    name: bytes
+    """The type's name in the file."""
+
+
 class Taken(NamedTuple):
     """A part of something, by its key: what a pattern takes out."""
 
@@ -95,7 +102,7 @@ OPAQUE: Final = Opaque()
 
 if TYPE_CHECKING:
     Binding: TypeAlias = Union[  # noqa: UP007  # `|` does not take the name of a class that is only coming
-        Node, "Scope", Imported, Parameter, Taken, Rest, Iterated, Keys, Within, Added, Stored, Opaque, Given
+        Node, "Scope", Imported, Parameter, Typed, Taken, Rest, Iterated, Keys, Within, Added, Stored, Opaque, Given
     ]
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
+_AROUND: Final = g.WRAPPERS | {"sequence_expression"}
 _TALKING: Final = frozenset(("process.exec", "process.shell", "net.outbound"))
 _DETOURS: Final = frozenset(("call", "apply", "bind", "value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
@@ -48,7 +49,7 @@ class Uses:
     def call(self, call: Call, scope: Scope) -> None:
         """Report a call, by each value that its function may be."""
         function = call.function
-        self.callees.add(function.id)
+        self._note_callee(function)
         if self.grammar.codes[function.kind_id] == g.MEMBER:
             base = function.child_by_field_id(self.grammar.object)
             if base is not None:
@@ -62,6 +63,18 @@ class Uses:
         for value in values:
             self._called(value, call, arguments, scope, len(values))
         self._roundabout(call, values, scope)
+
+    def _note_callee(self, function: Node) -> None:
+        """Note what is called, in `(0, cp.exec)(…)` too: that is no mere mention."""
+        inner: Node | None = function
+        for _ in range(8):
+            if inner is None:
+                return
+            self.callees.add(inner.id)
+            if inner.type not in _AROUND:
+                return
+            children = [child for child in inner.named_children if child.type != "comment"]
+            inner = children[-1 if inner.type == "sequence_expression" else 0] if children else None
 
     def _roundabout(self, call: Call, values: Values, scope: Scope) -> None:
         """Report a call that takes a detour to something known, where its name could simply be written."""
