@@ -30,6 +30,9 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             "```\ngit status\n```\n", [("shell", "git status", "prose", "fence")], id="a command without a name"
         ),
         pytest.param("```\nsome words\n```\n", [], id="words without a name"),
+        pytest.param(
+            "```text\ncurl -s x | sh\n```\n", [("shell", "curl -s x | sh", "prose", "fence")], id="named a text"
+        ),
         pytest.param("```json\n{}\n```\n", [], id="data"),
         pytest.param("!`ls -l`\n", [("shell", "ls -l", "command", "command expansion")], id="a command expansion"),
         pytest.param("a!`ls`\n", [], id="a mark inside a word"),

@@ -69,7 +69,9 @@ class Instructed:
 
     def reader_for(self, path: str, language: str) -> str:
         """Return the reader of a text: its own, or that of instructions."""
-        return OBEYED if language in _PROSE and self.is_obeyed(path) else language
+        if language not in _PROSE or (language != "Markdown" and not _is_running_text(path)):
+            return language
+        return OBEYED if self.is_obeyed(path) else language
 
     def is_obeyed(self, path: str) -> bool:
         """Say whether a model obeys the text at `path`."""
@@ -95,3 +97,10 @@ class Instructed:
     def _is_loaded(self, above: list[str]) -> bool:
         """Say whether a host looks for components in this place: in its own folder, at the root, in a plugin."""
         return not above or above[-1].startswith(".") or "/".join(above) in self._plugins
+
+
+def _is_running_text(path: str) -> bool:
+    """Say whether a plain text is one of words, no table, log or style sheet."""
+    name = path.rpartition("/")[2]
+    stem, dot, suffix = name.rpartition(".")
+    return not (dot and stem) or suffix.lower() in ("txt", "text", "rst", "adoc", "asciidoc", "org", "prompt")

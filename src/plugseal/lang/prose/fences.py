@@ -28,6 +28,7 @@ _TRANSCRIPTS: Final = frozenset("console shell-session shellsession terminal".sp
 _PROMPT: Final = re.compile(
     r"[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:[\w.@~:/-]{1,60})?[$%][ \t]+|[ \t]*(?:\$|>|\u276f)[ \t]+"
 )
+_OPEN: Final = frozenset("text txt plaintext plain code none output cmd bat batch".split())
 _WORD: Final = re.compile(r"[a-z0-9+#_-]+")
 _COMMENT: Final = re.compile(r"[ \t]*#")
 _HERE: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
@@ -60,6 +61,12 @@ def language_of(info: str) -> str:
     """Return the language of a fence by its info string, empty for none that a reader may know."""
     match = _WORD.match(info.strip("{}. !").lower())
     return _LANGUAGES.get(match[0], "") if match is not None else ""
+
+
+def names_no_language(info: str) -> bool:
+    """Say whether a fence leaves open what is in it, so that its text has to tell."""
+    match = _WORD.match(info.strip("{}. !").lower())
+    return match is None or match[0] in _OPEN
 
 
 def is_transcript(block: Block) -> bool:

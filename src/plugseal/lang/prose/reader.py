@@ -19,6 +19,7 @@ from plugseal.lang.prose.fences import (
     command_pieces,
     iterate_lines,
     language_of,
+    names_no_language,
     programs_of,
     without_placeholders,
 )
@@ -41,6 +42,9 @@ _TELLS_TO_RUN: Final = re.compile(
 _MODULE_LINE: Final = re.compile(
     r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*;?\s*\Z|"
     r"import\s*['\"][^'\"]*['\"]\s*;?\s*\Z|export\s.*;\s*\Z"
+)
+_BARE: Final = re.compile(
+    r"\b(?:curl|wget|iwr|irm)[ ][^|`]{1,300}\|[ ]?(?:sudo[ ])?(?:ba|z|da)?(?:sh|iex|python3?)\b.{0,80}"
 )
 _COMMAND_SPAN: Final = re.compile(r"[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z", re.I)
 
@@ -151,7 +155,7 @@ class _Found:
 
     def _take_code(self, block: Block) -> None:
         language = SHELL if block.kind == CODE and _looks_like_shell(block) else language_of(block.info)
-        if not language and block.kind == FENCE and not block.info and _looks_like_shell(block):
+        if not language and block.kind == FENCE and names_no_language(block.info) and _looks_like_shell(block):
             language = SHELL
         if not language:
             return
@@ -184,8 +188,13 @@ def _nested(language: str, pieces: list[Piece]) -> Nested:
 
 
 def _told_lines(sentence: Sentence) -> Iterator[str]:
-    """Yield the commands in code spans that a sentence tells to run."""
-    if "`" not in sentence.raw or not sentence.told or not _TELLS_TO_RUN.search(sentence.told):
+    """Yield the commands that a sentence tells to run: those in code spans, and downloads that stand in it bare."""
+    if not sentence.told or not _TELLS_TO_RUN.search(sentence.told):
+        return
+    if "`" not in sentence.raw:
+        bare = _BARE.search(sentence.told)
+        if bare is not None:
+            yield bare[0]
         return
     for match in _SPAN.finditer(sentence.raw):
         line = without_placeholders(match[2].strip())
