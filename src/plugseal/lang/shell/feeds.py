@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugseal.lang.facts import Anchor
-    from plugseal.lang.programs import Started
+    from plugseal.lang.programs import Act, Started
     from plugseal.lang.shell.judge import Judge
     from plugseal.lang.shell.parse import Node
+    from plugseal.lang.shell.scanning import Word
     from plugseal.lang.shell.script import Command
-    from plugseal.lang.shell.words import Word
     from plugseal.model.location import Span
 
 FETCHERS: Final = frozenset(
@@ -61,6 +61,10 @@ def language_of(program: str) -> str:
     return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
 
 
+def _plain_path(path: str) -> str:
+    return path.removeprefix("./")
+
+
 class Feeds:
     """The feeds of one script."""
 
@@ -91,6 +95,33 @@ class Feeds:
         fed = self._fed(command)
         if fed is not None:
             self._run(fed, last.name, language, command, span)
+
+    def judge_files(
+        self, found: Sequence[Started], acts: Sequence[Sequence[Act]], command: Command, span: Span
+    ) -> None:
+        """Remember which files were downloaded, and say where one of them is run."""
+        judge, name = self._judge, found[-1].name
+        hosts = [act for some in acts for act in some if act.capability == "net.outbound"]
+        if hosts and name in FETCHERS:
+            host = cut_object("host", judge.report.plain(hosts[0].named)) if hosts[0].named else None
+            written = [act.named for some in acts for act in some if act.capability == "fs.write" and act.named]
+            for redirect in command.redirects:
+                target = redirect.child_by_field_name("destination")
+                if redirect.type == "file_redirect" and target is not None and ">" in judge.operator(redirect):
+                    written.append(judge.folder.fold(target, command.block)[0][0])
+            judge.fetched.update((_plain_path(path), host) for path in written if path.strip(HOLE + "/-"))
+            return
+        if not judge.fetched:
+            return
+        last = found[-1]
+        operands = last.words[1:] if language_of(last.name) or last.name in _RUNS else last.words[:1]
+        for word in operands:
+            if _plain_path(word) in judge.fetched:
+                function = judge.function(command.block)
+                runner = last.name if operands is not last.words[:1] and last.words[0] != word else "exec"
+                judge.report.add(span, "code.fetched", judge.fetched[_plain_path(word)], "resolved", function)
+                judge.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
+                return
 
     def judge_input(self, command: Command, runner: str, span: Span) -> None:
         """Judge what a command runs that reads its input as lines of a shell."""

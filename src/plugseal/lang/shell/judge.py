@@ -16,8 +16,9 @@ from plugseal.lang.shell.globs import named_by_glob
 from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL, QUIET
 from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.scanning import Word
 from plugseal.lang.shell.script import Command, Script
-from plugseal.lang.shell.words import Folder, Word
+from plugseal.lang.shell.words import Folder
 
 if TYPE_CHECKING:
     from plugseal.lang.programs import Act, Started
@@ -30,6 +31,8 @@ _FORWARDS: Final = re.compile(
     rb"""(?:^|[;&|{(\n]|\bthen|\bdo|\belse|\bif|\bsudo|\beval|!)[ \t]*["']?\$(?:@|\*|\{@\}|\{\*\})"""
 )
 """A function that runs what it is given begins a command with its own arguments."""
+_PRINTED: Final = re.compile(r"(?:\$\(|`)\s*(?:printf|echo)\b")
+"""A name that a command of the shell prints."""
 _FIRST: Final = re.compile(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
 _SHADOWED: Final = frozenset(
     """
@@ -61,6 +64,8 @@ class Judge:
         self._names: dict[int, tuple[str, ...]] = {}
         self.sources_others = False
         """Whether another file is read into this one."""
+        self.fetched: dict[str, str | None] = {}
+        """Files that were downloaded, with the host."""
         self.codes = Codes(self)
         self.feeds = Feeds(self)
         self.builtins = Builtins(self)
@@ -176,6 +181,7 @@ class Judge:
         for code in codes:
             self.codes.judge(code, words, command, span)
         self.feeds.judge(found, words, command, span)
+        self.feeds.judge_files(found, acts, command, span)
         for word in words:
             if word.flags & DISGUISED:
                 self.report.add(span, "code.obfuscated", found[-1].name or None, "resolved", function)
@@ -190,6 +196,9 @@ class Judge:
         if not first.flags and first.end - first.start == len(text) and text.isalnum():
             return words
         raw = self.source.text(first.start, first.end)
+        if text.endswith("}") and "," in text and self.source.data[first.start - 1 : first.start] == b"{":
+            # `{curl,-s,host}`: the shell makes words of it, the grammar a group that begins with one.
+            return [first._replace(text=part, flags=first.flags | DISGUISED) for part in text[:-1].split(",")]
         if HOLE in text:
             guess = text.replace(HOLE, "")
             if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):
@@ -206,7 +215,7 @@ class Judge:
                 self.report.add(span, "code.obfuscated", known, "possible", function)
                 return [first._replace(text=known, flags=first.flags | UNSURE), *words[1:]]
         is_cut = (first.flags & CUT and text.isalnum() and "$" in raw) or (first.flags & CUT and "`" in raw)
-        if (is_cut or is_split_name(raw)) and text.replace("-", "").replace("_", "").isalnum():
+        if (is_cut or is_split_name(raw) or _PRINTED.search(raw)) and text.replace("-", "").replace("_", "").isalnum():
             self.report.add(span, "code.obfuscated", text, "resolved", function)
         return words
 

@@ -7,14 +7,14 @@ from typing import Final
 
 BUILTINS: Final = frozenset(
     """
-    : . [ [[ alias autoload bg bind break builtin caller case cd command compgen complete compopt continue declare dirs
-    disown do done echo elif else emulate enable esac eval exec exit export false fc fg fi float for function functions
-    getopts hash help history if in integer jobs kill let limit local logout mapfile noglob popd print printf pushd pwd
-    read readarray readonly rehash return select set setopt shift shopt source suspend test then time times trap
-    true type typeset ulimit umask unalias unfunction unhash unset unsetopt until wait whence where while zcompile
-    zmodload zparseopts zstyle zle bindkey compdef vared zformat sched ztcp zsocket zftp zselect abbr argparse begin
-    block contains count emit end fish_config funced funcsave math not and or random realpath_ set_color status string
-    switch
+    : . [ [[ alias autoload bg bind break builtin caller case cd command compgen complete compopt continue coproc
+    declare dirs disown do done echo elif else emulate enable esac eval exec exit export false fc fg fi float for
+    function functions getopts hash help history if in integer jobs kill let limit local logout mapfile noglob popd
+    print printf pushd pwd read readarray readonly rehash return select set setopt shift shopt source suspend test
+    then time times trap true type typeset ulimit umask unalias unfunction unhash unset unsetopt until wait whence
+    where while zcompile zmodload zparseopts zstyle zle bindkey compdef vared zformat sched ztcp zsocket zftp zselect
+    abbr argparse begin block contains count emit end fish_config funced funcsave math not and or random realpath_
+    set_color status string switch
     """.split()
 )
 """Commands that start no program. `echo`, `printf`, `test`, `kill` and `[` are programs too: a shell uses its own."""

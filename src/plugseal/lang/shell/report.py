@@ -30,6 +30,8 @@ _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _HISTORY: Final = re.compile(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
 _SHELL_LOADS: Final = "/etc/ld.so.preload"
 _SOCKET: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
+_PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
+"""What a shell expands before each command."""
 _OURS: Final = re.compile(f"[{HOLE}{SPLIT}{OWN}{ROOT}]")
 """Our marks, which nobody outside of this reader knows."""
 _NO_FILES: Final = frozenset(
@@ -154,6 +156,8 @@ class Report:
             self.add(span, "code.native", name, "possible", function)
         elif name in LOADS_CODE and name not in MODULE_PATHS:
             self.add(span, "code.dynamic", name, "possible", function)
+        elif name in _PROMPTS and ("$(" in value or "`" in value):
+            self.add(span, "code.dynamic", name, resolution, function)
         elif name in NO_HISTORY and value in ("", "/dev/null", "0"):
             self.add(span, "code.obfuscated", name, resolution, function)
         if name in LOADS_NATIVE or name in LOADS_CODE or name == "PATH":

@@ -7,12 +7,13 @@ a value comes from an assignment in the same script, or it is unknown. Every ste
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.expansions import expand
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
+from plugseal.lang.shell.scanning import BRACE, GLUED, MARKS, WORD, Word, braces
 from plugseal.lang.shell.script import Assigned, Command, Script
 from plugseal.lang.shell.substitutions import Substitutions
 
@@ -29,39 +30,6 @@ _UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
 _EXPANDED: Final = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
-_BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
-
-
-_WORD: Final = re.compile(
-    rb"""(?:\s|\\\r?\n)*(?:
-        '(?P<single>[^']*)'
-      | "(?P<double>[^"$`\\]*)"
-      | (?P<quoted>[^\s'"$`\\{}<>()|&;]*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}])|\$\{[A-Za-z_]\w*\})*")
-      | \$(?P<bare>[A-Za-z_]\w*|[0-9@*#?!$-])
-      | \$\{(?P<braced>[A-Za-z_]\w*)\}
-      | (?P<plain>[^\s'"$`\\{}<>()|&;]+)
-    )(?=\s|\Z|\\\r?\n)(?:\s|\\\r?\n)*""",
-    re.X,
-)
-"""A word that needs no grammar; anything else is left to the syntax tree."""
-_MARKS: Final = {
-    "single": (1, 1),
-    "double": (1, 1),
-    "quoted": (0, 0),
-    "bare": (1, 0),
-    "braced": (2, 1),
-    "plain": (0, 0),
-}
-"""Bytes of each kind of word before and behind its text."""
-
-
-class Word(NamedTuple):
-    """One word of a command, and where it stands, in bytes."""
-
-    text: str
-    flags: int
-    start: int
-    end: int
 
 
 class Folder:
@@ -113,6 +81,8 @@ class Folder:
             nodes = ([command.name] if command.name is not None else []) + command.arguments
             parts = [self._words(node, command.block) for node in nodes]
         lists = [[word for part in parts for word in part[0]]]
+        if GLUED.search(self.source.data, command.start, command.end):
+            lists[0] = self._glued(lists[0])
         if not any(len(part) > 1 for part in parts):
             return lists
         for at, part in enumerate(parts):
@@ -122,18 +92,30 @@ class Folder:
                 lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
         return lists
 
+    def _glued(self, words: list[Word]) -> list[Word]:
+        """Return words with those made one that only a continued line parts: the grammar takes it for a blank."""
+        found: list[Word] = []
+        for word in words:
+            before = found[-1] if found else None
+            if before is not None and self.source.data[before.end : word.start] in (b"\\\n", b"\\\r\n"):
+                flags = before.flags | word.flags | DISGUISED
+                found[-1] = Word(before.text + word.text, flags, before.start, word.end)
+            else:
+                found.append(word)
+        return found
+
     def _scanned(self, command: Command) -> list[list[list[Word]]] | None:
         """Return the alternatives of each word, where all are plain, quoted or names of variables; else None."""
         data, at, end, block = self.source.data, command.start, command.end, command.block
         parts: list[list[list[Word]]] = []
         while at < end:
-            found = _WORD.match(data, at, end)
+            found = WORD.match(data, at, end)
             if found is None:
                 return None
             kind, at = found.lastgroup, found.end()
             start, stop = found.span(kind or 0)
             text = data[start:stop].decode("utf-8", "replace")
-            sooner, later = _MARKS[kind or ""]
+            sooner, later = MARKS[kind or ""]
             start, stop = start - sooner, stop + later
             if kind == "quoted":
                 before, _, text = text[:-1].partition('"')
@@ -176,8 +158,8 @@ class Folder:
             kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
         )
         values = self.fold(node, block)
-        if kind in ("word", "concatenation") and _BRACE.search(self.source.of(node)):
-            return [[Word(part, flags, start, end) for part in _braces(text)] for text, flags in values]
+        if kind in ("word", "concatenation") and BRACE.search(self.source.of(node)):
+            return [[Word(part, flags, start, end) for part in braces(text)] for text, flags in values]
         return self._fields(values, start, end, is_bare=is_bare)
 
     def _split(self, text: str) -> list[tuple[str, int]]:
@@ -375,20 +357,3 @@ def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]
             if len(joined) >= MAX_ALTERNATIVES:
                 return joined
     return joined
-
-
-def _braces(text: str) -> list[str]:
-    """Return what brace expansion makes of a word, within bounds."""
-    found = [text]
-    for _ in range(4):
-        made = []
-        for one in found:
-            match = _BRACE.search(one)
-            if match is None:
-                made.append(one)
-            else:
-                made.extend(one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")[:16])
-        if made == found or len(made) > 64:
-            break
-        found = made
-    return found
