@@ -39,6 +39,7 @@ def _load(name: str) -> ModuleType:
 
 _words = _load("words.py")
 _lingtai = _load("lingtai.py")
+_signing = _load("signing.py")
 CAPABILITIES: dict[str, str] = _words.CAPABILITIES
 RULES: dict[str, frozenset[str]] = _words.RULES
 JUDGED: dict[str, str] = _words.JUDGED
@@ -90,6 +91,9 @@ def run_check(case: Case, check: dict[str, Any]) -> None:
         AssertionError: it does not hold, or its word is not known here.
     """
     word = check["op"]
+    if word in _signing.CHECKS:
+        _signing.CHECKS[word](case, check, run_command)
+        return
     assert word in _CHECKS, f"no adapter for `{word}` yet"
     _CHECKS[word](case, check)
 

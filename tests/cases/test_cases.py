@@ -39,14 +39,12 @@ _TRUST = "the trust store"
 _GATE = "the gate"
 _POLICY = "the policy"
 _TRAIL = "the trail"
-_SIGNING = "signed receipts"
 LATER: dict[str, str] = {
     **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
     **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
     **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
     **dict.fromkeys("PO01 PO03 PO05 PO07 PO09".split(), _POLICY),
     **dict.fromkeys("AL01 AL03 AL05 AL07".split(), _TRAIL),
-    **dict.fromkeys("SG01 SG03 SG05 SG07 SG09".split(), _SIGNING),
 }
 
 

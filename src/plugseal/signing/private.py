@@ -190,6 +190,9 @@ def read_owned(path: Path, *, max_bytes: int, what: str) -> bytes:
         if found.st_mode & _OTHERS:
             mode = f"{stat.S_IMODE(found.st_mode):04o}"
             raise KeyRefusedError(f"others can use the {what} (mode {mode})", place=place, hint=f"`chmod 600 {place}`")
+        if not found.st_mode & stat.S_IRUSR:
+            # The superuser could read it all the same; whoever took the right away meant it.
+            raise KeyRefusedError(f"its owner may not read the {what}", place=place, hint=f"`chmod 600 {place}`")
         data = stream.read(max_bytes + 1)
     if len(data) > max_bytes:
         raise KeyRefusedError(f"the {what} is larger than {max_bytes:,} bytes", place=place)
