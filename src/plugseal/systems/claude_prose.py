@@ -7,6 +7,7 @@ obeys them. What is ignored stays in the component's description under `ignored.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
@@ -14,13 +15,15 @@ from typing import Final
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.claude_surfaces import PERMISSION, PREAPPROVED
-from plugseal.systems.launch import shell_entry
+from plugseal.systems.launch import shell_commands, shell_entry
 from plugseal.systems.prose import SKILL_FILE, prose_components
 from plugseal.systems.reading import PluginReader
 
 _RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
 _IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})
 """Keys of an agent that count only outside of plugins."""
+_BASH: Final = re.compile(r"\bBash(?:\(([^)\"]*)\)|(?!\())")
+"""A grant of the shell: nothing behind it for any command, else what commands may begin with."""
 _NO_FIELDS: Final = frozenset({"allowed-tools"})
 """Keys that are no fields of an agent anywhere: they grant nothing."""
 
@@ -81,7 +84,7 @@ def _skill_files(reader: PluginReader, directory: str) -> Iterator[str]:
 def _commands(reader: PluginReader, component: Component) -> Iterator[Component]:
     extra = dict(component.extra)
     shell = _text(extra.get("front.shell"))
-    gate = PREAPPROVED if "Bash" in extra.get("front.allowed-tools", "") else PERMISSION
+    granted = extra.get("front.allowed-tools", "")
     commands = reader.prose_commands(component.file)
     if len(commands) > MAX_DECLARED:
         reader.fault(component.file, f"holds more than {MAX_DECLARED:,} commands: not all were read")
@@ -97,11 +100,30 @@ def _commands(reader: PluginReader, component: Component) -> Iterator[Component]
             command=(line,),
             shell=True,
             trigger=component.trigger,
-            gate=gate,
+            gate=PREAPPROVED if _is_granted(line, granted) else PERMISSION,
             entry=shell_entry(_here(line, folder), reader.is_launchable),
             extra=(("shell", json.dumps(shell)),) if shell else (),
             places=(("command.0", command.span),),
         )
+
+
+def _is_granted(line: str, granted: str) -> bool:
+    """Say whether a text's own grants cover every command of a line.
+
+    Args:
+        line: for a shell.
+        granted: `allowed-tools` as JSON.
+    """
+    rules = _BASH.findall(granted)
+    if any(rule in ("", "*", ":*") for rule in rules):
+        return True
+    starts = tuple(rule.removesuffix(":*").removesuffix("*").rstrip() for rule in rules)
+    commands = [" ".join(words) for words in shell_commands(line)]
+    return bool(commands) and all(any(_begins(command, start) for start in starts) for command in commands)
+
+
+def _begins(command: str, start: str) -> bool:
+    return bool(start) and (command == start or command.startswith(f"{start} "))
 
 
 def _here(line: str, folder: str) -> str:
