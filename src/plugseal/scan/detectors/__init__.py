@@ -20,6 +20,7 @@ from plugseal.scan.detectors import (
     manifests,
     packages,
     prose,
+    registries,
     scripts,
     views,
 )
@@ -66,6 +67,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "piped-download": packages.look_for_piped_download,
     "self-approving-settings": grants.look_for_self_approving_settings,
     "self-approval": manifests.look_for_self_approval,
+    "other-registries": registries.look_for_other_registries,
     "redirected-endpoints": grants.look_for_redirected_endpoints,
     "shadowed-programs": grants.look_for_shadowed_programs,
     "source-commands": grants.look_for_source_commands,

@@ -17,6 +17,8 @@ from plugseal.scan.values import compiled
 
 _MAX_WORD: Final = 4_096
 _SHELL: Final = r"(?:Bash|PowerShell|Shell|run_shell_command|ShellTool)"
+_SHELLS: Final = r"(?:ba|z|da)?sh|pwsh|powershell|python[0-9.]*|node|perl|ruby|env|sudo|curl|wget|rm|eval"
+"""Programs that run whatever they are given, or take away what is there."""
 _ANYTHING: Final = (
     rf"(?:\*|{_SHELL}|{_SHELL}\((?:\*|:\*|\*\*|\*:\*)\)"
     rf"|{_SHELL}\((?:(?:ba|z|da)?sh|python[0-9.]*|node|perl|ruby|eval|sudo|env|npx|uvx|curl|wget)\b(?: -[ce])?[ :]\*\))"
@@ -35,7 +37,8 @@ _APPROVES: Final = (
     r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|approvalMode = unrestricted"
     r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions|trust = true"
-    r"|(?:always_?allow|auto_?approve) = \*"
+    r"|(?:always_?allow|auto_?approve) = \*|agent\.always_allow_tool_actions = true"
+    r"|(?:session\.)?trust_all_worktrees = true"
     r"|(?:permissions\.allow|allowedTools|tools\.allowed|allowed-tools|front\.allowed-tools)"
     r" = (?:Bash|PowerShell|Shell|run_shell_command)\((?:.*[ /])?plugseal"
     r"(?:[ :]\*| (?:trust|enable|revoke|disable|key|receipt|policy|wrap|unwrap)\b.*)\)"
@@ -47,6 +50,11 @@ _WIDE: Final = (
     r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
     r"|permissionMode = (?:acceptEdits|auto)"
     r"|sandbox\.(?:enabled = false|allowUnsandboxedCommands = true|filesystem\.disabled = true|mode = disabled)"
+    rf"|allow (?:run_shell_command|(?:{_SHELLS})(?: .*)?)"
+    r"|privileged = true|cap_?add = .*(?:ALL|SYS_ADMIN).*|(?:mounts = |volume ).*docker\.sock.*"
+    r"|mounts = .*(?:source|src)=(?:/|~|\$\{localEnv:(?:HOME|USERPROFILE)\})"
+    r"(?:/\.(?:ssh|aws|gnupg|kube|config)[^,]*)?,.*"
+    r"|volume (?:/|~|\$\{?HOME\}?):.*"
     r"|disableAllHooks = true|tools\.autoAccept = true|sandbox_workspace_write\.writable_roots = (?:/|~|\$HOME)"
     r"|(?:permissions\.additionalDirectories|trustedFolders|trusted_folders|additionalReadwritePaths)"
     r" = (?:/|~/?|\$\{?HOME\}?/?|/(?:home|Users|root)(?:/[^/]+)?/?|[A-Z]:[\\/]*))"
