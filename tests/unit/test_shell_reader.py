@@ -177,6 +177,11 @@ def test_a_script_that_is_not_understood_is_partial() -> None:
     assert ("fs.delete", "x") in {(fact.capability, fact.object) for fact in facts.facts}
 
 
+def test_a_download_that_is_read_as_data_is_not_run() -> None:
+    facts = _read("curl -so a.json https://h.example/a\nnode -e 'f()' a.json\njq . a.json\npython3 b.py a.json\n")
+    assert "code.fetched" not in {fact.capability for fact in facts.facts}
+
+
 def test_words_in_braces_are_a_command() -> None:
     facts = _read("true\n{curl,-s,https://h.example}\n")
     assert {("net.outbound", "h.example"), ("code.obfuscated", "curl")} <= {

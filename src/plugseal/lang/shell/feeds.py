@@ -114,14 +114,22 @@ class Feeds:
         if not judge.fetched:
             return
         last = found[-1]
-        operands = last.words[1:] if language_of(last.name) or last.name in _RUNS else last.words[:1]
-        for word in operands:
-            if _plain_path(word) in judge.fetched:
-                function = judge.function(command.block)
-                runner = last.name if operands is not last.words[:1] and last.words[0] != word else "exec"
-                judge.report.add(span, "code.fetched", judge.fetched[_plain_path(word)], "resolved", function)
-                judge.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
-                return
+        run = self._file_run(last)
+        if run is None or _plain_path(run) not in judge.fetched:
+            return
+        function = judge.function(command.block)
+        runner = "exec" if run == last.words[0] else last.name
+        judge.report.add(span, "code.fetched", judge.fetched[_plain_path(run)], "resolved", function)
+        judge.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
+
+    def _file_run(self, one: Started) -> str | None:
+        """Return the file whose text a program runs: its first operand, or the program itself."""
+        if not language_of(one.name) and one.name not in _RUNS:
+            return one.words[0]
+        if any(word in _ENDING for word in one.words[1:]):
+            return None
+        plain = plain_words(one.words[1:], _VALUES)
+        return plain[0][1] if plain else None
 
     def judge_input(self, command: Command, runner: str, span: Span) -> None:
         """Judge what a command runs that reads its input as lines of a shell."""

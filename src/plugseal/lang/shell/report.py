@@ -118,7 +118,6 @@ class Report:
             self.add(span, "code.native", found, *rest)
         if capability == "fs.write" and "/etc/sudoers" in path:
             self.add(span, "privilege", found, *rest)
-            self.add(span, "persistence", found, *rest)
 
     def add_host(self, span: Span, capability: str, text: str | None, resolution: str, function: str) -> None:
         """Add a connection to what a word names."""
