@@ -175,6 +175,16 @@ def test_a_server_that_a_skill_asks_for_is_shown() -> None:
     assert lines(one(files, "codex")) == ["server docs install https://a.invalid", "skill one prose"]
 
 
+def test_a_skill_in_a_hidden_folder_needs_no_file_for_codex() -> None:
+    files = {
+        ".codex-plugin/plugin.json": '{"name": "p", "skills": "./.codex/skills"}',
+        ".codex/skills/one/SKILL.md": _SKILL,
+    }
+    plugin = one(files, "codex")
+    assert lines(plugin) == ["skill one prose"]
+    assert plugin.faults == ()
+
+
 @pytest.mark.parametrize(
     ("event", "group", "handler", "expected"),
     [

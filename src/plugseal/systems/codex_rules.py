@@ -116,7 +116,7 @@ def skill_dependencies(reader: PluginReader, skills: Iterable[Component]) -> Ite
     for skill in skills:
         file = f"{skill.file.rpartition('/')[0]}/agents/openai.yaml"
         data = reader.listing.kept.get(reader.real(file) or "", b"")
-        if b"dependencies" in data or f"/{reader.path(file)}".count("/."):
+        if b"dependencies" in data or (reader.is_file(file) and "/." in f"/{reader.path(file)}"):
             yield from skill_dependency(reader, file)
 
 
