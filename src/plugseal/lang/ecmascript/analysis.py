@@ -46,7 +46,7 @@ def facts_of_script(
     """
     wanted = context.interest.strings
     collected = collect(data, root, grammar, with_strings=wanted is not None)
-    resolver = Resolver(collected, shared_script_tables(), _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE), context.path)
+    resolver = Resolver(collected, shared_script_tables(), _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE))
     report = ScriptReport(context.interest, context.path.count("/"))
     places = Places(data)
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.scope import OPAQUE, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
@@ -17,6 +18,13 @@ _MAX_DEPTH: Final = 4
 _MAX_ITEMS: Final = 64
 _MAX_TEXT: Final = 4_096
 _COSTLY: Final = frozenset((g.CALL, g.NEW, g.MEMBER, g.SUBSCRIPT, g.FUNCTION_EXPRESSION, g.UNARY, g.FUNCTION))
+_PASSING: Final = frozenset(
+    f"{name}()"
+    for name in """globals.JSON.stringify globals.Object.entries globals.Object.values globals.Object.assign
+    globals.Object.fromEntries globals.Buffer globals.Buffer.from globals.btoa globals.encodeURIComponent globals.String
+    globals.URLSearchParams querystring.stringify util.inspect globals.Buffer().toString""".split()
+)
+"""Calls that give on what they are given, in another form."""
 _CARRIERS: Final = frozenset(("globals.Request()", "undici.Request()", "node-fetch.Request()"))
 """What only carries an address to whoever opens it."""
 
@@ -29,9 +37,25 @@ def faces(resolver: Resolver, values: Values) -> tuple[Value, ...]:
             given = value.arguments.positional[:1]
             for binding, scope in given:
                 found.update(dict.fromkeys(faces(resolver, resolver.bound(binding, scope))))
+        elif resolver.takes_whole_environment and _carries(resolver, value, 0):
+            found[Ref(ENVIRONMENT)] = None
         else:
             found[face(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
+
+
+def _carries(resolver: Resolver, value: AnyValue, depth: int) -> bool:
+    """Say whether a value is made of the whole environment: spread, listed, written as a text."""
+    if isinstance(value, str):
+        return value == ENVIRONMENT
+    if depth > _MAX_DEPTH:
+        return False
+    if isinstance(value, Mapping):
+        return any(_carries(resolver, one, depth + 1) for one in value.spread())
+    if isinstance(value, Made) and value.name in _PASSING and value.arguments is not None:
+        given = [one for each in value.arguments.positional[:4] for one in resolver.bound(*each)]
+        return any(_carries(resolver, one, depth + 1) for one in given)
+    return False
 
 
 def face(value: AnyValue, depth: int) -> Value:
@@ -54,7 +78,7 @@ def face(value: AnyValue, depth: int) -> Value:
 def single(found: tuple[Value, ...]) -> Value:
     """Return the one value that an event carries: a literal, an origin, or `UNKNOWN`."""
     named = [value for value in found if value is not UNKNOWN]
-    return named[0] if len(named) == 1 or (named and all(isinstance(one, Ref) for one in named)) else UNKNOWN
+    return named[0] if len(named) == 1 else UNKNOWN
 
 
 def whole(value: Value) -> Value:

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
 
 _LOCAL: Final = re.compile(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
-_WHOLE_ENVIRONMENT: Final = re.compile(rb"process\.env\b(?!\s*(?:\?\.|\.(?!\.)|\[))")
 _MAX_BYTES: Final = 2_048
 _MAX_DEPTH: Final = 24
 _MAX_LINKS: Final = 4_096
@@ -80,7 +79,6 @@ class Leads:
         self.handed = Handed(self, resolver)
         """Whether a name is more than a parameter of which nobody knows what it is given."""
         self._stored: set[bytes] | None = None
-        self._follows: bool | None = None
         self._depth = 0
 
     def name(self, name: bytes, scope: Scope) -> bool:
@@ -120,9 +118,7 @@ class Leads:
         """Say whether a global matters; those that make data do where the environment is followed through them."""
         if name not in _PLAIN_GLOBALS:
             return True
-        if self._follows is None:
-            self._follows = _WHOLE_ENVIRONMENT.search(self._data) is not None
-        return self._follows and any(one.startswith(name) for one in self._interest.calls)
+        return self._resolver.takes_whole_environment and any(one.startswith(name) for one in self._interest.calls)
 
     def _binding(self, binding: Binding, owner: Scope, results: bool) -> bool:
         for _ in range(_MAX_DEPTH):

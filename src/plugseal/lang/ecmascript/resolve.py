@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
 from plugseal.lang.ecmascript.scope import (
     CLASS,
@@ -60,7 +61,7 @@ IMPORT: Final = "globals.import"
 class Resolver:
     """The values of one file's names and expressions."""
 
-    def __init__(self, collected: Collected, tables: ScriptTables, fuel: int, path: str) -> None:
+    def __init__(self, collected: Collected, tables: ScriptTables, fuel: int) -> None:
         from plugseal.lang.ecmascript.fold import evaluators_of
 
         self.collected = collected
@@ -73,7 +74,8 @@ class Resolver:
         """The same, by what is written before the name; and those of prototypes."""
         self.tables = tables
         self.fuel = fuel
-        self.path = path
+        self.takes_whole_environment = WHOLE_ENVIRONMENT.search(self.data) is not None
+        """Whether the file may take all variables at once."""
         self.memory: dict[int, Values] = {}
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""

@@ -24,8 +24,6 @@ _PASSES_ON: Final = frozenset(
     base64.b64encode base64.urlsafe_b64encode base64.b85encode base64.b32encode binascii.hexlify zlib.compress
     gzip.compress copy.copy copy.deepcopy urllib.parse.quote urllib.parse.quote_plus orjson.dumps ujson.dumps
     urllib.request.Request
-    globals.JSON.stringify globals.Object.entries globals.Object.assign globals.Buffer.from globals.btoa
-    globals.encodeURIComponent querystring.stringify globals.String globals.URLSearchParams util.inspect
     """.split()
 )
 """Calls that give on what they are given, in another form."""
