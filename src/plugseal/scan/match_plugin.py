@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
-from urllib.parse import urlsplit
 
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE, Span
@@ -136,6 +135,8 @@ def _values(word: str, component: Component, launch: Launch) -> tuple[str, ...]:
 
 def host_of(url: str) -> str:
     """Return the host of a URL, lower-case, empty where it can't be told."""
+    from urllib.parse import urlsplit  # most plugins name no address
+
     try:
         return (urlsplit(url).hostname or "").rstrip(".").lower()
     except ValueError:

@@ -8,10 +8,10 @@ that take a line for a shell, `[[code]]` options that take code, `[values]` opti
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 
@@ -59,6 +59,38 @@ class Taking(NamedTuple):
     values: frozenset[str]
 
 
+_Made = TypeVar("_Made")
+_Valued = TypeVar("_Valued", Rule, Wrap)
+
+
+class _AtFirstUse(Mapping[str, tuple[_Made, ...]]):
+    """By program, what the tables say of it, made when it is first asked for: a scan asks for few."""
+
+    def __init__(self, make: Callable[[str, str, Mapping[str, Any]], _Made]) -> None:  # Any: TOML, as below
+        self._make = make
+        self._groups: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}  # Any: as above
+        self._made: dict[str, tuple[_Made, ...]] = {}
+
+    def add(self, name: str, part: str, group: Mapping[str, Any]) -> None:  # Any: as above
+        """Note one more group of a program."""
+        self._groups.setdefault(name, []).append((part, group))
+
+    def __getitem__(self, name: str) -> tuple[_Made, ...]:
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = tuple(self._make(name, part, group) for part, group in self._groups[name])
+        return made
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._groups
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._groups)
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+
 class Programs(NamedTuple):
     """All tables, by program."""
 
@@ -85,28 +117,19 @@ def programs() -> Programs:
     for document in documents:
         for name, words in document.get("values", {}).items():
             values[name] = values.get(name, frozenset()) | frozenset(words.split())
-    rules: dict[str, tuple[Rule, ...]] = {}
-    wraps: dict[str, tuple[Wrap, ...]] = {}
-    takings: dict[str, tuple[Taking, ...]] = {}
+    rules = _AtFirstUse(lambda name, _, group: _with_values(_rule(group), values.get(name)))
+    wraps = _AtFirstUse(lambda name, _, group: _with_values(_wrap(group), values.get(name)))
+    takings = _AtFirstUse(lambda name, part, group: _taking(group, part, name))
     for document in documents:
-        for group in document.get("act", ()):
-            rule = _rule(group)
-            for name in _names(group):
-                more = values.get(name)
-                own = rule._replace(values=rule.values | more) if more else rule
-                rules[name] = (*rules.get(name, ()), own)
-        for group in document.get("wrap", ()):
-            wrap = _wrap(group)
-            for name in _names(group):
-                more = values.get(name)
-                own_wrap = wrap._replace(values=wrap.values | more) if more else wrap
-                wraps[name] = (*wraps.get(name, ()), own_wrap)
-        for part in ("line", "code"):
+        for part, table in (("act", rules), ("wrap", wraps), ("line", takings), ("code", takings)):
             for group in document.get(part, ()):
                 for name in _names(group):
-                    taking = _taking(group, part, name)
-                    takings[name] = (*takings.get(name, ()), taking)
+                    table.add(name, part, group)
     return Programs(rules, wraps, takings)
+
+
+def _with_values(one: _Valued, more: frozenset[str] | None) -> _Valued:
+    return one._replace(values=one.values | more) if more else one
 
 
 def _names(group: Mapping[str, Any]) -> list[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final
-from urllib.parse import urlsplit
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
+
+if TYPE_CHECKING:
+    import ipaddress  # most plugins name no address
 
 _CLEARTEXT: Final = frozenset({"http", "ws", "ftp", "tcp"})
 _LOCAL_NAMES: Final = frozenset({"localhost", "host.docker.internal", "ip6-localhost"})
@@ -23,10 +25,7 @@ _METADATA_NAMES: Final = frozenset(
         "metadata.tencentyun.com",
     }
 )
-_METADATA: Final = tuple(
-    ipaddress.ip_network(net)
-    for net in ("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::254/128", "fe80::/10")
-)
+_METADATA: Final = ("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::254/128", "fe80::/10")
 _URL: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>`|;]{1,2000}")
 _NUMBER: Final = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
 
@@ -44,7 +43,7 @@ def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:
     for component, word, url in _urls(plugin):
         host = _host(url)
         address = address_of(host)
-        if host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _METADATA)):
+        if host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _networks())):
             yield ManifestHit(component, word, "gives out the machine's cloud credentials", host)
 
 
@@ -56,8 +55,17 @@ def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:
             yield ManifestHit(component, word, f"the host is `{_host(url)}`", _host(url) or None)
 
 
+@cache
+def _networks() -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...]:
+    import ipaddress
+
+    return tuple(ipaddress.ip_network(net) for net in _METADATA)
+
+
 def address_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Return the address that a host is, also when written as one number, in hex or octal, or with parts left out."""
+    import ipaddress
+
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -89,6 +97,8 @@ def _urls(plugin: Plugin) -> Iterator[tuple[Component, str, str]]:
 
 
 def _host(url: str) -> str:
+    from urllib.parse import urlsplit
+
     try:
         return (urlsplit(url).hostname or "").rstrip(".").lower()
     except ValueError:
@@ -96,6 +106,8 @@ def _host(url: str) -> str:
 
 
 def _login(url: str) -> str:
+    from urllib.parse import urlsplit
+
     try:
         return urlsplit(url).netloc.rpartition("@")[0]
     except ValueError:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Final
-from urllib.parse import urlsplit
 
 from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
@@ -188,6 +187,8 @@ def _leads_away(address: str) -> bool:
 
 
 def _host(address: str) -> str:
+    from urllib.parse import urlsplit  # most plugins name no address
+
     try:
         text = address if "://" in address else f"//{address}"
         return (urlsplit(text).hostname or "").rstrip(".").lower()
