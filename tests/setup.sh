@@ -20,6 +20,10 @@ install_debian() {
     [ -e /usr/bin/python3 ] || missing="$missing python3"
     "${PYTHON:-python3}" -c 'import ensurepip, venv' 2>/dev/null || missing="$missing python3-venv"
     [ -e /usr/include/openssl/sha.h ] || missing="$missing libssl-dev"
+    command -v ssh-keygen >/dev/null 2>&1 || missing="$missing openssh-client"
+    command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
+    command -v git >/dev/null 2>&1 || missing="$missing git"
+    command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
     [ -n "$missing" ] || return 0
     if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
         # shellcheck disable=SC2086  # a list of package names
@@ -28,6 +32,17 @@ install_debian() {
     else
         echo "note: missing$missing; the tests that need them are skipped" >&2
     fi
+}
+
+# install_sigstore: the npm package that verifies our bundles, in a cache folder outside the checkout.
+install_sigstore() {
+    sigstore="${PLUGSEAL_TEST_NODE_MODULES:-${XDG_CACHE_HOME:-$HOME/.cache}/plugseal-tests/sigstore-3.1.1/node_modules}"
+    [ -d "$sigstore/@sigstore/verify" ] && return 0
+    command -v npm >/dev/null 2>&1 || { echo "note: npm is missing; the test with @sigstore/verify is skipped" >&2; return 0; }
+    mkdir -p "${sigstore%/node_modules}"
+    npm install --silent --no-audit --no-fund --ignore-scripts --prefix "${sigstore%/node_modules}" \
+        @sigstore/verify@3.1.1 @sigstore/bundle@4.0.0 ||
+        echo "note: @sigstore/verify can't be installed; the test with it is skipped" >&2
 }
 
 # make_venv: `.venv`, made again when pyproject.toml changed.
@@ -41,4 +56,5 @@ make_venv() {
 
 stage "Debian packages" install_debian
 stage "virtual environment" make_venv
+stage "Sigstore's npm package" install_sigstore
 [ ! -e tests/interpreters.sh ] || stage "other Pythons" sh tests/interpreters.sh
