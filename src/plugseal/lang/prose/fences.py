@@ -42,8 +42,16 @@ _PRAISED: Final = re.compile(
 )
 _NAMES_NOTHING: Final = frozenset(
     "if then else elif fi for while until do done case esac function { } [ [[ ( ) echo printf cd export set true false"
-    " : local return exit".split()
+    " : local return exit const let var await async import from new class def select insert update delete print"
+    " pass".split()
 )
+_PROGRAM: Final = re.compile(r"[a-z0-9_][a-z0-9_.+@-]*[a-z0-9_+]|[a-z]")
+_STARTS: Final = re.compile(
+    r"(?:^[ \t]*|[|;&(][ \t]*|\b(?:then|do|else|if|"
+    r"while)[ ])(?:[A-Za-z_]\w*=\S*[ ])?(?:sudo[ ])?"
+    r"([A-Za-z_./~][\w./+-]*)(?=[ \t]|$)"
+)
+_MAX_LINE: Final = 4_096
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
 
 
@@ -142,11 +150,25 @@ def without_placeholders(line: str) -> str:
 
 
 def programs_of(line: str) -> list[str | None]:
-    """Return the programs that a command line starts, None for one that only a shell could name; each once."""
+    """Return the programs that a command line starts, None for one that only a shell could name; each once.
+
+    A line that starts none (a keyword of a loop, a value, an entry of a table) gives nothing.
+    """
     commands = split_line(line)
     if commands is None:
-        word = line.split(None, 1)[0] if line.split() else ""
-        name = program_name(word) if re.fullmatch(r"[A-Za-z0-9_./+-]+", word) else ""
-        return [None] if name in _NAMES_NOTHING or not name else [name]
-    names = [program_name(command.words[0]) or None for command in commands if command.words]
-    return list(dict.fromkeys(name for name in names if name not in _NAMES_NOTHING))
+        words = [match[1] for match in _STARTS.finditer(line[:_MAX_LINE])]
+        names = [program_name(word) for word in words]
+        found = list(dict.fromkeys(name for name in names if _is_program(name)))
+        return [*found] or ([None] if "$(" in line or "`" in line else [])
+    found = []
+    for command in commands:
+        word = command.words[0] if command.words else ""
+        name = program_name(word)
+        if word and not word[0].isupper() and (not name or _is_program(name)) and name not in found:
+            found.append(name)
+    return [name or None for name in found]
+
+
+def _is_program(name: str) -> bool:
+    """Say whether a word may be a program's name, and none of a shell or of another language."""
+    return name not in _NAMES_NOTHING and _PROGRAM.fullmatch(name) is not None

@@ -43,10 +43,11 @@ _MODULE_LINE: Final = re.compile(
     r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*;?\s*\Z|"
     r"import\s*['\"][^'\"]*['\"]\s*;?\s*\Z|export\s.*;\s*\Z"
 )
+_ARGUMENTS: Final = re.compile(r"(?:^|[ ])-{1,2}[A-Za-z]|[/$\"'|]|\w\.\w")
 _BARE: Final = re.compile(
     r"\b(?:curl|wget|iwr|irm)[ ][^|`]{1,300}\|[ ]?(?:sudo[ ])?(?:ba|z|da)?(?:sh|iex|python3?)\b.{0,80}"
 )
-_COMMAND_SPAN: Final = re.compile(r"[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z", re.I)
+_COMMAND_SPAN: Final = re.compile(r"(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
 
 
 class MarkdownReader:
@@ -133,7 +134,7 @@ class _Found:
         for sentence in iterate_sentences(passage):
             self._events.extend(iterate_events(sentence))
             for line in _told_lines(sentence):
-                self._take_line(line, sentence.span)
+                self._take_line(line, sentence.span, is_sure=_is_command(line))
 
     def nest(self, nested: Nested) -> None:
         """Take a text of another language, if anybody can read it yet."""
@@ -166,9 +167,10 @@ class _Found:
                 self._take_line(line.text, Span(line.line, line.column, line.end_line, line.end_column))
         self.nest(_nested(language, pieces))
 
-    def _take_line(self, line: str, span: Span) -> None:
+    def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:
+        """Take a line that may be a command: rules look at it either way, a fact is only one that surely is."""
         self._events.append(Event("line", line, span, (), (), "direct", "prose"))
-        for name in programs_of(line):
+        for name in programs_of(line) if is_sure else ():
             self.facts.append(Fact(span, "instr.exec", name, "direct", "prose", "prose"))
 
 
@@ -198,8 +200,14 @@ def _told_lines(sentence: Sentence) -> Iterator[str]:
         return
     for match in _SPAN.finditer(sentence.raw):
         line = without_placeholders(match[2].strip())
-        if _COMMAND_SPAN.match(line) and (" " in line) and plain_words(match[2].strip()[:60]) in sentence.told:
+        if " " in line and _COMMAND_SPAN.match(line) and plain_words(match[2].strip()[:60]) in sentence.told:
             yield line
+
+
+def _is_command(line: str) -> bool:
+    """Say whether a code span is a command line: a known program, or a word with options, paths or values behind it."""
+    rest = line.partition(" ")[2]
+    return _SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
 
 
 def _looks_like_shell(block: Block) -> bool:
