@@ -133,7 +133,7 @@ def test_a_folder_that_holds_notes_alone_is_no_working_folder(tmp_path: Path) ->
     assert scan_path(tmp_path).plugins == ()
 
 
-def test_a_script_beside_the_plugin_is_its_entry_and_its_facts_are_the_plugins(tmp_path: Path) -> None:
+def test_a_script_beside_the_plugin_is_its_entry_and_no_receipt_rests_on_where_it_was_scanned(tmp_path: Path) -> None:
     (tmp_path / "plugins" / "a" / ".claude-plugin").mkdir(parents=True)
     (tmp_path / "plugins" / "a" / ".claude-plugin" / "plugin.json").write_text(
         '{"name": "a", "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "python3",'
@@ -144,9 +144,12 @@ def test_a_script_beside_the_plugin_is_its_entry_and_its_facts_are_the_plugins(t
     report = scan_path(tmp_path).plugins[0]
 
     assert report.plugin.components[0].entry == "../shared/run.py"
+    assert ("fs.delete", "x", "hook:Stop") in {(row.capability, row.object, row.trigger) for row in report.beside}
     rows = {(row.capability, row.object, row.trigger) for row in report.capabilities}
-    assert ("fs.delete", "x", "hook:Stop") in rows
     assert ("path.outside", "${CLAUDE_PLUGIN_ROOT}/../shared/run.py", "hook:Stop") in rows
+    alone = scan_path(tmp_path / "plugins" / "a").plugins[0]
+    assert alone.plugin.components[0].entry is None
+    assert alone.token == report.token
 
 
 def test_a_configuration_is_hashed_by_its_name_as_it_is_scanned(tmp_path: Path) -> None:

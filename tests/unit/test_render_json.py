@@ -179,6 +179,7 @@ EXPECTED: dict[str, Any] = {
                     "trigger": "start",
                 }
             ],
+            "beside": [],
             "unread": [{"file": "x.node", "reason": "native code"}],
             "faults": [
                 {

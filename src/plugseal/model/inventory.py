@@ -76,6 +76,9 @@ class PluginReport:
     content_receipt: str | None
     """None where the tree can't be represented; then `faults` of the tree say why."""
     capability_receipt: str
+    beside: tuple[Capable, ...] = ()
+    """What files can do that the plugin starts though they lie beside it: no receipt binds them, and a scan of the
+    plugin alone does not see them. Sorted and unique."""
 
     @property
     def token(self) -> str | None:

@@ -142,6 +142,7 @@ def plugin_json(report: PluginReport) -> Json:
         "components": [_component(component) for component in plugin.components],
         "permissions": plugin.permissions,
         "capabilities": [_capable(row) for row in report.capabilities],
+        "beside": [_capable(row) for row in report.beside],
         "unread": [_unread(row) for row in report.unread],
         "faults": [fault_json(fault) for fault in plugin.faults],
         "extra": {name: masked_value(name, value) for name, value in plugin.extra},

@@ -49,7 +49,7 @@ def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[L
 
 def capability_names(report: PluginReport) -> str:
     """Return the names of what a plugin can do, each once."""
-    names = {capable.capability for capable in report.capabilities}
+    names = {capable.capability for capable in (*report.capabilities, *report.beside)}
     return ", ".join(sorted(map(shown, names), key=lambda name: (_ORDER.get(name, len(_ORDER)), name)))
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Component, Plugin
+from plugseal.scan.surfaces import own_entry
 
 SCHEMA = "urn:plugseal:capabilities:v1"
 
@@ -77,7 +78,7 @@ def _component(component: Component) -> dict[str, object]:
         "endpoint": _text(component.endpoint),
         "headers": _pairs(component.headers),
         "trigger": _text(component.trigger),
-        "entry": _text(component.entry),
+        "entry": _text(own_entry(component)),
         "extra": _pairs(component.extra),
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from plugseal.encode.treehash import find_content_receipt
@@ -55,14 +55,21 @@ class Reports:
             bytes=sum(e.size for e in files),
             content_receipt=None if GIT in (plugin.covers or ()) else find_content_receipt(followed(tree, plugin)),
             capability_receipt=capability_receipt(build_document(plugin, capabilities, links)),
+            beside=self._capabilities(plugin, _outside(plugin)),
         )
 
-    def _capabilities(self, plugin: Plugin) -> tuple[Capable, ...]:
-        """Return the plugin's capabilities, sorted and unique, with the triggers of the components that start files."""
+    def _capabilities(self, plugin: Plugin, files: Iterable[str] | None = None) -> tuple[Capable, ...]:
+        """Return what files can do, sorted and unique, with the triggers of the components that start them.
+
+        Args:
+            plugin: whose components start them.
+            files: below the scanned root; all of the plugin's own by default.
+        """
         started = {plugin.path_of(file): trigger for file, trigger in entry_files(plugin).items()}
-        outside = [(path, None) for path in _outside(plugin)]
+        if files is None:
+            files = (path for path, _ in own_rows(plugin, self._files.below(plugin.root)))
         found = set()
-        for path, _ in (*own_rows(plugin, self._files.below(plugin.root)), *outside):
+        for path in files:
             trigger = started.get(path)
             for fact in self._facts.of(path):
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger

@@ -108,8 +108,17 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
     if _runs_unasked(component):
-        what = component.entry or _program(component) or component.endpoint or _own(component)
+        what = own_entry(component) or _program(component) or component.endpoint or _own(component)
         yield ("autorun" if _has_place(component, "autorun") else "command.0"), Capability.AUTORUN, what
+
+
+def own_entry(component: Component) -> str | None:
+    """Return the plugin's own file that a component runs first, None where it has none.
+
+    One that lies beside the plugin is found only where more than the plugin is scanned, so no receipt may rest on it.
+    """
+    entry = component.entry
+    return None if entry is None or entry.startswith("../") else entry
 
 
 _UNASKED = frozenset({ComponentKind.MONITOR, ComponentKind.SCRIPT, ComponentKind.SETTING})
@@ -123,7 +132,7 @@ def _runs_unasked(component: Component) -> bool:
     """
     if component.kind is ComponentKind.HOOK:
         return True
-    runs = bool(component.command) or (component.kind is ComponentKind.SCRIPT and component.entry is not None)
+    runs = bool(component.command) or (component.kind is ComponentKind.SCRIPT and own_entry(component) is not None)
     return component.kind in _UNASKED and runs and component.trigger not in ("command", "unknown")
 
 
@@ -136,12 +145,12 @@ def _starts(component: Component) -> Iterator[_Claim]:
     if not argv:
         return
     line = _line(component)
-    if not component.shell and (component.entry is None or component.entry.startswith("../")):
+    if not component.shell and own_entry(component) is None:
         # Its own entry file is the plugin itself: what that can do is said by its code.
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
     if line is not None:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
-    if not component.shell and component.entry is None:
+    if not component.shell and own_entry(component) is None:
         yield from _words(argv)
     for package in packages_of(argv, shell=component.shell):
         yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
