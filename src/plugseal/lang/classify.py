@@ -93,6 +93,14 @@ def classify(path: str, data: bytes) -> Verdict:
     return _classify_text(path, suffix, data)
 
 
+def is_recipe(path: str) -> bool:
+    """Say whether a file is read by itself as command lines, so that no manifest's description need say them again."""
+    return _language(path, _suffix(path), b"") in _RECIPES
+
+
+_RECIPES: Final = frozenset({"Dockerfile", "Makefile", "justfile", "unit or launcher", "time table"})
+
+
 def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     data = as_utf8(data)
     language = _language(path, suffix, data)

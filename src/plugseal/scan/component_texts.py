@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from plugseal.lang.classify import is_recipe
 from plugseal.lang.facts import Anchor, Nested
 from plugseal.lang.registry import READABLE
 from plugseal.model.location import Span
@@ -39,6 +40,8 @@ def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dic
     for plugin in plugins:
         for component in plugin.components:
             if not component.command or is_prose(component.file) or not is_bounded(component):
+                continue
+            if is_recipe(component.file):
                 continue
             path = plugin.path_of(component.file)
             for nested in _texts(component):

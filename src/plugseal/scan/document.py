@@ -25,6 +25,7 @@ def build_document(
         plugin: as its system describes it.
         capabilities: rows of the scan, in any order, doubles allowed.
         links: (path, target as written) of the links inside the plugin, relative to its root.
+        only: `kind:name` of each component where not the whole plugin is meant; the plugin holds just these then.
     """
     covers = {} if plugin.covers is None else {"covers": [_text(path) for path in plugin.covers]}
     rows = {(c.capability, c.object, c.channel, c.trigger) for c in capabilities}

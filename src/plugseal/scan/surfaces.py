@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from plugseal.lang.classify import is_recipe
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import (
@@ -55,6 +56,8 @@ def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
     found: set[tuple[str, Fact]] = set()
     for component in plugin.components:
         file = plugin.path_of(component.file)
+        if is_recipe(component.file):
+            continue  # Its own reader says it, with what its variables stand for.
         places = dict(component.places)
         for part, capability, name in _claims(component):
             span = places.get(part, component.span)
