@@ -34,17 +34,11 @@ def _load(path: Path) -> ModuleType:
 adapter = _load(_HERE.with_name("adapter.py"))
 materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
-_REVIEW = "the review"
-_TRUST = "the trust store"
 _GATE = "the gate"
 _POLICY = "the policy"
-_TRAIL = "the trail"
 LATER: dict[str, str] = {
-    **dict.fromkeys("UX03 UX05 UX07 UX11 TS12".split(), _REVIEW),
-    **dict.fromkeys("TS04 TS06 TS08 TS10".split(), _TRUST),
-    **dict.fromkeys("TS02 RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
+    **dict.fromkeys("RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
     **dict.fromkeys("PO01 PO03 PO05 PO07 PO09".split(), _POLICY),
-    **dict.fromkeys("AL01 AL03 AL05 AL07".split(), _TRAIL),
 }
 
 

@@ -35,6 +35,11 @@ RULES: dict[str, frozenset[str]] = {
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
 JUDGED = {
+    'status output contains "not reviewed" and the exact next command': "tests/unit/test_trust_list.py does it",
+    "attempt self-approval from log data; must fail when policy requires a signature": (
+        "tests/attack/test_trust_trail_gives_nothing.py: a trail holds no key, and what is trusted from it is what a"
+        " person trusted before; a policy that requires signatures asks for a key"
+    ),
     "repeat with LC_ALL=C, LC_ALL=de_DE.UTF-8 (if present) and PYTHONHASHSEED=0/1": "a property test does it",
 }
 """What a person judged, by the words of the check, with how."""

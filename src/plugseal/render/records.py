@@ -166,8 +166,10 @@ def _kept(name: str, view: TrailView) -> str:
 
 
 def _next(listed: Sequence[Listed]) -> str | None:
+    whole = next((one.next for one in listed if one.next not in ("", "review", "enable")), None)
+    if whole is not None:
+        return whole
     for one in listed:
-        if one.next in ("review", "enable"):
-            word = pasteable(one.path) or one.id
-            return f"plugseal {one.next} {word}"
-    return next((one.next for one in listed if one.next), None)
+        if one.next:
+            return f"plugseal {one.next} {pasteable(one.path) or one.id}"
+    return None

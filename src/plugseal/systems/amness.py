@@ -31,6 +31,7 @@ MAX_PARSED_BYTES: Final = 1_500_000
 """Of all plugin files of one tree together: hostile ones take a second for each 300,000 bytes."""
 _FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
 _INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
+_INDEX_HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+\Z")
 _HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins\Z")
 _HANDED_OUT: Final = re.compile(r"(?:\A|/)amness/plugins\Z")
 _SUFFIX: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
@@ -73,6 +74,9 @@ class Amness:
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every Amness plugin of the project."""
         left = _Allowance(MAX_PARSED_BYTES)
+        if _INDEX_HOME.search(listing.placed("")):
+            # The folder of one plugin, read by itself.
+            yield from (plugin for plugin, _ in _in_index(listing, "", listing.anchor.rpartition("/")[2], left))
         for home in listing.children:
             if _HOME.search(listing.placed(home)):
                 yield from beside_each_other(list(_apart(_in_folder(listing, home, left))), listing, home)
@@ -92,9 +96,13 @@ def _in_folder(listing: Listing, home: str, left: _Allowance) -> Iterator[_Found
         yield _in_file(listing, home, name, stem if uses[stem] == 1 else name, left, alone=alone)
     for name in names:
         path = f"{home}/{name}" if home else name
-        index = next((n for n in listing.children.get(path, ()) if _INDEX.fullmatch(n)), None)
-        if index is not None:
-            yield _describe(PluginReader(listing, path), index, name, left, single_file=False, loaded=False)
+        yield from _in_index(listing, path, name, left)
+
+
+def _in_index(listing: Listing, folder: str, name: str, left: _Allowance) -> Iterator[_Found]:
+    index = next((n for n in listing.children.get(folder, ()) if _INDEX.fullmatch(n)), None)
+    if index is not None:
+        yield _describe(PluginReader(listing, folder), index, name, left, single_file=False, loaded=False)
 
 
 def _in_file(listing: Listing, home: str, name: str, own_name: str, left: _Allowance, *, alone: bool) -> _Found:

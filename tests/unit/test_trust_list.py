@@ -1,0 +1,181 @@
+"""What `list` says: the state of each plugin and component, why, and what to type; within 80 columns."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plugseal.cli.main import main
+from plugseal.shown import display_width
+
+SKILL = "---\nname: {name}\ndescription: Neutral.\n---\n\nSay hello.\n"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path / "state"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    return tmp_path / "here"
+
+
+def _skill(place: Path, name: str, folder: str = "") -> Path:
+    path = place / (folder or name)
+    path.mkdir(parents=True)
+    (path / "SKILL.md").write_text(SKILL.format(name=name))
+    return path
+
+
+def _run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    out, errors = capsys.readouterr()
+    return code, out, errors
+
+
+def _trust(capsys: pytest.CaptureFixture[str], path: Path, *only: str) -> None:
+    token = _run(capsys, "review", str(path), "--quiet", *only)[1].strip()
+    assert _run(capsys, "trust", str(path), token, *only)[0] == 0
+
+
+def _listed(capsys: pytest.CaptureFixture[str], path: Path) -> list[dict[str, Any]]:
+    return list(json.loads(_run(capsys, "list", str(path), "--format", "json")[1])["plugins"])
+
+
+def test_what_was_never_reviewed_says_so_and_what_to_type(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _skill(place, "hello")
+    code, out, _ = _run(capsys, "list", ".")
+    assert code == 0
+    assert "hello  agent-skill  not reviewed  hello" in out
+    assert out.endswith("next: `plugseal review hello`\n")
+
+
+def test_each_state_has_its_word_and_its_command(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _skill(place, "hello")
+
+    def state() -> tuple[str, str]:
+        (one,) = _listed(capsys, place)
+        return one["state"], one["next"] or ""
+
+    seen = [state()]
+    _trust(capsys, path)
+    seen.append(state())
+    _run(capsys, "enable", "hello")
+    seen.append(state())
+    kept = (path / "SKILL.md").read_text()
+    (path / "SKILL.md").write_text(kept + "More.\n")
+    seen.append(state())
+    (path / "SKILL.md").write_text(kept)
+    _run(capsys, "revoke", "hello")
+    seen.append(state())
+    _run(capsys, "forget", "hello")
+    seen.append(state())
+    assert seen == [
+        ("not reviewed", "review"),
+        ("trusted", "enable"),
+        ("active", ""),
+        ("enabled, changed", "review"),
+        ("revoked", "review"),
+        ("not reviewed", "review"),
+    ]
+
+
+def test_a_plugin_that_is_gone_stands_there_still(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _skill(place, "hello")
+    _skill(place, "other")
+    _trust(capsys, path)
+    shutil.rmtree(path)
+    states = {one["name"]: one["state"] for one in _listed(capsys, place)}
+    assert states == {"hello": "gone", "other": "not reviewed"}
+
+
+def test_another_clone_at_the_same_path_is_trusted_and_not_enabled(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = _skill(place, "hello")
+    _trust(capsys, path)
+    _run(capsys, "enable", "hello")
+    shutil.copytree(path, place / "clone")
+    shutil.rmtree(path)
+    (place / "clone").rename(path)
+    (one,) = _listed(capsys, place)
+    assert one["state"] == "trusted, enabled elsewhere"
+
+
+def test_trust_does_not_travel_to_another_place(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _trust(capsys, _skill(place, "hello", "one/hello"))
+    shutil.copytree(place / "one", place / "two")
+    states = {one["path"]: one["state"] for one in _listed(capsys, place)}
+    assert sorted(states.values()) == ["not reviewed", "trusted"]
+
+
+def test_equal_names_are_told_apart_and_never_guessed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = _skill(place, "hello", "one/hello"), _skill(place, "hello", "two/hello")
+    _trust(capsys, first)
+    _trust(capsys, second)
+    out = _run(capsys, "list", ".")[1]
+    assert "one/hello" in out
+    assert "two/hello" in out
+    code, _, errors = _run(capsys, "revoke", "hello")
+    assert code == 2
+    assert errors.count("agent-skill:hello@") == 2
+    assert _run(capsys, "revoke", "one/hello")[0] == 0
+    assert {one["state"] for one in _listed(capsys, place)} == {"revoked", "trusted"}
+
+
+def test_each_server_has_a_state_of_its_own(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    servers = {name: {"command": "echo", "args": [name]} for name in "ab"}
+    (place / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    _trust(capsys, place)
+    servers["b"]["args"] = ["b", "--more"]
+    servers["c"] = {"command": "echo"}
+    (place / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    (one,) = _listed(capsys, place)
+    assert {c["name"]: c["state"] for c in one["components"]} == {"a": "trusted", "b": "changed", "c": "not reviewed"}
+    out = _run(capsys, "list", ".")[1]
+    assert "trusted  server a" in out
+    assert "changed  server b" in out
+    assert "not reviewed  server c" in out
+
+
+def test_only_what_was_trusted_of_a_plugin_is(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    servers = {name: {"command": "echo", "args": [name]} for name in "ab"}
+    (place / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    _trust(capsys, place, "--only", "server:a")
+    (one,) = _listed(capsys, place)
+    assert {c["name"]: c["state"] for c in one["components"]} == {"a": "trusted", "b": "not reviewed"}
+
+
+def test_a_record_that_is_broken_stands_at_its_plugin(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    (record,) = (place.parent / "state" / "plugins").glob("*.json")
+    record.write_bytes(record.read_bytes().replace(b"trusted", b"trusteD"))
+    code, out, _ = _run(capsys, "list", ".")
+    assert code == 4
+    assert "hello  agent-skill  broken record  hello" in out
+    assert out.endswith("next: `plugseal log verify`\n")
+
+
+def test_a_list_stays_within_eighty_columns_where_names_do(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for number in range(3):
+        _skill(place, f"hello-{number}", f"a/folder-{number}")
+    out = _run(capsys, "list", ".")[1]
+    assert max(map(display_width, out.splitlines())) <= 80
+
+
+def test_nothing_hostile_reaches_the_screen(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = place / "evil"
+    path.mkdir()
+    manifest = {"name": "trusted\x1b[2K\r\u202eactive", "version": "1", "id": "x", "protocol_version": 1, "main": "run"}
+    (path / "manifest.json").write_text(json.dumps(manifest))
+    (path / "run").write_text("#!/bin/sh\n")
+    (path / "run").chmod(0o755)
+    out = _run(capsys, "list", ".")[1]
+    assert out
+    assert not {"\x1b", "\r", "\u202e"} & set(out)
