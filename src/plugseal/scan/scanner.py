@@ -7,46 +7,24 @@ of the tree, obeys nothing in it. What a crash of a parser costs is that one fil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
-from plugseal.errors import DataError
-from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict, classify
-from plugseal.lang.encodings import as_utf8
-from plugseal.lang.facts import Context, FileFacts, Interest, Nested
-from plugseal.model.capability import Fact
+from plugseal.lang.classify import Verdict, classify
+from plugseal.lang.facts import Nested
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.inside import Unpack
-from plugseal.model.location import WHOLE_FILE
 from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
-from plugseal.scan.analyse import analyse
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
-from plugseal.scan.data import read_data
 from plugseal.scan.discover import Keeper
-from plugseal.scan.git_files import judge_git_file
-from plugseal.scan.instructed import OBEYED, Instructed
+from plugseal.scan.instructed import Instructed
 from plugseal.scan.linkable import Linkables
-from plugseal.scan.match import build_interest, match_file
-from plugseal.scan.match_tree import match_text
+from plugseal.scan.look import Look, manifest_texts
 from plugseal.scan.modules import local_modules
 from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.outcome import Outcome
 from plugseal.scan.sources import SourceLines
-
-_CHANNELS: Final = {
-    "Markdown": "prose",
-    OBEYED: "prose",
-    "plain text": "prose",
-    "text": "prose",
-    "shell": "shell",
-    "native": "binary",
-    "archive": "binary",
-    "binary": "binary",
-    "json": "manifest",
-    "toml": "manifest",
-    "yaml": "manifest",
-}
 
 
 class Scanner:
@@ -85,9 +63,7 @@ class Scanner:
         """The manifests that systems asked for."""
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
-        self._workers = workers
-        self._interest: Interest = build_interest(rules)
-        self._local: frozenset[str] = frozenset()
+        self._sight = Look(rules, workers)
         self._instructed = Instructed()
         self._archives = Archives(unpack)
         self._is_inside = False
@@ -95,7 +71,7 @@ class Scanner:
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
-        self._local = local_modules(entries)
+        self._sight.local_modules = local_modules(entries)
         self._instructed = Instructed(entries)
         self.keeper.begin(entries)
 
@@ -110,18 +86,23 @@ class Scanner:
 
     def _look(self, path: str, data: bytes) -> None:
         """Take the bytes of one file, of the tree or of an archive in it."""
-        lines = SourceLines(data)
         verdict = classify(path, data)
-        if verdict.action == READ:
-            self._read(path, data, self._instructed.reader_for(path, verdict.language), lines)
-        elif verdict.action == UNREAD and (why := judge_git_file(path, data)) is not None:
-            if why:
-                self._leave_unread(path, why)
-        elif verdict.action == UNREAD:
-            self._account_unread(path, data, verdict)
-        self.findings.extend(match_text(self.rules, path, data, verdict.language, lines))
+        language = self._instructed.reader_for(path, verdict.language)
+        self._take(path, data, self._sight.at_file(path, data, verdict, language=language))
         if verdict.language == "archive" or has_archive_behind(data):
             self._look_inside(path, data, verdict)
+
+    def _take(self, path: str, data: bytes, outcome: Outcome) -> None:
+        """Keep what one file contributes."""
+        if outcome.channel:
+            self.channels[path] = outcome.channel
+        if outcome.unread:
+            self._leave_unread(path, outcome.unread)
+        if outcome.facts:
+            self.facts.add(path, outcome.facts)
+        self.findings.extend(outcome.findings)
+        if outcome.linkable is not None and not self._is_inside:
+            self.linkables.put(path, outcome.linkable, data)
 
     def _look_inside(self, path: str, data: bytes, verdict: Verdict) -> None:
         """Take the files of an archive; where all of it could be unpacked, it is itself no longer unread."""
@@ -147,42 +128,9 @@ class Scanner:
             self._leave_unread(path, reason)
             return
         self.keeper.aside(path, data, reason)
-        verdict = classify(path, data)
-        if "/hooks/" in path and verdict.action == READ:
-            self._read(path, data, verdict.language, SourceLines(data))
-        elif "/hooks/" in path and verdict.action == UNREAD:
-            self._account_unread(path, data, verdict)
-
-    def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> None:
-        if language in DATA_LANGUAGES:
-            self._read_data(path, data, language)
-            return
-        if language != "python":  # Its reader says of each coding what the interpreter makes of it.
-            data = as_utf8(data)
-        facts = analyse(language, data, Context(path, self._interest, self._local), workers=self._workers)
-        if facts.reason:
-            self._leave_unread(path, facts.reason)
-        if facts.facts:
-            self.facts.add(path, facts.facts)
-        if facts.events or facts.facts:
-            self.findings.extend(match_file(self.rules, path, facts, lines))
-        if (facts.pending or facts.exports) and not self._is_inside:
-            self.linkables.put(path, facts, data)
-        if facts.nested:
-            self._read_nested(path, facts, lines)
-
-    def _read_nested(self, path: str, facts: FileFacts, lines: SourceLines) -> None:
-        from plugseal.scan.nested import is_about_behaviour, is_shown_only, read_nested
-
-        context = Context(path, self._interest, self._local)
-        gathered: set[Fact] = set()  # A file may hold thousands of texts: its facts are packed once.
-        for nested, found in read_nested(facts, context, workers=self._workers):
-            if found.reason:
-                self.unread.setdefault(path, found.reason)
-            gathered.update(found.facts)
-            findings = match_file(self.rules, path, found, lines)
-            self.findings.extend(filter(is_about_behaviour, findings) if is_shown_only(nested) else findings)
-        self.facts.add(path, gathered)
+        if "/hooks/" in path:
+            verdict = classify(path, data)
+            self._take(path, data, self._sight.at_content(path, data, verdict, language=verdict.language))
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
         """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
@@ -192,33 +140,11 @@ class Scanner:
             texts: what stands in it.
             lines: of the manifest.
         """
-        from plugseal.scan.nested import read_nested
-
-        context = Context(path, self._interest, self._local)
-        gathered: set[Fact] = set()
-        for _, found in read_nested(FileFacts("manifest", "read", nested=texts), context, workers=self._workers):
-            if found.reason:
-                self.half_read.setdefault(path, found.reason)
-            gathered.update(found.facts)
-            self.findings.extend(match_file(self.rules, path, found, lines))
-        self.facts.add(path, gathered)
-
-    def _read_data(self, path: str, data: bytes, language: str) -> None:
-        try:
-            read_data(data, language)
-        except DataError as error:
-            at = f" (line {error.line})" if error.line else ""
-            self._leave_unread(path, f"not valid {language.upper()}: {error.message}{at}")
-
-    def _account_unread(self, path: str, data: bytes, verdict: Verdict) -> None:
-        if verdict.is_native:
-            from plugseal.lang.native.imports import imported_facts  # few trees hold any
-
-            fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
-            self.facts.add(path, [fact, *imported_facts(data)])
-        if verdict.language in _CHANNELS:
-            self.channels[path] = _CHANNELS[verdict.language]
-        self._leave_unread(path, verdict.reason)
+        found = self._sight.at_texts(path, manifest_texts(texts), lines)
+        if found.reason:
+            self.half_read.setdefault(path, found.reason)
+        self.facts.add(path, found.facts)
+        self.findings.extend(found.findings)
 
     def _leave_unread(self, path: str, reason: str) -> None:
         self.unread[path] = reason

@@ -1,0 +1,159 @@
+"""Look at the bytes of one file: read it by its language, match the rules, say why it was not read.
+
+Law: what `Look` returns depends on the rules, the tree's own module names and the arguments alone; the order of files
+and the process that looks change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from plugseal.errors import DataError
+from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict
+from plugseal.lang.encodings import as_utf8
+from plugseal.lang.facts import Context, FileFacts, Nested
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding
+from plugseal.model.location import WHOLE_FILE
+from plugseal.rules.rule import RuleSet
+from plugseal.scan.analyse import analyse
+from plugseal.scan.data import read_data
+from plugseal.scan.git_files import judge_git_file
+from plugseal.scan.instructed import OBEYED
+from plugseal.scan.match import build_interest, match_file
+from plugseal.scan.match_tree import match_text
+from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.outcome import Outcome
+from plugseal.scan.sources import SourceLines
+
+_CHANNELS: Final = {
+    "Markdown": "prose",
+    OBEYED: "prose",
+    "plain text": "prose",
+    "text": "prose",
+    "shell": "shell",
+    "native": "binary",
+    "archive": "binary",
+    "binary": "binary",
+    "json": "manifest",
+    "toml": "manifest",
+    "yaml": "manifest",
+}
+
+
+class TextsRead(NamedTuple):
+    """What was read in the texts inside one file."""
+
+    facts: set[Fact]
+    findings: list[Finding]
+    reason: str
+    """Why one of them was not read: that of the first; empty where all were."""
+
+
+class Look:
+    """Look at files under one set of rules, in one tree."""
+
+    def __init__(self, rules: RuleSet, workers: WorkersOnDemand) -> None:
+        """Prepare without reading anything.
+
+        Args:
+            rules: what to ask.
+            workers: where large and odd files are read.
+        """
+        self._rules = rules
+        self._workers = workers
+        self._interest = build_interest(rules)
+        self.local_modules: frozenset[str] = frozenset()
+        """Top-level names of the tree's own Python modules."""
+
+    def at_file(self, path: str, data: bytes, verdict: Verdict, *, language: str) -> Outcome:
+        """Return all that one file of the tree contributes.
+
+        Args:
+            path: below the scanned root.
+            data: all its bytes.
+            verdict: what `classify` says of it.
+            language: by whom it is read, where it is.
+        """
+        lines = SourceLines(data)
+        outcome = self.at_content(path, data, verdict, language=language, lines=lines)
+        matched = match_text(self._rules, path, data, verdict.language, lines)
+        return outcome._replace(findings=(*outcome.findings, *matched)) if matched else outcome
+
+    def at_content(
+        self, path: str, data: bytes, verdict: Verdict, *, language: str, lines: SourceLines | None = None
+    ) -> Outcome:
+        """Return what `at_file` does, without the rules about bytes."""
+        if verdict.action == READ:
+            return self._read(path, data, language, SourceLines(data) if lines is None else lines)
+        if verdict.action != UNREAD:
+            return Outcome()
+        why = judge_git_file(path, data)
+        return Outcome(unread=why) if why is not None else _account_unread(path, data, verdict)
+
+    def at_texts(self, path: str, facts: FileFacts, lines: SourceLines) -> TextsRead:
+        """Return what is read in the texts inside a file."""
+        from plugseal.scan.nested import is_about_behaviour, is_shown_only, read_nested
+
+        context = Context(path, self._interest, self.local_modules)
+        gathered: set[Fact] = set()  # A file may hold thousands of texts: its facts are gathered once.
+        findings: list[Finding] = []
+        reason = ""
+        for nested, found in read_nested(facts, context, workers=self._workers):
+            reason = reason or found.reason
+            gathered.update(found.facts)
+            matched = match_file(self._rules, path, found, lines)
+            findings.extend(filter(is_about_behaviour, matched) if is_shown_only(nested) else matched)
+        return TextsRead(gathered, findings, reason)
+
+    def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> Outcome:
+        if language in DATA_LANGUAGES:
+            return _read_data(data, language)
+        if language != "python":  # Its reader says of each coding what the interpreter makes of it.
+            data = as_utf8(data)
+        facts = analyse(language, data, Context(path, self._interest, self.local_modules), workers=self._workers)
+        findings = match_file(self._rules, path, facts, lines) if facts.events or facts.facts else []
+        outcome = Outcome(facts.facts, tuple(findings), facts.reason, linkable=_linkable(facts))
+        if not facts.nested:
+            return outcome
+        texts = self.at_texts(path, facts, lines)
+        return outcome._replace(
+            facts=_sorted({*facts.facts, *texts.facts}),
+            findings=(*findings, *texts.findings),
+            unread=facts.reason or texts.reason,
+        )
+
+
+def manifest_texts(texts: tuple[Nested, ...]) -> FileFacts:
+    """Return the code that a manifest holds as the facts of a file."""
+    return FileFacts("manifest", "read", nested=texts)
+
+
+def _linkable(facts: FileFacts) -> FileFacts | None:
+    if not facts.pending and not facts.exports:
+        return None
+    return FileFacts(facts.language, "read", pending=facts.pending, exports=facts.exports)
+
+
+def _read_data(data: bytes, language: str) -> Outcome:
+    try:
+        read_data(data, language)
+    except DataError as error:
+        at = f" (line {error.line})" if error.line else ""
+        return Outcome(unread=f"not valid {language.upper()}: {error.message}{at}")
+    return Outcome()
+
+
+def _account_unread(path: str, data: bytes, verdict: Verdict) -> Outcome:
+    facts: tuple[Fact, ...] = ()
+    if verdict.is_native:
+        from plugseal.lang.native.imports import imported_facts  # few trees hold any
+
+        fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
+        facts = _sorted({fact, *imported_facts(data)})
+    return Outcome(facts, unread=verdict.reason, channel=_CHANNELS.get(verdict.language, ""))
+
+
+def _sorted(facts: Iterable[Fact]) -> tuple[Fact, ...]:
+    return tuple(sorted(facts, key=lambda f: (*f.span, f.capability, f.object is not None, f.object or "", *f[3:])))

@@ -1,0 +1,23 @@
+"""What one file contributes to a scan, whoever looked at it: this process, one of a pool, or a scan before."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from plugseal.lang.facts import FileFacts
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding
+
+
+class Outcome(NamedTuple):
+    """Everything known of one file by itself: a pure function of its bytes and of what `Look` was told."""
+
+    facts: tuple[Fact, ...] = ()
+    """Those of the texts inside it too; sorted, unique."""
+    findings: tuple[Finding, ...] = ()
+    unread: str = ""
+    """Why it, or a part of it, was not read; empty where all was."""
+    channel: str = ""
+    """The channel of what is unread, where it is not `code`."""
+    linkable: FileFacts | None = None
+    """What other files may use of it or it of them, nothing else: language, `pending`, `exports`; None without."""
