@@ -16,6 +16,8 @@ from typing import Final, NamedTuple
 
 MAX_SEARCHED_CHARACTERS: Final = 65_536
 MASK: Final = "*"
+_OVERLAP: Final = 4_096
+"""Characters that two windows of a long text share, so that no credential stands across their edge."""
 
 SHAPES: Final = (
     ("AWS access key", r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
@@ -75,6 +77,19 @@ _BESIDE: Final = (
     # `mysql -ppassword`
     r"(?:^|[\s\"'])-p(?P<d>[^\s\"'=/-][^\s\"'=/]{7,100})(?=[\s\"']|$)",
 )
+_MIXED: Final = r"(?P<v>(?=[^\s\"',;&<>{}$]{0,100}[0-9])(?=[^\s\"',;&<>{}$]{0,100}[A-Za-z])[^\s\"',;&<>{}$\[(]{8,400})"
+"""Letters and digits together."""
+_LESS_TELLING: Final = r"(?:pass|auth|pat|sig(?:nature)?|session(?:[-_]?id)?|s?id|key|jwt|otp)"
+"""Ends a name whose value may well be a credential."""
+_HIDDEN_TOO: Final = (
+    rf"(?i)(?<![a-z0-9]){_LESS_TELLING}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,4}}[\"']?(?:bearer |basic |token )?{_MIXED}",
+    rf"(?i)(?<![a-z0-9_.-])--?(?:[a-z0-9]+-)?{_LESS_TELLING}[\"']?[ \t,]{{1,6}}[\"']?{_MIXED}",
+    # `curl -u name:password`, `--user=name:password`
+    rf"(?i)(?<![a-z0-9_.-])(?:-u|--user)(?:=|[\"']?[ \t,]{{1,6}})[\"']?[^\s\"':=/]{{1,100}}:{_MIXED}",
+    # `https://token@host`
+    r"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?P<v>[^\s/@:\"'${}<>]{8,200})@",
+)
+"""What is hidden as well, and raises no alarm: it is a credential often enough, and often enough it is not."""
 _DEFAULT: Final = r"(?s)^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$"
 _PLACEHOLDER: Final = (
     r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret)|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted"
@@ -114,10 +129,19 @@ def find_shapes(text: str) -> tuple[Secret, ...]:
 
 def mask_secrets(text: str) -> str:
     """Return a text of the same lines and lengths in which every literal credential is stars."""
-    for secret in find_secrets(text):
-        hidden = "".join(c if c == "\n" else MASK for c in text[secret.start : secret.end])
-        text = text[: secret.start] + hidden + text[secret.end :]
+    for start in range(0, max(len(text), 1), MAX_SEARCHED_CHARACTERS - _OVERLAP):
+        window = text[start : start + MAX_SEARCHED_CHARACTERS]
+        for secret in (*find_secrets(window), *_hidden_too(window)):
+            hidden = "".join(c if c == "\n" else MASK for c in window[secret.start : secret.end])
+            text = text[: start + secret.start] + hidden + text[start + secret.end :]
     return text
+
+
+def _hidden_too(text: str) -> Iterator[Secret]:
+    for pattern in _HIDDEN_TOO:
+        for match in _compiled(pattern).finditer(text):
+            if is_secret_value(match["v"]):
+                yield Secret(match.start("v"), match.end("v"), "credential")
 
 
 def is_placeholder(value: str) -> bool:
