@@ -112,6 +112,8 @@ class Fault:
     line: int = 0
     field: str = ""
     """The field as a dotted path, e.g. `mcpServers.docs.command`."""
+    is_narrow: bool = False
+    """Say that it concerns one component alone, whose file is unread for it: the rest of the plugin was understood."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +177,5 @@ class Plugin:
 
     @property
     def is_broken(self) -> bool:
-        """Say whether any of its manifests could not be understood."""
-        return bool(self.faults)
+        """Say whether any of its manifests could not be understood; a fault of one component alone does not count."""
+        return any(not fault.is_narrow for fault in self.faults)

@@ -90,6 +90,10 @@ def _gather_unread(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing
     for plugin in plugins:
         unread.update((path, reason) for path, reason in _why_unread(plugin) if unread.get(path) in _REPLACED)
     unread.update((path, reason) for path, reason in scanner.half_read.items() if path not in unread)
+    for plugin in plugins:
+        # Its text was read; what its front matter grants and starts was not.
+        narrow = (plugin.path_of(one.file) for one in plugin.faults if one.is_narrow)
+        unread.update((path, NOT_UNDERSTOOD) for path in narrow if path not in unread)
     unread.update(_lost_links(listing))
     unread.update(missing_modules(listing))
     for fault in hiding(tree.faults):

@@ -40,6 +40,8 @@ def prose_components(
     digest = reader.text_digest(file)
     if document is None and digest is None:
         return ()
+    if document is None:
+        reader.narrow(file)
     extra: list[tuple[str, str]] = [("text.sha256", digest or "unread")]
     inner: tuple[Component, ...] = ()
     places: tuple[tuple[str, Span], ...] = ()

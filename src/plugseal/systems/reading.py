@@ -7,6 +7,7 @@ they stay inside the plugin; one that leads out is a fault and its target is not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,10 @@ class PluginReader:
         """Documents with keys whose meaning nobody here knows: they stay unread, though nothing in them is wrong."""
         self.unknown: dict[str, list[str]] = {}
         """Of these, the keys by document, as dotted paths."""
+
+    def narrow(self, file: str) -> None:
+        """Say that what is wrong with a file concerns one component alone."""
+        self.faults = [replace(fault, is_narrow=True) if fault.file == file else fault for fault in self.faults]
 
     def path(self, file: str) -> str:
         """Return the path below the scanned root."""

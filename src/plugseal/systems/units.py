@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS, MAX_LINE_CHARACTERS
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, Fault, Plugin
 from plugseal.systems.packages import packages_of
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
@@ -80,13 +80,18 @@ def make_plugin(
         manifest=manifest.rpartition("/")[2] if single_file else manifest,
         components=tuple(sorted(components, key=_order)),
         permissions=tuple(sorted(set(permissions))),
-        faults=tuple(sorted(set(reader.faults), key=lambda f: (f.file, f.line, f.field, f.message))),
+        faults=tuple(sorted(_faults(reader, manifest), key=lambda f: (f.file, f.line, f.field, f.message))),
         read=tuple(sorted({_seen_from_root(file, single_file=single_file) for file in understood})),
         unknown=tuple(sorted({(_seen_from_root(f, single_file=single_file), k) for f, k in _unknown(reader)})),
         description=description,
         extra=tuple(sorted(extra)),
         single_file=single_file,
     )
+
+
+def _faults(reader: PluginReader, manifest: str) -> set[Fault]:
+    """Return what is wrong: nothing that is wrong with the manifest itself concerns one component alone."""
+    return {replace(f, is_narrow=False) if f.file == manifest else f for f in reader.faults}
 
 
 def make_configuration(
