@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import calendar
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +43,7 @@ def statement(**changes: Any) -> Statement:
         expires=render_time(NOW + 86_400 * 300),
         scanned=Scanned("f" * 64, "high", (("high", 1), ("low", 2)), 0, "0.1.0", "e" * 64),
     )
-    return replace(made, **changes)
+    return made._replace(**changes)
 
 
 class Reviewer:
@@ -71,7 +70,7 @@ class Reviewer:
         judged = [judge_receipt(file, data, team=mine, now=NOW) for file, data in reviews]
         if "sequence" not in changes:
             plain = placed(plain, self.public, judged)
-            plain = replace(plain, **{k: v for k, v in changes.items() if k in ("generation", "previous")})
+            plain = plain._replace(**{k: v for k, v in changes.items() if k in ("generation", "previous")})
         return file_of(sign_statement(plain, self.key, as_ssh=as_ssh))
 
     def write(self, folder: Path, passphrase: bytes | None = None) -> Path:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -294,7 +293,7 @@ def test_a_receipt_for_something_else_does_not_count(changes: dict[str, Any]) ->
 
 @pytest.mark.parametrize("audience", [None, "another-team", "Platform"])
 def test_a_receipt_for_another_team_does_not_count(audience: str | None) -> None:
-    team = replace(TEAM, audience="platform")
+    team = TEAM._replace(audience="platform")
     files: Files = [ALICE.sign(audience=audience), BOB.sign(audience="platform")]
     assert people.judge(files[0], team).status is ReceiptStatus.WRONG_AUDIENCE
     assert refused(files, team=team) == "too-few-people"
@@ -317,7 +316,7 @@ def test_going_back_to_an_older_reviewed_state_is_seen() -> None:
 
 
 def test_a_backdated_receipt_by_a_compromised_key_does_not_count() -> None:
-    team = replace(TEAM, revoked=Revoked(blobs={ALICE.public.blob}))
+    team = TEAM._replace(revoked=Revoked(blobs={ALICE.public.blob}))
     old = ALICE.sign(created="2020-01-01T00:00:00Z")
     assert people.judge(old, team).status is ReceiptStatus.REVOKED_KEY
     assert refused([old, BOB.sign()], team=team) == "too-few-people"
@@ -343,7 +342,7 @@ def test_a_backdated_receipt_by_a_retired_key_does_not_count_unless_it_was_there
     ],
 )
 def test_a_receipt_out_of_its_time_does_not_count(changes: dict[str, str], status: ReceiptStatus) -> None:
-    team = replace(TEAM, max_age_seconds=86_400 * 90)
+    team = TEAM._replace(max_age_seconds=86_400 * 90)
     assert people.judge(ALICE.sign(**changes), team).status is status
 
 

@@ -141,15 +141,13 @@ def verify_statuses(case: Any, check: dict[str, Any], run: Run) -> None:
 
 def _backdated(made: Made) -> bytes:
     """Return a receipt by the same key that was made before the key was retired."""
-    from dataclasses import replace
-
     from plugseal.encode.dsse import parse_envelope
     from plugseal.encode.statement import parse_statement
     from plugseal.signing.private import read_private_key
     from plugseal.signing.sign import sign_statement
 
     statement = parse_statement(parse_envelope(made.receipt.read_bytes()).payload)
-    old = replace(statement, created="2019-06-01T00:00:00Z")
+    old = statement._replace(created="2019-06-01T00:00:00Z")
     return sign_statement(old, read_private_key(made.key), as_ssh=False).data
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Final, TextIO
 
@@ -130,7 +129,7 @@ class Result:
         if self._path is None:
             return sys.stdout
         try:
-            self._file = Path(self._path).open("w", encoding="utf-8", newline="\n")
+            self._file = open(self._path, "w", encoding="utf-8", newline="\n")  # noqa: PTH123  # pathlib is slow to load; closed in `_finish`
         except OSError as error:
             raise self._failed(error) from error
         return self._file

@@ -7,11 +7,13 @@ two parsers could read differently is refused: doubled keys, NaN, floats, lone s
 from __future__ import annotations
 
 import json
-from typing import TypeAlias, Union
+from typing import Final, TypeAlias, Union
 
-from plugseal.encode.canonical import MAX_INTEGER
 from plugseal.errors import DataError
 
+_MARK: Final = b"\xef\xbb\xbf"
+_MAX_INTEGER: Final = 2**53 - 1
+"""As in `encode.canonical`, which is not loaded for its sake."""
 PlainJson: TypeAlias = Union[bool, int, str, "list[PlainJson]", "dict[str, PlainJson]", None]
 
 
@@ -38,7 +40,7 @@ def parse_signed_json(data: bytes, *, max_bytes: int) -> PlainJson:
         raise DataError(f"is larger than {max_bytes:,} bytes")
     try:
         value: PlainJson = json.loads(
-            data.decode("utf-8-sig"),
+            data.removeprefix(_MARK).decode("utf-8"),
             object_pairs_hook=_unique,
             parse_float=_refuse,
             parse_constant=_refuse,
@@ -71,8 +73,8 @@ def _unique(pairs: list[tuple[str, PlainJson]]) -> dict[str, PlainJson]:
 
 def _integer(text: str) -> int:
     # Digits are counted first: a long number takes quadratic time. `-0` is another spelling of 0.
-    value = int(text) if len(text) <= 17 else MAX_INTEGER + 1
-    if not -MAX_INTEGER <= value <= MAX_INTEGER or text == "-0":
+    value = int(text) if len(text) <= 17 else _MAX_INTEGER + 1
+    if not -_MAX_INTEGER <= value <= _MAX_INTEGER or text == "-0":
         raise ValueError(text)
     return value
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from plugseal.encode.moments import seconds_of
 from plugseal.encode.plain import PlainJson, parse_canonical, render_signed_json
 from plugseal.errors import DataError
 from plugseal.model.statement import Decision, Reviewed, Scanned, Statement
@@ -80,16 +81,13 @@ def parse_time(text: object) -> int:
     Raises:
         DataError: it is not `YYYY-MM-DDThh:mm:ssZ`, or no such moment exists.
     """
-    from calendar import timegm
-
     match = _TIME.match(text) if isinstance(text, str) else None
     if match is None:
         raise DataError("a time is written `YYYY-MM-DDThh:mm:ssZ`")
-    year, month, day, hour, minute, second = map(int, match.groups())
-    days = 29 if month == 2 and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)) else _DAYS.get(month, 0)
-    if not (year >= 1970 and 1 <= day <= days and hour < 24 and minute < 60 and second < 60):
+    moment = seconds_of(*map(int, match.groups()))
+    if moment is None:
         raise DataError("a time is no moment that exists")
-    return timegm((year, month, day, hour, minute, second))
+    return moment
 
 
 def render_time(seconds: int) -> str:
@@ -97,9 +95,6 @@ def render_time(seconds: int) -> str:
     from time import gmtime, strftime
 
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(seconds))
-
-
-_DAYS: Final = dict(zip(range(1, 13), (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), strict=True))
 
 
 def _predicate(value: object, content: str, h1: str) -> Statement:

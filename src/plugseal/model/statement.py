@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -42,8 +41,7 @@ class Scanned(NamedTuple):
     """SHA-256 of the rule set, 64 hex digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(NamedTuple):
     """One reviewer's word on one token: the payload of a receipt."""
 
     plugin: Reviewed
@@ -134,8 +132,7 @@ class SignedBy(NamedTuple):
     """SHA-256 of the raw key: two keys with the same are the same, whatever their IDs."""
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedReceipt:
+class JudgedReceipt(NamedTuple):
     """One receipt file and what became of it."""
 
     file: str
@@ -160,8 +157,7 @@ class Step(NamedTuple):
     """Hostile text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """The steps of verifying one receipt or the receipts of one plugin, in order."""
 
     title: str
@@ -178,8 +174,7 @@ class Verification:
         return not self.reason
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """What became of one receipt, of a folder of them, or of a repository."""
 
     verifications: tuple[Verification, ...]

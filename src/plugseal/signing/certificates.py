@@ -36,14 +36,6 @@ class Certificate(NamedTuple):
         return self.after <= moment and (self.before is None or moment < self.before)
 
 
-def is_certificate(blob: bytes) -> bool:
-    """Say whether bytes in SSH's wire format are a certificate rather than a key."""
-    try:
-        return Reader(blob).string().endswith(CERTIFICATE_SUFFIX.encode("ascii"))
-    except DataError:
-        return False
-
-
 def parse_certificate(blob: bytes) -> Certificate:
     """Return the certificate in bytes, its authority's signature verified.
 

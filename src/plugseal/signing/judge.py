@@ -8,21 +8,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.dsse import Envelope, pae, parse_envelope
 from plugseal.encode.sshsig import MAGIC, SshSignature, parse_blob
 from plugseal.encode.statement import parse_statement, parse_time, payload_digest
 from plugseal.errors import DataError, KeyRefusedError
 from plugseal.model.statement import JudgedReceipt, ReceiptStatus, SignedBy, Statement
-from plugseal.signing.certificates import Certificate, is_certificate, parse_certificate
-from plugseal.signing.keys import PublicKey
+from plugseal.signing.keys import PublicKey, is_certificate
 from plugseal.signing.keys import parse_blob as parse_key
 from plugseal.signing.signature import SignatureError, verify_dsse, verify_sshsig
 from plugseal.signing.signers import Entry
 from plugseal.signing.team import Team
+
+if TYPE_CHECKING:
+    from plugseal.signing.certificates import Certificate
 
 SUFFIX: Final = ".dsse.json"
 DOCUMENT: Final = "capabilities.json"
@@ -71,12 +71,12 @@ def judge_receipt(
     try:
         # (1) The envelope and the statement are exactly of the form that is signed.
         envelope, statement = _parse(data)
-        judged = replace(judged, digest=payload_digest(envelope.payload), statement=statement)
+        judged = judged._replace(digest=payload_digest(envelope.payload), statement=statement)
         # (2, 3) The key is known, and the signature is over these bytes by it.
         signed = _verify_signature(envelope, team)
         # (4) The key belongs to the reviewer that the statement names, for reviews.
         entry = _verify_reviewer(signed, statement, team)
-        judged = replace(judged, signer=_signed_by(envelope, signed, entry))
+        judged = judged._replace(signer=_signed_by(envelope, signed, entry))
         # (5) Neither key nor certificate is revoked: whatever time the receipt says, its owner may have made it up.
         _verify_not_revoked(signed, team)
         # (6) The audience is this team.
@@ -89,8 +89,8 @@ def judge_receipt(
         if in_place:
             _verify_place(file, envelope, statement)
     except _RefusedError as refused:
-        return replace(judged, status=refused.status, reason=refused.reason)
-    return replace(judged, status=status)
+        return judged._replace(status=refused.status, reason=refused.reason)
+    return judged._replace(status=status)
 
 
 def _parse(data: bytes) -> tuple[Envelope, Statement]:
@@ -118,7 +118,7 @@ def _verify_signature(envelope: Envelope, team: Team) -> _Signed:
 def _verify_ssh(envelope: Envelope, team: Team) -> _Signed:
     try:
         signature = parse_blob(envelope.signature)
-        certificate = parse_certificate(signature.key) if is_certificate(signature.key) else None
+        certificate = _certificate(signature.key) if is_certificate(signature.key) else None
         key = certificate.key if certificate else parse_key(signature.key)
     except (DataError, KeyRefusedError) as error:
         raise _RefusedError(ReceiptStatus.MALFORMED, error.message) from error
@@ -129,6 +129,12 @@ def _verify_ssh(envelope: Envelope, team: Team) -> _Signed:
         raise _RefusedError(ReceiptStatus.UNKNOWN_KEY, f"the key {envelope.keyid[:_SHORT]} is not among the signers")
     presence = _verify_message(key, signature, envelope.payload)
     return _Signed(key, presence=presence, certificate=certificate)
+
+
+def _certificate(blob: bytes) -> Certificate:
+    from plugseal.signing.certificates import parse_certificate
+
+    return parse_certificate(blob)
 
 
 def _verify_message(key: PublicKey, signature: SshSignature, payload: bytes) -> bool:
@@ -223,7 +229,7 @@ def _verify_age(statement: Statement, team: Team, now: int) -> None:
 
 
 def _verify_place(file: str, envelope: Envelope, statement: Statement) -> None:
-    path = PurePosixPath(file)
+    folder, _, last = file.replace("\\", "/").rpartition("/")
     name = receipt_name(envelope.keyid, payload_digest(envelope.payload))
-    if path.name != name or path.parent.name != statement.token:
+    if last != name or folder.rpartition("/")[2] != statement.token:
         raise _RefusedError(ReceiptStatus.WRONG_PLACE, f"its name must be `{statement.token[:8]}…/{name}`")

@@ -148,6 +148,14 @@ def read_key(reader: Reader, kind: KeyKind) -> PublicKey:
     return PublicKey(kind, raw, application)
 
 
+def is_certificate(blob: bytes) -> bool:
+    """Say whether bytes in SSH's wire format are a certificate rather than a key."""
+    try:
+        return Reader(blob).string().endswith(CERTIFICATE_SUFFIX.encode("ascii"))
+    except DataError:
+        return False
+
+
 def parse_line(text: str) -> tuple[PublicKey, str]:
     """Return the key and the comment in one line as OpenSSH writes them.
 

@@ -8,7 +8,6 @@ number of trusts, and needs no living key.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from plugseal.errors import ReceiptError
@@ -33,8 +32,7 @@ class Wanted(NamedTuple):
     """The lowest that counts: a plugin does not go back to an older reviewed state unseen."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reviews:
+class Reviews(NamedTuple):
     """All receipts, judged, and what holds between them."""
 
     receipts: tuple[JudgedReceipt, ...]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from plugseal.encode.sshwire import Reader
@@ -32,13 +31,13 @@ class Certified(NamedTuple):
     key_id: str
 
 
-@dataclass(slots=True)
 class _Authority:
     """What is revoked of one authority, of every one where it has no key."""
 
-    key: bytes
-    ranges: list[tuple[int, int]] = field(default_factory=list)
-    key_ids: set[str] = field(default_factory=set)
+    def __init__(self, key: bytes) -> None:
+        self.key = key
+        self.ranges: list[tuple[int, int]] = []
+        self.key_ids: set[str] = set()
 
     def revokes(self, certificate: Certified) -> bool:
         """Say whether a certificate is revoked."""
@@ -48,14 +47,15 @@ class _Authority:
         return bool(by_serial) or certificate.key_id in self.key_ids
 
 
-@dataclass(slots=True)
 class Revoked:
     """The keys and certificates that are revoked."""
 
-    blobs: set[bytes] = field(default_factory=set)
-    sha1: set[bytes] = field(default_factory=set)
-    sha256: set[bytes] = field(default_factory=set)
-    authorities: list[_Authority] = field(default_factory=list)
+    def __init__(self, blobs: Iterable[bytes] = ()) -> None:
+        self.blobs = set(blobs)
+        """Keys in SSH's wire format."""
+        self.sha1: set[bytes] = set()
+        self.sha256: set[bytes] = set()
+        self.authorities: list[_Authority] = []
 
     def holds(self, key: PublicKey) -> bool:
         """Say whether a key is revoked."""

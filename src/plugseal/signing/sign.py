@@ -7,7 +7,6 @@ namespace, and that signature stands in the envelope. What was signed is verifie
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import NamedTuple
 
 from plugseal.encode.dsse import PAYLOAD_TYPE, Envelope, pae, render_envelope
@@ -109,7 +108,7 @@ def placed(statement: Statement, key: PublicKey, receipts: Iterable[JudgedReceip
         if judged.statement and judged.signer and line_of(judged.statement, judged.signer) == line
     }
     last = max(own, default=0)
-    return replace(statement, sequence=last + 1, previous=own.get(last), generation=_generation(statement, genuine))
+    return statement._replace(sequence=last + 1, previous=own.get(last), generation=_generation(statement, genuine))
 
 
 def _generation(statement: Statement, genuine: Iterable[JudgedReceipt]) -> int:

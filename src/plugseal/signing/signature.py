@@ -13,7 +13,7 @@ from typing import Final
 from plugseal.encode.sshsig import NAMESPACE, SshSignature, signed_bytes
 from plugseal.encode.sshwire import Reader, ssh_integer
 from plugseal.errors import DataError
-from plugseal.signing.keys import SSH_NAMES, KeyKind, PublicKey, rsa_numbers
+from plugseal.signing.keys import SSH_NAMES, KeyKind, PublicKey, is_certificate, rsa_numbers
 
 PRESENCE: Final = 0x01
 _KNOWN_FLAGS: Final = 0x05
@@ -47,7 +47,7 @@ def verify_dsse(key: PublicKey, message: bytes, signature: bytes) -> None:
 
 
 def verify_sshsig(key: PublicKey, signature: SshSignature, message: bytes, *, namespace: str = NAMESPACE) -> bool:
-    """Verify an SSH signature over a message.
+    """Verify an SSH signature over a message, by the key that it names or that its certificate is of.
 
     Returns:
         Whether a person was present: False for keys that can't tell.
@@ -55,6 +55,8 @@ def verify_sshsig(key: PublicKey, signature: SshSignature, message: bytes, *, na
     Raises:
         SignatureError: it does not hold, or was made for something else.
     """
+    if signature.key != key.blob and not is_certificate(signature.key):
+        raise SignatureError("the signature names another key")
     if signature.namespace != namespace:
         raise SignatureError("the signature was made for another purpose")
     signed = signed_bytes(namespace, message, hash_name=signature.hash)

@@ -9,11 +9,10 @@ namespace, an unknown option or a doubled one refuses the whole file. Who counts
 from __future__ import annotations
 
 import re
-from calendar import timegm
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
+from plugseal.encode.moments import seconds_of
 from plugseal.encode.sshsig import NAMESPACE
 from plugseal.errors import KeyRefusedError
 from plugseal.signing.keys import PublicKey, parse_line
@@ -25,8 +24,7 @@ _TIME: Final = re.compile(r"\A(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)\Z"
 _OPTIONS: Final = frozenset({"cert-authority", "namespaces", "valid-after", "valid-before"})
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One line: whose key it is, for what and when."""
 
     principals: tuple[str, ...]
@@ -163,12 +161,11 @@ def _time(text: str | None) -> int | None:
         raise KeyRefusedError("a time is `YYYYMMDDHHMMSSZ`")
     if not match[7]:
         raise KeyRefusedError("a time without `Z` depends on who reads it", hint=f'write "{text}Z"')
-    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
-    days = 29 if month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else _DAYS.get(month, 0)
-    if not (1970 <= year and 1 <= day <= days and hour < 24 and minute < 60 and second < 60):  # noqa: SIM300  # a range
+    parts = [int(part or 0) for part in match.groups()[:6]]
+    moment = seconds_of(*parts)
+    if moment is None:
         raise KeyRefusedError("a time is no moment that exists")
-    return timegm((year, month, day, hour, minute, second))
+    return moment
 
 
-_DAYS: Final = dict(zip(range(1, 13), (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), strict=True))
 _HINT: Final = "add the line that `plugseal key show KEY` prints"

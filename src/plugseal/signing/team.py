@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.encode.sshsig import NAMESPACE
-from plugseal.encode.toml import parse_toml
 from plugseal.errors import DataError, KeyRefusedError
 from plugseal.signing.keys import PublicKey
 from plugseal.signing.revoked import MAX_REVOKED_BYTES, Revoked, parse_revoked, union
 from plugseal.signing.signers import MAX_SIGNERS_BYTES, Entry, parse_signers
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SIGNERS: Final = "allowed_signers"
 REVOKED: Final = ("revoked.krl", "revoked_keys")
@@ -28,12 +29,11 @@ _DAY: Final = 86_400
 _MAX_SETTINGS_BYTES: Final = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Team:
+class Team(NamedTuple):
     """What receipts are judged by."""
 
     entries: tuple[Entry, ...]
-    revoked: Revoked = field(default_factory=Revoked)
+    revoked: Revoked
     audience: str | None = None
     """Receipts for another team don't count; None takes all."""
     threshold: int = 1
@@ -41,7 +41,7 @@ class Team:
     max_age_seconds: int | None = None
     digest: str = ""
     """SHA-256 over the files of the folder, to be pinned elsewhere; empty for one key."""
-    by_key: Mapping[str, tuple[Entry, ...]] = field(default_factory=dict)
+    by_key: Mapping[str, tuple[Entry, ...]] = MappingProxyType({})
     """The lines of each key, by its ID; those of authorities are not among them."""
 
     @property
@@ -122,6 +122,8 @@ def _by_key(entries: tuple[Entry, ...]) -> dict[str, tuple[Entry, ...]]:
 def _settings(data: bytes) -> tuple[str | None, int, int | None]:
     if len(data) > _MAX_SETTINGS_BYTES:
         raise KeyRefusedError("is too large", place=SETTINGS)
+    from plugseal.encode.toml import parse_toml
+
     try:
         values = parse_toml(data) if data else {}
     except DataError as error:

@@ -6,18 +6,16 @@ the receipt's own capability document is what was reviewed, and a fresh scan mus
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plugseal.errors import DataError, IntakeError, KeyRefusedError, NothingToJudgeError
 from plugseal.model.statement import Decision, JudgedReceipt, Judgement, ReceiptStatus, Statement, Step, Verification
-from plugseal.signing.history import is_genuine
 from plugseal.signing.judge import judge_receipt
 from plugseal.signing.keys import parse_public_key
-from plugseal.signing.reviews import Reviews, Wanted, judge_reviews, newest_generation, steps_of
-from plugseal.signing.team import Team, read_team, team_of_key
+from plugseal.signing.team import Team, team_of_key
 from plugseal.verbs.receipts import (
     FOLDER,
     TRUST_FOLDER,
@@ -29,7 +27,11 @@ from plugseal.verbs.receipts import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from plugseal.model.look import Look
+    from plugseal.signing.reviews import Reviews, Wanted
+    from plugseal.verbs.receipts import AnyPath
 
 _MAX_KEY_BYTES = 64 * 1024
 _ABOUT = ("content", "capability")
@@ -47,14 +49,12 @@ _FAILS_AT = {
 }
 
 
-def find_team(*, key: Path | None, team: Path | None, threshold: int | None = None) -> Team:
+def find_team(*, key: AnyPath | None, team: AnyPath | None, threshold: int | None = None) -> Team:
     """Return who may sign: one key, a folder, or the team of the current folder.
 
     Raises:
         KeyRefusedError: neither is there, or it is not understood.
     """
-    from dataclasses import replace
-
     if key is not None:
         try:
             public, _ = parse_public_key(read_file(key, max_bytes=_MAX_KEY_BYTES))
@@ -65,7 +65,11 @@ def find_team(*, key: Path | None, team: Path | None, threshold: int | None = No
             raise
         found = team_of_key(public)
     else:
-        folder = team or Path(TRUST_FOLDER)
+        from pathlib import Path
+
+        from plugseal.signing.team import read_team
+
+        folder = Path(team or TRUST_FOLDER)
         if not folder.is_dir():
             raise KeyRefusedError(
                 "nothing says whose signatures count",
@@ -73,21 +77,21 @@ def find_team(*, key: Path | None, team: Path | None, threshold: int | None = No
                 hint="name a key with `--key KEY.pub`, or the folder of the team with `--team FOLDER`",
             )
         found = read_team(folder)
-    return found if threshold is None else replace(found, threshold=threshold)
+    return found if threshold is None else found._replace(threshold=threshold)
 
 
-def find_optional_team(folder: Path | None) -> Team | None:
+def find_optional_team(folder: AnyPath | None) -> Team | None:
     """Return the team of a folder, by default that of the current folder, None where there is none.
 
     Raises:
         KeyRefusedError: it is not understood, or a folder was named and is not there.
     """
-    if folder is None and not Path(TRUST_FOLDER).is_dir():
+    if folder is None and not os.path.isdir(TRUST_FOLDER):  # noqa: PTH112  # pathlib is slow to load
         return None
     return find_team(key=None, team=folder)
 
 
-def verify_receipt(path: Path, *, team: Team, look: Look | None = None, now: int | None = None) -> Verification:
+def verify_receipt(path: AnyPath, *, team: Team, look: Look | None = None, now: int | None = None) -> Verification:
     """Verify one receipt, and the plugin that it is about where one is given.
 
     Raises:
@@ -107,7 +111,9 @@ def verify_receipt(path: Path, *, team: Team, look: Look | None = None, now: int
     if statement.decision is not Decision.TRUST:
         decision = Step("decision", "no", f"{statement.reviewer} says {statement.decision.value}")
         return Verification(title, (*steps, decision, *_left(_ABOUT)), "refused", token, (judged,))
-    about, reason = about_plugin(statement, look, path.parent)
+    from pathlib import Path
+
+    about, reason = about_plugin(statement, look, Path(path).parent)
     return Verification(title, (*steps, Step("decision", "ok", "trust"), *about), reason, token, (judged,))
 
 
@@ -220,10 +226,14 @@ def _judge(folder: Path, team: Team, before: Path | None, now: int) -> Reviews:
         raise NothingToJudgeError(
             "there is no receipt", place=str(folder), hint="make one with `plugseal receipt sign`"
         )
+    from plugseal.signing.reviews import judge_reviews
+
     return judge_reviews(files, team=team, now=now, before=old)
 
 
 def _verify_plugin(reviews: Reviews, look: Look, *, team: Team, folder: Path) -> Verification:
+    from plugseal.signing.history import is_genuine
+
     plugin, content = look.plugin, look.report.content_receipt
     ours = [
         judged.statement
@@ -244,16 +254,22 @@ def _verify_plugin(reviews: Reviews, look: Look, *, team: Team, folder: Path) ->
     if reason:
         return Verification(look.title, (*about, *_left(("refusals", "history", "people"))), reason, statement.token)
     wanted = _wanted(reviews.receipts, statement)
+    from plugseal.signing.reviews import steps_of
+
     steps, reason = steps_of(reviews, team=team, wanted=wanted)
     return Verification(look.title, (*about, *steps), reason, statement.token)
 
 
 def _of_token(reviews: Reviews, statement: Statement, team: Team) -> Verification:
+    from plugseal.signing.reviews import steps_of
+
     steps, reason = steps_of(reviews, team=team, wanted=_wanted(reviews.receipts, statement))
     return Verification(_title(statement), steps, reason, statement.token)
 
 
 def _wanted(receipts: Sequence[JudgedReceipt], statement: Statement) -> Wanted:
+    from plugseal.signing.reviews import Wanted, newest_generation
+
     plugin = statement.plugin
     newest = newest_generation(receipts, system=plugin.system, name=plugin.name)
     return Wanted(plugin.system, plugin.name, statement.token, max(newest, 1))
@@ -261,6 +277,8 @@ def _wanted(receipts: Sequence[JudgedReceipt], statement: Statement) -> Wanted:
 
 def _newest(receipts: Sequence[JudgedReceipt]) -> list[Statement]:
     """Return the newest reviewed state of each plugin that receipts are about."""
+    from plugseal.signing.history import is_genuine
+
     found: dict[tuple[str, str], Statement] = {}
     for judged in receipts:
         statement = judged.statement

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -241,8 +241,3 @@ def _comment_beside(path: Path, key: PublicKey) -> str:
         if public == key:
             return comment
     return ""
-
-
-def with_reviewer(wish: Wish, reviewer: str) -> Wish:
-    """Return a wish under another name."""
-    return replace(wish, reviewer=reviewer)

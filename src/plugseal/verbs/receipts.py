@@ -8,15 +8,20 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import stat
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from plugseal.encode.dsse import MAX_ENVELOPE_BYTES
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError, IntakeError, NothingToJudgeError, OutputError
 from plugseal.limits import MAX_DATA_BYTES
 from plugseal.signing.judge import DOCUMENT, SUFFIX
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    AnyPath: TypeAlias = str | Path
 
 FOLDER: Final = "reviews"
 TRUST_FOLDER: Final = "plugseal-trust"
@@ -55,7 +60,7 @@ def read_receipts(folder: Path) -> tuple[ReceiptFile, ...]:
     return found
 
 
-def read_receipt(path: Path) -> ReceiptFile:
+def read_receipt(path: AnyPath) -> ReceiptFile:
     """Return one receipt.
 
     Raises:
@@ -64,7 +69,7 @@ def read_receipt(path: Path) -> ReceiptFile:
     return ReceiptFile(str(path), read_file(path, max_bytes=MAX_ENVELOPE_BYTES))
 
 
-def read_file(path: Path, *, max_bytes: int) -> bytes:
+def read_file(path: AnyPath, *, max_bytes: int) -> bytes:
     """Return the bytes of a regular file, never through a link and never more than asked for.
 
     Raises:
@@ -76,7 +81,7 @@ def read_file(path: Path, *, max_bytes: int) -> bytes:
         why = (getattr(error, "strerror", "") or "no path").lower()
         raise IntakeError(f"can't be read: {why}", place=str(path)) from error
     with os.fdopen(descriptor, "rb") as stream:
-        if not path.is_file():
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise IntakeError("is no regular file", place=str(path))
         try:
             data = stream.read(max_bytes + 1)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from plugseal.cli.exits import NO, YES
@@ -25,6 +25,8 @@ def run_sign(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `sign_look` and `sign_again`.
     """
+    from pathlib import Path
+
     from plugseal.model.statement import Decision
     from plugseal.render.receipt import render_written
     from plugseal.verbs.receipt import find_optional_team
@@ -43,7 +45,7 @@ def run_sign(arguments: argparse.Namespace) -> int:
         policy=policy,
         dsse=True if arguments.dsse else False if arguments.sshsig else None,
     )
-    team = find_optional_team(None if arguments.team is None else Path(arguments.team))
+    team = find_optional_team(arguments.team)
     reviews = Path(arguments.reviews or FOLDER)
     named = Path(arguments.plugin)
     if named.name.endswith(".dsse.json"):
@@ -62,17 +64,20 @@ def run_verify(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as the verbs.
     """
-    from plugseal.render.receipt import render_judgement, render_verification, render_verification_json
+    from plugseal.render.receipt import render_judgement, render_verification
     from plugseal.verbs.receipt import find_team
 
     form = format_of(arguments)
     threshold = None if arguments.threshold is None else _number(arguments.threshold, "--threshold")
-    team = find_team(key=_path(arguments.key), team=_path(arguments.team), threshold=threshold)
-    is_one = Path(arguments.receipts).is_file()
+    team = find_team(key=arguments.key, team=arguments.team, threshold=threshold)
+    # Paths stay text where one receipt is verified: pathlib takes a tenth of the time.
+    is_one = os.path.isfile(arguments.receipts)  # noqa: PTH113
     judged = _judge_one(arguments, team) if is_one else _judge_many(arguments, team)
     result = Result(arguments.output)
     with result as stream:
         if form == "json":
+            from plugseal.render.receipt_json import render_verification_json
+
             stream.writelines(render_verification_json(judged, team=team.digest))
             return YES if judged.holds else NO
         lines = list(render_verification(judged.verifications[0]) if is_one else render_judgement(judged))
@@ -87,7 +92,10 @@ def run_show(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `open_receipt`.
     """
-    from plugseal.render.receipt import render_statement_json, render_statement_lines
+    from pathlib import Path
+
+    from plugseal.render.receipt import render_statement_lines
+    from plugseal.render.receipt_json import render_statement_json
     from plugseal.verbs.receipt_export import digest_of, is_ssh, open_receipt
 
     form = format_of(arguments)
@@ -109,6 +117,8 @@ def run_export(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `export_receipt`.
     """
+    from pathlib import Path
+
     from plugseal.verbs.receipt_export import export_receipt
 
     wants_key = arguments.key is not None or arguments.agent is not None
@@ -128,11 +138,13 @@ def _judge_one(arguments: argparse.Namespace, team: Team) -> Judgement:
     if arguments.since is not None:
         raise UsageError("`--since` compares folders of receipts, not one receipt")
     look = _look(arguments) if arguments.plugin else None
-    one = verify_receipt(Path(arguments.receipts), team=team, look=look)
+    one = verify_receipt(arguments.receipts, team=team, look=look)
     return Judgement((one,), one.receipts)
 
 
 def _judge_many(arguments: argparse.Namespace, team: Team) -> Judgement:
+    from pathlib import Path
+
     from plugseal.verbs.receipt import verify_folder, verify_repository
     from plugseal.verbs.receipts import FOLDER, existing
 
@@ -154,6 +166,8 @@ def _look(arguments: argparse.Namespace) -> Look:
 
 
 def _signing_key(arguments: argparse.Namespace) -> SigningKey:
+    from pathlib import Path
+
     from plugseal.cli.commands.key import passphrase_of
     from plugseal.verbs.receipt_sign import open_agent_key, open_file_key
 
@@ -167,10 +181,6 @@ def _signing_key(arguments: argparse.Namespace) -> SigningKey:
         "no key was named, and none is made",
         hint="name one with `--key KEY` or `--agent NAME`; make one with `plugseal key new NAME`",
     )
-
-
-def _path(text: str | None) -> Path | None:
-    return None if text is None else Path(text)
 
 
 def _number(text: str, name: str) -> int:
