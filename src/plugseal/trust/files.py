@@ -129,10 +129,10 @@ class Folder:
         except OSError as error:
             self._refuse("", error)
 
-    def sweep(self, name: str) -> None:
-        """Remove what writers that were killed left of a file; call it under the file's lock."""
+    def sweep(self, stem: str = "") -> None:
+        """Remove what writers that were killed left of files whose names begin so; call it under their lock."""
         for other in self.names():
-            if other.startswith(f".{name}.") and other.endswith(".tmp"):
+            if other.startswith(f".{stem}") and other.endswith(".tmp"):
                 with suppress(OSError):
                     os.unlink(other, dir_fd=self.descriptor)  # by descriptor
 

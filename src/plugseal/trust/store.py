@@ -97,7 +97,7 @@ class Store:
         secret = self._secret()
         key = subject_key(subject)
         with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
-            folder.sweep(key + _RECORD)
+            folder.sweep(f"{key}.")
             before = self._read(folder, key, secret, subject)
             after = change(before)
             if after.subject != subject:
@@ -191,6 +191,7 @@ class Store:
         digest = sha256(data).hexdigest()
         with _folder(self.home / _DOCUMENTS) as folder, folder.locked("documents"):
             if folder.read(digest) != data:
+                folder.sweep()
                 folder.write(digest, data)
         return digest
 
