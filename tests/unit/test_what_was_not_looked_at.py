@@ -104,6 +104,6 @@ def test_a_scan_names_the_git_folder_that_it_leaves_out(tmp_path: Path, capsys: 
     (tmp_path / ".git" / "hooks").mkdir(parents=True)
     assert scan_path(tmp_path).left_out == (".git",)
     main(["scan", str(tmp_path)])
-    assert "Left out (its hooks and settings are not looked at)\n  .git\n" in capsys.readouterr().out
+    assert "Left out (no receipt covers it; its hooks and settings are looked at)\n  .git\n" in capsys.readouterr().out
     main(["scan", "--format", "json", str(tmp_path)])
     assert json.loads(capsys.readouterr().out)["left_out"] == [".git"]
