@@ -19,6 +19,7 @@ from plugseal.lang.facts import Event
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judge import Judge
     from plugseal.lang.ecmascript.noting import Export
+    from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
     from plugseal.lang.ecmascript.uses import Uses
 
@@ -30,6 +31,7 @@ _EVERYDAY: Final = frozenset(
     b" finally".split()
 )
 """Methods of texts, arrays and promises: of a module only where what stands before them is one itself."""
+_MAX_END: Final = 256
 _WORD: Final = re.compile(rb"[\w$]+")
 
 
@@ -71,7 +73,7 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
             if _is_own(root, scope):
                 continue
         elif kind == g.MEMBER and last not in names and not leads.is_key(last):
-            words = _WORD.findall(data, call.function.start_byte, call.function.end_byte)
+            words = _words(data, call.function)
             if references.isdisjoint(words) and not (root is not None and leads.is_local(root, scope)):
                 continue
         if root is None:
@@ -94,6 +96,14 @@ def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
             if not _acts(values) and last not in methods and last not in resolver.stores:
                 continue
         uses.call(call, scope)
+
+
+def _words(data: bytes, node: Node) -> list[bytes]:
+    """Return the names in a chain; of a long one those at its ends, since its inner links are looked at themselves."""
+    start, end = node.start_byte, node.end_byte
+    if end - start <= 2 * _MAX_END:
+        return _WORD.findall(data, start, end)
+    return _WORD.findall(data, start, start + _MAX_END) + _WORD.findall(data, end - _MAX_END, end)
 
 
 def _acts(values: Values) -> bool:
@@ -125,7 +135,7 @@ def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
             uses.read(node, scope)
             continue
         is_member = codes[node.kind_id] == g.MEMBER
-        if is_member and names.isdisjoint(_WORD.findall(data, node.start_byte, node.end_byte)):
+        if is_member and names.isdisjoint(_words(data, node)):
             continue
         if root is None:
             if leads.chain(node, scope):
@@ -139,11 +149,7 @@ def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
                     uses.read(node, scope)
                 else:
                     quiet.add(id(values))
-        elif (
-            is_member
-            and resolver.stores
-            and not leads.stored().isdisjoint(_WORD.findall(data, node.start_byte, node.end_byte))
-        ):
+        elif is_member and resolver.stores and not leads.stored().isdisjoint(_words(data, node)):
             uses.read(node, scope)
 
 

@@ -84,7 +84,8 @@ class Judge:
         """Report a call."""
         if verdict.rules:
             self.apply(site, verdict.rules)
-        if verdict.is_wanted:
+        # What a name of a bundle may be, among others, and what no table knows, is no evidence for anybody.
+        if verdict.is_wanted and (verdict.rules or site.resolution != "possible"):
             self.report.events.append(self._event("call", site))
         if verdict.is_local:
             positions, keywords = Given(self.resolver, site.arguments).plain_values()

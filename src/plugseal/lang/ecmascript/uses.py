@@ -25,6 +25,7 @@ _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
 _AROUND: Final = g.WRAPPERS | {"sequence_expression"}
+_MAX_DIRECT_BYTES: Final = 256
 _TALKING: Final = frozenset(("process.exec", "process.shell", "net.outbound"))
 _DETOURS: Final = frozenset(("call", "apply", "bind", "value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
@@ -188,6 +189,8 @@ class Uses:
 
     def is_direct(self, function: Node, name: str) -> bool:
         """Say whether a chain is written as it is named, so that nothing had to be followed."""
+        if function.end_byte - function.start_byte > _MAX_DIRECT_BYTES:
+            return False
         written = self.resolver.text_at(function).replace("?.", ".")
         bare = name.removeprefix("globals.").removesuffix("()")
         return bare == written or bare.endswith((f".{written}", f"/{written}"))
