@@ -76,7 +76,11 @@ class Stager:
         if data is None or entry.digest is None:
             self._lost.append(f"{entry.path}: {reason or 'could not be read'}")
             return
-        self._write(entry.path, (data,), executable=entry.executable)
+        try:
+            self._write(entry.path, (data,), executable=entry.executable)
+        except OSError as error:
+            self._lost.append(f"{entry.path}: the copy can't be written: {_reason(error)}")
+            return
         self._by_digest.setdefault(entry.digest, entry.path)
 
     def finish(self, tree: Tree, content: str) -> Path:
