@@ -174,6 +174,17 @@ class Verification(NamedTuple):
         return not self.reason
 
 
+class JudgedBy(NamedTuple):
+    """Whose signatures counted, so that it is seen before the judgement."""
+
+    place: str
+    """The folder of the team, or the file of one key; hostile text."""
+    digest: str
+    """SHA-256 over the files of the folder, to be pinned elsewhere; empty for one key."""
+    is_inside: bool
+    """Whether it lies in what is judged: whoever may change that may change who signs."""
+
+
 class Judgement(NamedTuple):
     """What became of one receipt, of a folder of them, or of a repository."""
 

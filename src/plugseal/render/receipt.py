@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.statement import Judgement, Statement, Step, Verification
+from plugseal.model.statement import JudgedBy, Judgement, Statement, Step, Verification
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, pad
 from plugseal.shown import shown
 
@@ -62,12 +62,17 @@ def render_verification(verification: Verification) -> Iterator[Line]:
         yield _step(number, step, width)
 
 
-def render_judgement(judgement: Judgement) -> Iterator[Line]:
-    """Yield the judgement on many receipts: plugins, then what is wrong, then the count."""
+def render_judgement(judgement: Judgement, by: JudgedBy) -> Iterator[Line]:
+    """Yield whose signatures count, the judgement on many receipts: plugins, then what is wrong, then the count."""
+    yield from _judged_by(by)
+    yield BLANK
     verifications, receipts, faults = judgement.verifications, judgement.receipts, judgement.faults
     for number, verification in enumerate(verifications):
-        if number:
+        if number and "not-reviewed" not in (verification.reason, verifications[number - 1].reason):
             yield BLANK
+        if verification.reason == "not-reviewed":
+            yield line(Piece("not reviewed", "high"), f": {shown(verification.title)}")
+            continue
         yield from render_verification(verification)
     bad = [judged for judged in receipts if not judged.status.holds]
     if bad or faults:
@@ -77,11 +82,18 @@ def render_judgement(judgement: Judgement) -> Iterator[Line]:
         yield line(GAP, Piece(judged.status.value, "high"), GAP, Piece(shown(judged.file, limit=1000), "path"))
         yield line(f"{GAP * 2}{shown(judged.reason)}")
     for fault in faults:
-        yield line(GAP, Piece("history", "high"), f"{GAP}{shown(fault)}")
+        yield line(GAP, Piece("history", "high"), f"{GAP}{shown(fault, limit=1000)}")
     failed = sum(not verification.holds for verification in verifications)
     yield BLANK
     what = f"{count(len(receipts), 'receipt')}, {len(receipts) - len(bad):,} of them hold"
     yield line(f"{count(len(verifications), 'plugin')}, {failed:,} not reviewed as asked; {what}")
+
+
+def _judged_by(by: JudgedBy) -> Iterator[Line]:
+    about = f", sha256 {by.digest}" if by.digest else ""
+    yield line("signers  ", Piece(shown(by.place, limit=1000), "path"), about)
+    if by.is_inside and by.digest:
+        yield line(f"{GAP}they lie in what is judged: pin them elsewhere with `--pin`, or name a folder outside")
 
 
 def _step(number: int, step: Step, width: int) -> Line:

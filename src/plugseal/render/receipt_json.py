@@ -6,26 +6,26 @@ from collections.abc import Iterator
 from typing import Final
 
 import plugseal
-from plugseal.model.statement import JudgedReceipt, Judgement, Statement, Verification
+from plugseal.model.statement import JudgedBy, JudgedReceipt, Judgement, Statement, Verification
 from plugseal.render.json import Json, encode
 
 VERIFY_FORMAT: Final = "plugseal.receipt-verify/1"
 SHOW_FORMAT: Final = "plugseal.receipt/1"
 
 
-def render_verification_json(judgement: Judgement, *, team: str) -> Iterator[str]:
+def render_verification_json(judgement: Judgement, by: JudgedBy) -> Iterator[str]:
     """Yield the document, ended by a newline.
 
     Args:
         judgement: on one receipt or many.
-        team: the digest of the folder that it was judged by; empty for one key.
+        by: whose signatures counted.
     """
     yield from _document(
         {
             "format": VERIFY_FORMAT,
             "plugseal": plugseal.__version__,
             "holds": judgement.holds,
-            "team": team or None,
+            "signers": {"place": by.place, "sha256": by.digest or None, "inside": by.is_inside},
             "plugins": [_verification_json(one) for one in judgement.verifications],
             "receipts": [_judged_json(judged) for judged in judgement.receipts],
             "history": list(judgement.faults),

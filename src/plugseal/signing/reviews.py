@@ -195,7 +195,8 @@ def _is_line(judged: JudgedReceipt, wanted: Wanted) -> bool:
 
 def _say(judged: JudgedReceipt) -> str:
     statement = judged.statement
-    return judged.file if statement is None else f"{statement.decision.value} by {statement.reviewer}: {judged.file}"
+    name = judged.file.rpartition("/")[2]
+    return name if statement is None else f"{statement.decision.value} by {statement.reviewer} ({name})"
 
 
 def _matching(keys: dict[str, set[str]]) -> int:

@@ -85,7 +85,7 @@ def parse_revoked(data: bytes) -> Revoked:
     try:
         return _krl(data) if data.startswith(_MAGIC) else _plain(data)
     except (DataError, UnicodeDecodeError) as error:
-        raise KeyRefusedError("the list of revoked keys is damaged", place="revoked") from error
+        raise KeyRefusedError("the list of revoked keys is damaged") from error
 
 
 def union(lists: Iterable[Revoked]) -> Revoked:

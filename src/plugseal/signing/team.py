@@ -77,7 +77,7 @@ def build_team(files: Mapping[str, bytes]) -> Team:
     if SIGNERS not in files:
         raise KeyRefusedError(f"there is no `{SIGNERS}`", hint="add the line that `plugseal key show KEY` prints")
     entries = parse_signers(files[SIGNERS])
-    revoked = union(parse_revoked(files[name]) for name in REVOKED if name in files)
+    revoked = union(_revoked(name, files[name]) for name in REVOKED if name in files)
     audience, threshold, max_age = _settings(files.get(SETTINGS, b""))
     return Team(entries, revoked, audience, threshold, max_age, _digest(files), _by_key(entries))
 
@@ -108,6 +108,14 @@ def _read(path: Path) -> bytes:
         raise KeyRefusedError("is no regular file", place=path.name)
     with path.open("rb") as stream:
         return stream.read(max(MAX_SIGNERS_BYTES, MAX_REVOKED_BYTES) + 1)
+
+
+def _revoked(name: str, data: bytes) -> Revoked:
+    try:
+        return parse_revoked(data)
+    except KeyRefusedError as error:
+        error.place = name
+        raise
 
 
 def _by_key(entries: tuple[Entry, ...]) -> dict[str, tuple[Entry, ...]]:

@@ -6,21 +6,25 @@ the receipt's own capability document is what was reviewed, and a fresh scan mus
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from plugseal.errors import DataError, IntakeError, KeyRefusedError, NothingToJudgeError
-from plugseal.model.statement import Decision, JudgedReceipt, Judgement, ReceiptStatus, Statement, Step, Verification
+from plugseal.errors import DataError, IntakeError, NothingToJudgeError
+from plugseal.model.statement import (
+    Decision,
+    JudgedReceipt,
+    Judgement,
+    ReceiptStatus,
+    Statement,
+    Step,
+    Verification,
+)
 from plugseal.signing.judge import judge_receipt
-from plugseal.signing.keys import parse_public_key
-from plugseal.signing.team import Team, team_of_key
+from plugseal.signing.team import Team
 from plugseal.verbs.receipts import (
     FOLDER,
-    TRUST_FOLDER,
     read_document,
-    read_file,
     read_receipt,
     read_receipts,
     reviews_folder,
@@ -47,48 +51,6 @@ _FAILS_AT = {
     ReceiptStatus.REVOKED_KEY: _SIGNER,
     ReceiptStatus.WRONG_AUDIENCE: _SIGNER,
 }
-
-
-def find_team(*, key: AnyPath | None, team: AnyPath | None, threshold: int | None = None) -> Team:
-    """Return who may sign: one key, a folder, or the team of the current folder.
-
-    Raises:
-        KeyRefusedError: neither is there, or it is not understood.
-    """
-    if key is not None:
-        try:
-            public, _ = parse_public_key(read_file(key, max_bytes=_MAX_KEY_BYTES))
-        except IntakeError as error:
-            raise KeyRefusedError(f"the key {error.message}", place=error.place) from error
-        except KeyRefusedError as error:
-            error.place = error.place or str(key)
-            raise
-        found = team_of_key(public)
-    else:
-        from pathlib import Path
-
-        from plugseal.signing.team import read_team
-
-        folder = Path(team or TRUST_FOLDER)
-        if not folder.is_dir():
-            raise KeyRefusedError(
-                "nothing says whose signatures count",
-                place=str(folder),
-                hint="name a key with `--key KEY.pub`, or the folder of the team with `--team FOLDER`",
-            )
-        found = read_team(folder)
-    return found if threshold is None else found._replace(threshold=threshold)
-
-
-def find_optional_team(folder: AnyPath | None) -> Team | None:
-    """Return the team of a folder, by default that of the current folder, None where there is none.
-
-    Raises:
-        KeyRefusedError: it is not understood, or a folder was named and is not there.
-    """
-    if folder is None and not os.path.isdir(TRUST_FOLDER):  # noqa: PTH112  # pathlib is slow to load
-        return None
-    return find_team(key=None, team=folder)
 
 
 def verify_receipt(path: AnyPath, *, team: Team, look: Look | None = None, now: int | None = None) -> Verification:
@@ -302,13 +264,3 @@ def _title(statement: Statement | None) -> str:
 
 def _now() -> int:
     return int(time.time())
-
-
-__all__ = [
-    "Team",
-    "find_optional_team",
-    "find_team",
-    "verify_folder",
-    "verify_receipt",
-    "verify_repository",
-]

@@ -63,7 +63,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         PlugsealError: as `list_keys`.
     """
     from plugseal.verbs.keys import list_keys
-    from plugseal.verbs.receipt import find_optional_team
+    from plugseal.verbs.team import find_optional_team
 
     form = format_of(arguments)
     keys = list_keys(find_optional_team(None if arguments.team is None else Path(arguments.team)))

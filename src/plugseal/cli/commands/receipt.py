@@ -15,8 +15,8 @@ from plugseal.errors import UsageError
 if TYPE_CHECKING:
     from plugseal.model.look import Look
     from plugseal.model.statement import Judgement
-    from plugseal.verbs.receipt import Team
     from plugseal.verbs.receipt_sign import SigningKey
+    from plugseal.verbs.team import Team
 
 
 def run_sign(arguments: argparse.Namespace) -> int:
@@ -29,9 +29,9 @@ def run_sign(arguments: argparse.Namespace) -> int:
 
     from plugseal.model.statement import Decision
     from plugseal.render.receipt import render_written
-    from plugseal.verbs.receipt import find_optional_team
     from plugseal.verbs.receipt_sign import Wish, sign_again, sign_look
     from plugseal.verbs.receipts import FOLDER, read_file, read_receipt
+    from plugseal.verbs.team import find_optional_team
 
     key = _signing_key(arguments)
     if arguments.dsse and arguments.sshsig:
@@ -65,11 +65,14 @@ def run_verify(arguments: argparse.Namespace) -> int:
         PlugsealError: as the verbs.
     """
     from plugseal.render.receipt import render_judgement, render_verification
-    from plugseal.verbs.receipt import find_team
+    from plugseal.verbs.team import find_team, judged_by, verify_pin
 
     form = format_of(arguments)
     threshold = None if arguments.threshold is None else _number(arguments.threshold, "--threshold")
     team = find_team(key=arguments.key, team=arguments.team, threshold=threshold)
+    if arguments.pin is not None:
+        verify_pin(team, arguments.pin)
+    by = judged_by(team, key=arguments.key, folder=arguments.team, where=arguments.receipts)
     # Paths stay text where one receipt is verified: pathlib takes a tenth of the time.
     is_one = os.path.isfile(arguments.receipts)  # noqa: PTH113
     judged = _judge_one(arguments, team) if is_one else _judge_many(arguments, team)
@@ -78,9 +81,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
         if form == "json":
             from plugseal.render.receipt_json import render_verification_json
 
-            stream.writelines(render_verification_json(judged, team=team.digest))
+            stream.writelines(render_verification_json(judged, by))
             return YES if judged.holds else NO
-        lines = list(render_verification(judged.verifications[0]) if is_one else render_judgement(judged))
+        lines = list(render_verification(judged.verifications[0]) if is_one else render_judgement(judged, by))
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         screen.write((lines[:1] if is_one else lines[-1:]) if arguments.quiet else lines)
     return YES if judged.holds else NO

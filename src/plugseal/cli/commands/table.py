@@ -263,6 +263,7 @@ COMMANDS: Final = (
             Option(("--key",), "the one public key whose signature counts", "FILE"),
             _TEAM,
             Option(("--threshold",), "how many people it takes; default as `team.toml` says", "NUMBER"),
+            Option(("--pin",), "the SHA-256 that the team's folder must have, kept elsewhere", "SHA256"),
             Option(("--since",), "an older state of the folder, of which nothing may be gone", "FOLDER"),
             _FORMAT,
             _OUTPUT,
