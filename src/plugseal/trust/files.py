@@ -233,14 +233,17 @@ def open_folder(path: Path, *, create: bool = False) -> Folder | None:
     Raises:
         StateError: it is not a private folder of ours, stands below one that others can change, or can't be made.
     """
+    flags = os.O_RDONLY | os.O_DIRECTORY | _NO_FOLLOW
     try:
-        if create:
+        try:
+            descriptor = os.open(path, flags)
+        except FileNotFoundError:
+            if not create:
+                return None
             path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             with suppress(FileExistsError):
                 path.mkdir(mode=_PRIVATE_FOLDER)
-        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | _NO_FOLLOW)
-    except FileNotFoundError:
-        return None
+            descriptor = os.open(path, flags)
     except OSError as error:
         what = (
             "is a link or no folder" if error.errno in (errno.ELOOP, errno.ENOTDIR) else (error.strerror or "").lower()

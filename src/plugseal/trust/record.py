@@ -110,7 +110,7 @@ def parse_record(data: bytes, secret: bytes | None) -> Record:
 
 def seal(secret: bytes, domain: bytes, data: bytes) -> str:
     """Return the MAC of data by the installation's secret, in hex."""
-    return hmac.new(secret, domain + data, "sha256").hexdigest()
+    return hmac.digest(secret, domain + data, "sha256").hex()
 
 
 def verify_seal(secret: bytes, domain: bytes, data: bytes, found: str) -> None:
