@@ -1,0 +1,198 @@
+"""Reviews, transitions, trails and stages, each as a ratio to what the machine itself takes in the same run.
+
+Run: `python tests/bench/bench_trust.py`. Budgets: a review on screen within 20 bare interpreters; a transition within
+4.5 synced writes; a history of a million entries verified within 1 ms out of 16 KB; an appended run at 0.7 of raw
+write and sync; a stage of 5,000 files and 100 MB within 5 times hashing it, syncing apart. Set `TMPDIR` to choose the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "process"))
+from bench_start import MANIFEST, SERVER, SERVERS
+from processes import least
+from trust_writers import AT, BY, RUN, SUBJECT, step
+
+from plugseal.encode.merkle import CompactRange, range_levels
+from plugseal.encode.treehash import content_receipt
+from plugseal.intake.read import read_tree
+from plugseal.intake.stage import Stager, remove_stage
+from plugseal.trust import transitions
+from plugseal.trust.record import Record
+from plugseal.trust.store import Store
+from plugseal.trust.trail import Trail
+
+ENTRIES = 1_000_000
+
+
+def seconds(act: Callable[[], object], rounds: int) -> float:
+    """Return the median of some rounds."""
+    found = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        act()
+        found.append(time.perf_counter() - start)
+    return statistics.median(found)
+
+
+def review(folder: Path) -> None:
+    """Measure a review of a small plugin against a bare interpreter."""
+    plugin = folder / "plugin"
+    plugin.mkdir()
+    for name, text in (("server.py", SERVER), ("plugin.json", MANIFEST), ("mcp.json", SERVERS)):
+        (plugin / name).write_text(text, encoding="utf-8")
+    os.environ["PLUGSEAL_HOME"] = str(folder / "home")
+    words = [sys.executable, "-I", "-m", "plugseal", "review", str(plugin)]
+    cost = least({"bare": [sys.executable, "-I", "-c", "pass"], "review": words}, rounds=15, cwd="/")
+    ratio = cost["review"].cpu_seconds / cost["bare"].cpu_seconds
+    print(f"review              {cost['review'].cpu_seconds * 1000:8.1f} ms CPU  {ratio:5.2f} x bare (budget 20)")
+
+
+def changes(folder: Path) -> None:
+    """Measure a transition and an appended run against raw writes with a sync, in turn."""
+    store = Store(folder / "state")
+    for _ in range(40):
+        store.change(SUBJECT, step)
+    size = next(store.folder.glob("*.json")).stat().st_size
+    line = next(iter(_line_of(store)))
+
+    def written(data: bytes, flags: int) -> None:
+        descriptor = os.open(folder / "raw", os.O_WRONLY | os.O_CREAT | flags, 0o600)
+        os.write(descriptor, data)
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+    raw: list[float] = []
+    appended: list[float] = []
+    for _ in range(40):
+        raw.append(seconds(lambda: written(bytes(size), os.O_TRUNC), 1))
+        appended.append(seconds(lambda: store.change(SUBJECT, step), 1))
+    ratio = statistics.median(appended) / statistics.median(raw)
+    print(
+        f"transition          {statistics.median(appended) * 1000:8.2f} ms      {ratio:5.2f} synced writes (budget 4.5)"
+    )
+    raw, appended = [], []
+    with (folder / "journal").open("ab", buffering=0) as journal:
+        for number in range(200):
+
+            def plain() -> None:
+                journal.write(line)
+                os.fsync(journal.fileno())
+
+            raw.append(seconds(plain, 1))
+            appended.append(seconds(lambda n=number: store.append_run(SUBJECT, replace(RUN, detail=f"{n}")), 1))
+    ratio = sum(raw) / sum(appended)
+    print(
+        f"append to runs      {sum(appended) / 200 * 1000:8.2f} ms      {ratio:5.2f} of raw write and sync (budget 0.7)"
+    )
+
+
+def _line_of(store: Store) -> list[bytes]:
+    store.append_run(SUBJECT, RUN)
+    return next(store.folder.glob("*.runs")).read_bytes().splitlines(keepends=True)[-1:]
+
+
+def history(folder: Path) -> None:
+    """Measure the reading of a record of a million transitions, as the store verifies it."""
+    for anchored in (False, True):
+        store = Store(folder / f"history-{anchored}")
+        count = ENTRIES - 65
+        digests = tuple(sha256(bytes([level])).digest() for level in range_levels(0, count))
+        first = step(None)
+        standing = replace(first.standing, generation=count)
+        record = Record(SUBJECT, standing, Trail(CompactRange(0, count, digests)))
+        for number in range(65):
+            if anchored and number in (3, 30):
+                record = replace(record, reviews=record.reviews.anchor())
+            record = record.after(transitions.reload(record.standing), action="reloaded", at=AT, by=BY)
+        store.change(SUBJECT, lambda _, made=record: made)
+        size = next(store.folder.glob("*.json")).stat().st_size
+        took = min(seconds(lambda kept=store: kept.read(SUBJECT), 1) for _ in range(300))
+        words = "with two anchors" if anchored else "plain"
+        entries = record.reviews.size
+        print(f"verify {entries:,}    {took * 1000:8.3f} ms      {size:,} bytes, {words} (budget 1 ms, 16 KB)")
+
+
+def stage(folder: Path) -> None:
+    """Measure a stage of 5,000 files and 100 MB against hashing them."""
+    source, chance = folder / "source", random.Random(0)
+    for number in range(5000):
+        path = source / f"d{number % 50}" / f"f{number}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(chance.randbytes(20_000))
+    (folder / "stages").mkdir(mode=0o700)
+    content = content_receipt(read_tree(source))
+    hashing = _cpu(lambda: content_receipt(read_tree(source)))
+    syncs: list[float] = []
+    real = os.sync
+
+    def timed() -> None:
+        start = time.perf_counter()
+        real()
+        syncs.append(time.perf_counter() - start)
+
+    os.sync = timed
+
+    def staged() -> None:
+        stager = Stager(folder / "stages")
+        stager.finish(read_tree(source, stager), content)
+        stager.abandon()
+
+    staging = min(_staged(staged, folder / "stages" / content) for _ in range(3))
+    made = min(_made(folder / f"made-{number}") for number in range(3))
+    print(f"hash 5,000 files    {hashing * 1000:8.1f} ms CPU")
+    print(f"stage them          {staging * 1000:8.1f} ms CPU  {staging / hashing:5.2f} x hashing (budget 5)")
+    print(f"  of that, 5,000 files on this disk: {made * 1000:.0f} ms CPU; apart, syncing: {min(syncs) * 1000:.0f} ms")
+
+
+def _staged(staged: Callable[[], None], path: Path) -> float:
+    took = _cpu(staged, rounds=1)
+    remove_stage(path)
+    return took
+
+
+def _made(folder: Path) -> float:
+    folder.mkdir()
+    data = bytes(20_000)
+
+    def make() -> None:
+        for number in range(5000):
+            descriptor = os.open(folder / f"{number}", os.O_WRONLY | os.O_CREAT, 0o600)
+            os.write(descriptor, data)
+            os.close(descriptor)
+
+    return _cpu(make, rounds=1)
+
+
+def _cpu(act: Callable[[], object], *, rounds: int = 3) -> float:
+    found = []
+    for _ in range(rounds):
+        start = time.process_time()
+        act()
+        found.append(time.process_time() - start)
+    return min(found)
+
+
+def main() -> None:
+    """Print all figures."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        review(folder)
+        changes(folder)
+        history(folder)
+        stage(folder)
+
+
+if __name__ == "__main__":
+    main()
