@@ -171,14 +171,14 @@ def steps_of(reviews: Reviews, *, team: Team, wanted: Wanted) -> tuple[tuple[Ste
 
 
 def _principals(trusts: Iterable[JudgedReceipt]) -> list[str]:
-    return list(dict.fromkeys(judged.statement.reviewer for judged in trusts if judged.statement is not None))
+    return sorted({judged.statement.reviewer for judged in trusts if judged.statement is not None})
 
 
 def _too_few(reviews: Reviews, wanted: Wanted, people: int, threshold: int) -> ReceiptError:
     gaps = [gap.message for gap in reviews.gaps if gap.line[1:3] == (wanted.system, wanted.name)]
     if gaps:
         return ReceiptError("history-broken", "receipts are missing from a sequence", details=gaps)
-    rows = [f"{judged.file}: {judged.status.value}" for judged in reviews.receipts if _is_about(judged, wanted)]
+    rows = [f"{_name(judged)}: {judged.status.value}" for judged in reviews.receipts if _is_about(judged, wanted)]
     older = [j for j in reviews.receipts if j.status.holds and _is_about(j, wanted)]
     if older and all(j.statement is not None and j.statement.generation < wanted.generation for j in older):
         return ReceiptError("not-newest", f"a newer state was reviewed: generation {wanted.generation}")
@@ -195,8 +195,12 @@ def _is_line(judged: JudgedReceipt, wanted: Wanted) -> bool:
 
 def _say(judged: JudgedReceipt) -> str:
     statement = judged.statement
-    name = judged.file.rpartition("/")[2]
+    name = _name(judged)
     return name if statement is None else f"{statement.decision.value} by {statement.reviewer} ({name})"
+
+
+def _name(judged: JudgedReceipt) -> str:
+    return judged.file.rpartition("/")[2]
 
 
 def _matching(keys: dict[str, set[str]]) -> int:
