@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plugseal.encode.merkle import merkle_root
+from plugseal.encode.merkle import CompactRange, merkle_root
 from plugseal.errors import TrailError
 from plugseal.trust.trail import KEPT, Entry, Trail, entry_hash, verify_since, verify_trail
 
@@ -53,6 +53,9 @@ def _with_tail(change: Callable[[list[Entry]], list[Entry]]) -> Callable[[Trail]
         pytest.param(_with_tail(lambda tail: [{"what": "x"}, *tail]), "malformed", id="one without a number"),
         pytest.param(_with_tail(lambda tail: []), "cut-newest", id="all that stand whole dropped"),
         pytest.param(lambda trail: Trail(_trail(17).folded, trail.tail), "cut-oldest", id="what was folded dropped"),
+        pytest.param(
+            lambda trail: Trail(CompactRange(16, 18, (b"x" * 32,)), trail.tail), "malformed", id="folded from elsewhere"
+        ),
     ],
 )
 def test_whatever_is_done_to_entries_is_seen_in_its_own_words(change: Callable[[Trail], Trail], kind: str) -> None:

@@ -94,6 +94,8 @@ def verify_trail(trail: Trail, *, size: int, root: bytes) -> None:
     Raises:
         TrailError: entries are missing, doubled, moved, added or changed; the message says which.
     """
+    if trail.folded.begin:
+        raise TrailError("what was folded does not begin with the first entry", kind="malformed")
     verify_numbers([entry.get("n") for entry in trail.tail], first=trail.folded.end + 1)
     if trail.size < size:
         raise TrailError(f"the newest {_entries(size - trail.size)} missing: there were {size:,}", kind="cut-newest")
