@@ -77,6 +77,16 @@ class Screen:
 
         return min(max(get_terminal_size((100, 24)).columns, 60), 160)
 
+    def hang(self, lines: Iterable[Line]) -> None:
+        """Write lines; on a terminal what is wider than it goes on further in, never in the first column."""
+        if is_terminal(self.stream):
+            from shutil import get_terminal_size
+
+            from plugseal.render.hang import hang
+
+            lines = hang(lines, max(get_terminal_size((100, 24)).columns, 20))
+        self.write(lines)
+
     def write(self, lines: Iterable[Line]) -> None:
         """Write lines, each ended by a newline."""
         chunk: list[str] = []

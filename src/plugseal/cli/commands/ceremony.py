@@ -111,7 +111,7 @@ def run_recheck(arguments: argparse.Namespace) -> int:
     done, change = recheck(found, open_store())
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        screen.write(render_rechecked(done, change, word=pasteable(found.path) or found.id))
+        screen.hang(render_rechecked(done, change, word=pasteable(found.path) or found.id))
     return NO if change.is_about_what_runs else YES
 
 
@@ -133,8 +133,8 @@ def _refuse(arguments: argparse.Namespace, found: Look, error: RefusedTransition
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
         if not arguments.quiet:
-            screen.write(render_review(shown, width=screen.width))
-        screen.write(render_refused(found.title, error.message))
+            screen.hang(render_review(shown, width=screen.width))
+        screen.hang(render_refused(found.title, error.message))
     return NO
 
 

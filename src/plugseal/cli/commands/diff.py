@@ -41,5 +41,5 @@ def run(arguments: argparse.Namespace) -> int:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
             title = f"{shown_path(names[0])} -> {shown_path(names[1])}"
             lines = list(render_change(change, title=title))
-            screen.write(lines[:1] if arguments.quiet else lines)
+            screen.hang(lines[:1] if arguments.quiet else lines)
     return YES if change.is_empty else NO

@@ -38,7 +38,7 @@ def run_log(arguments: argparse.Namespace) -> int:
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         for number, recorded in enumerate(shown_ones):
             head = [] if number == 0 else [BLANK]
-            screen.write([*head, line(Piece(shown(recorded.id), "title")), *render_log(recorded)])
+            screen.hang([*head, line(Piece(shown(recorded.id), "title")), *render_log(recorded)])
     return YES
 
 
@@ -65,7 +65,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         else:
             lines = list(render_verified(rows, since=since is not None))
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            screen.write(lines[-1:] if arguments.quiet else lines)
+            screen.hang(lines[-1:] if arguments.quiet else lines)
     return YES if all(row.is_unbroken for row in rows) else COULD_NOT_JUDGE
 
 

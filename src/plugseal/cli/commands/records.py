@@ -34,7 +34,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         else:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
             lines = list(render_list(listed, width=screen.width))
-            screen.write([row for row in lines if row][-2:] if arguments.quiet else lines)
+            screen.hang([row for row in lines if row][-2:] if arguments.quiet else lines)
     return COULD_NOT_JUDGE if any(one.state == "broken record" for one in listed) else YES
 
 
@@ -53,7 +53,7 @@ def run_show(arguments: argparse.Namespace) -> int:
             stream.writelines(render_record_json(recorded))
         else:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            screen.write(render_record(recorded))
+            screen.hang(render_record(recorded))
     return YES
 
 

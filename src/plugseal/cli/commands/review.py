@@ -32,5 +32,5 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.quiet:
             screen.write([line(found.look.report.token or "no token")])
         else:
-            screen.write(render_review(found, width=screen.width))
+            screen.hang(render_review(found, width=screen.width))
     return YES
