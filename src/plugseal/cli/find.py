@@ -113,6 +113,12 @@ def _diff() -> Runs:
     return {"diff": run}
 
 
+def _pins() -> Runs:
+    from plugseal.cli.commands.pins import RUNS
+
+    return RUNS
+
+
 def _records() -> Runs:
     from plugseal.cli.commands.records import RUNS
 
@@ -159,6 +165,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "run": _run,
     "diff": _diff,
     **dict.fromkeys(("list", "show"), _records),
+    "pins": _pins,
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
     "receipt": _receipt,

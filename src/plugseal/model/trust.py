@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
+from plugseal.model.pins import Pinned
+
 
 class TrustStatus(str, Enum):
     """How what is on disk now stands to what was trusted; the value is what users read."""
@@ -179,6 +181,8 @@ class Recorded:
     revoked: ReviewEntry | None
     installation: str
     """The installation's public name."""
+    pins: tuple[Pinned, ...] = ()
+    """What is pinned of its servers."""
 
 
 class Listed(NamedTuple):

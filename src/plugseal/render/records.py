@@ -10,6 +10,7 @@ import plugseal
 from plugseal.model.trust import Listed, Recorded, ReviewEntry, RunEntry, TrailView
 from plugseal.render.json import Json, encode
 from plugseal.render.next import pasteable
+from plugseal.render.pins import render_pins, render_pins_json
 from plugseal.render.review_json import standing_json
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, render_table
 from plugseal.shown import shown, shown_path
@@ -95,6 +96,7 @@ def render_record(recorded: Recorded) -> Iterator[Line]:
     yield line(f"{GAP}generation  ", f"{standing.generation:,} of incarnation {standing.incarnation[:_DIGITS]}")
     if recorded.revoked is not None:
         yield line(f"{GAP}revoked     ", _review(recorded.revoked))
+    yield from render_pins(recorded.pins, word=recorded.id)
     yield BLANK
     yield from render_log(recorded)
 
@@ -136,6 +138,7 @@ def _recorded_json(recorded: Recorded) -> dict[str, Json]:
         "reviews": {**_trail(recorded.reviews_trail), "entries": [entry._asdict() for entry in recorded.reviews]},
         "runs": {**_trail(recorded.runs_trail), "entries": [entry._asdict() for entry in recorded.runs]},
         "installation": recorded.installation,
+        "pins": render_pins_json(recorded.pins),
     }
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import select
 import signal
 import threading
@@ -20,8 +19,8 @@ from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import SupervisorError
 from plugseal.runtime import kernel
-from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits
-from plugseal.runtime.reaper import KILL, TERMINATE, Reaper
+from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits, apply_limits
+from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 
 _EXEC_FAILED: Final = 127
 _STATUS_BYTES: Final = 65536
@@ -58,6 +57,8 @@ class Child:
         """Whether no descendant is left, once that is known."""
         self.left = 0
         """Descendants that are left in spite of everything."""
+        self.problem = ""
+        """Which bound it broke, empty for none."""
         self._control = pipes.control
         self._reaper = pipes.reaper
         self._unread = b""
@@ -74,6 +75,8 @@ class Child:
             self.code = told.get("ended", self.code)
             self.gone = told.get("gone", self.gone)
             self.left = told.get("left", self.left)
+            if "too_many" in told:
+                self.problem = f"more than {told['too_many']:,} processes at the same time"
 
     def ask_to_end(self) -> None:
         """Send the polite signal; the other one follows by itself after the grace."""
@@ -97,7 +100,15 @@ class Child:
                 os.close(descriptor)
         with suppress(OSError):
             os.waitpid(self._reaper, 0)
+        if self.gone is not True:
+            self._end_orphans()
         return self.gone is True
+
+    def _end_orphans(self) -> None:
+        """End what a reaper that was killed left behind, where this process is their next parent."""
+        if kernel.is_subreaper():
+            self.left = end_descendants()
+            self.gone = not self.left
 
     def close_stdin(self) -> None:
         """Tell the program that nothing more comes."""
@@ -140,7 +151,10 @@ def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
         SupervisorError: it can't be started, or this process may not fork.
     """
     if threading.active_count() > 1:
-        raise SupervisorError("programs are started from a single-threaded process alone")
+        raise SupervisorError(
+            "programs are started from a process without other threads: a fork copies one thread, and all locks",
+            hint="start it by a program of its own: `python -I -m plugseal run ID`",
+        )
     pairs = [os.pipe() for _ in range(6)]
     (
         (in_out, in_in),
@@ -199,7 +213,7 @@ def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, i
             _close((*streams, launch.folder))
             return pid
 
-        Reaper(control, status, grace=grace).run(begin)
+        Reaper(control, status, grace=grace, max_processes=launch.limits.descendants).run(begin)
     finally:
         os._exit(1)
 
@@ -209,6 +223,10 @@ def _moved(ours: tuple[int, int, int], streams: tuple[int, int, int], folder: in
     keep = sorted({*ours, *streams, folder, 0, 1, 2})
     for low, high in zip(keep, [*keep[1:], _top()], strict=True):
         os.closerange(low + 1, high)
+    nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+    for standard in {0, 1, 2} - {*ours, *streams, folder}:
+        # The client waits for the end of these: whoever outlives the gate must not hold them.
+        os.dup2(nothing, standard, inheritable=False)
     return ours
 
 
@@ -226,7 +244,7 @@ def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoRet
                 signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         os.umask(0o077)
-        _limit(launch.limits)
+        apply_limits(launch.limits)
         if not (kernel.set_no_new_privileges() and kernel.set_parent_death_signal(signal.SIGKILL)):
             raise OSError(1, "")
         failed = _above(failed)
@@ -258,22 +276,6 @@ def _top_open() -> int:
         return max(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208  # names alone
     except (OSError, ValueError):
         return _top()
-
-
-def _limit(limits: Limits) -> None:
-    for kind, value in (
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_DATA, limits.data_bytes or None),
-        (resource.RLIMIT_FSIZE, limits.file_bytes or None),
-        (resource.RLIMIT_NOFILE, limits.open_files or None),
-        (resource.RLIMIT_NPROC, limits.processes or None),
-        (resource.RLIMIT_CPU, limits.cpu_seconds or None),
-    ):
-        if value is None:
-            continue
-        hard = resource.getrlimit(kind)[1]
-        wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (wanted, wanted))
 
 
 def _read_all(descriptor: int) -> bytes:

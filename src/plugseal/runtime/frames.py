@@ -1,8 +1,9 @@
 """Messages of JSON-RPC over lines, judged without being changed: what two parsers could read differently is refused.
 
-Refused in either direction: duplicate keys anywhere, envelope keys that differ only in case, lone surrogates, NaN and
-infinities, nesting beyond a bound, a line that is no JSON object (an array only where the protocol has batches), bytes
-that are not UTF-8. The bytes themselves are what is forwarded; nothing is ever written anew from what was parsed.
+Refused in either direction: duplicate keys anywhere, keys of the envelope or directly below it that differ only in case
+(some parsers fold it), lone surrogates, NaN and infinities, IDs that are not the same in every language, a request that
+is an answer too, nesting beyond a bound, a line that is no JSON object (an array only where the protocol has batches),
+bytes that are not UTF-8. The bytes themselves are what is forwarded; nothing is ever written anew from what was parsed.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 
 MAX_DEPTH: Final = 128
+MAX_WHOLE: Final = 2**53 - 1
+"""Beyond it numbers are not the same number in every language."""
 _ENVELOPE: Final = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-_STRUCTURE: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
 class Frame(NamedTuple):
@@ -64,21 +66,15 @@ def _parse(line: bytes) -> object:
         raise _ambiguous("it is not UTF-8") from error
     if text.startswith("\ufeff"):
         raise _ambiguous("it begins with a byte order mark")
-    depth = 0
-    for token in _STRUCTURE.finditer(line):
-        mark = token[0]
-        if mark in (b"[", b"{"):
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise _ambiguous(f"it nests deeper than {MAX_DEPTH}")
-        elif mark in (b"]", b"}"):
-            depth -= 1
     try:
         value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
     except RefusedError:
         raise
     except (ValueError, RecursionError) as error:
         raise _ambiguous("it is no JSON") from error
+    # Only what has so many brackets can nest so deep; the parser itself stops long before memory does.
+    if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_deep(value):
+        raise _ambiguous(f"it nests deeper than {MAX_DEPTH}")
     if _SURROGATE.search(line) and _holds_surrogate(value):
         raise _ambiguous("it holds half of a character")
     return value
@@ -88,15 +84,48 @@ def _frame(value: object) -> Frame:
     if not isinstance(value, dict):
         raise _ambiguous("it is no message")
     for key in value:
-        if key not in _ENVELOPE and key.lower() in _ENVELOPE:
-            raise _ambiguous(f"its key `{key}` differs from `{key.lower()}` only in case")
+        if key not in _ENVELOPE and key.casefold() in _ENVELOPE:
+            raise _ambiguous(f"its key `{key}` differs from `{key.casefold()}` only in case")
+    for part in ("params", "result", "error"):
+        _verify_spelling(value.get(part))
     method = value.get("method")
-    if method is not None and not isinstance(method, str):
+    if "method" in value and not isinstance(method, str):
         raise _ambiguous("its method is no text")
-    number = value.get("id")
-    if isinstance(number, bool) or not isinstance(number, str | int | float | None):
-        raise _ambiguous("its ID is neither text nor a number")
-    return Frame(None if number is None else json.dumps(number), method, value)
+    if "method" in value and ("result" in value or "error" in value):
+        raise _ambiguous("it is a request and an answer at the same time")
+    if "result" in value and "error" in value:
+        raise _ambiguous("it is an answer and an error at the same time")
+    return Frame(_id(value), method, value)
+
+
+def _id(value: dict[str, Any]) -> str | None:  # Any: JSON
+    if "id" not in value:
+        return None
+    number = value["id"]
+    if number is None and "method" not in value:
+        return None  # an error that answers nothing that could be read
+    if isinstance(number, bool) or not isinstance(number, str | int):
+        raise _ambiguous("its ID is neither text nor a whole number")
+    if isinstance(number, int) and abs(number) > MAX_WHOLE:
+        raise _ambiguous("its ID is too large a number")
+    return json.dumps(number)
+
+
+def _verify_spelling(part: object) -> None:
+    if isinstance(part, dict) and len({key.casefold() for key in part}) != len(part):
+        raise _ambiguous("two of its keys differ only in case")
+
+
+def _is_deep(value: object) -> bool:
+    waiting = [(value, 1)]
+    while waiting:
+        item, depth = waiting.pop()
+        if not isinstance(item, dict | list):
+            continue
+        if depth > MAX_DEPTH:
+            return True
+        waiting.extend((below, depth + 1) for below in (item.values() if isinstance(item, dict) else item))
+    return False
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:

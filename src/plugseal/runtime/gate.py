@@ -20,7 +20,9 @@ from plugseal.intake.read import read_tree
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
 from plugseal.model.trust import Approval, Subject
+from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
+from plugseal.runtime.fetching import fetches_code
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 
@@ -106,8 +108,9 @@ class Gate:
         stage = self._stage(approval, plugin)
         document = self._document(approval, plugin)
         self._verify_source(record, approval, document, plugin)
+        _verify_ancestors(stage, document, plugin)
         chosen = _choose(document, component, plugin)
-        _verify_launchable(chosen, document, self._policy, plugin)
+        _verify_launchable(chosen, self._policy, plugin)
         grant = Grant(plugin, record.subject, record, document, chosen, stage, self._policy)
         self.verify_current(grant)
         return grant
@@ -176,6 +179,8 @@ class Gate:
         except (StageError, IntakeError, OSError) as error:
             message = error.message if isinstance(error, PlugsealError) else str(error)
             raise _refused(Reason.STAGE_DAMAGED, plugin, message, place=str(stage)) from error
+        if not put_manifest(stage.parent):
+            raise _refused(Reason.STAGE_DAMAGED, plugin, "no manifest of ours can stand above it", place=str(stage))
         return stage
 
     def _document(self, approval: Approval, plugin: str) -> Document:
@@ -203,6 +208,14 @@ class Gate:
                 place=record.subject.root,
                 details=(f"trusted: {approval.content[:8]}, {approval.at[:10]} by {approval.by.user}",),
             )
+
+
+def _verify_ancestors(stage: Path, document: Document, plugin: str) -> None:
+    if ("code.unbound", "ancestors") in document.capabilities:
+        return
+    found = find_ancestor(stage)
+    if found is not None:
+        raise _refused(Reason.UNBOUND_CODE, plugin, place=found)
 
 
 class _Covered:
@@ -235,24 +248,11 @@ def _choose(document: Document, wanted: str | None, plugin: str) -> Approved:
     return fits[0]
 
 
-def _verify_launchable(component: Approved, document: Document, policy: GatePolicy, plugin: str) -> None:
+def _verify_launchable(component: Approved, policy: GatePolicy, plugin: str) -> None:
     if component.kind not in _RUNNABLE or not (component.command or component.entry or component.endpoint):
         raise _refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
-    fetches = [thing for what, thing in document.capabilities if what == "code.fetched"]
-    if fetches and component.command and not policy.fetches_code and _fetches(component):
-        raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.command[0]}` fetches what it runs")
-
-
-_FETCHERS: Final = frozenset("npx uvx bunx pnpx pipx docker podman dlx".split())
-_FETCHING_WORDS: Final = frozenset("dlx exec run x install".split())
-_MANAGERS: Final = frozenset("npm pnpm yarn bun uv pip pip3 deno go cargo".split())
-
-
-def _fetches(component: Approved) -> bool:
-    """Say whether a command is a package runner's: what it would run is not in the copy."""
-    words = component.command
-    program = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".cmd").removesuffix(".exe")
-    return program in _FETCHERS or (program in _MANAGERS and any(word in _FETCHING_WORDS for word in words[1:3]))
+    if not policy.fetches_code and fetches_code(component.command, shell=component.shell):
+        raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.label}` fetches what it runs")
 
 
 def _refused(

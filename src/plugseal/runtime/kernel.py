@@ -14,6 +14,7 @@ from typing import Final
 _SET_PDEATHSIG: Final = 1
 _SET_DUMPABLE: Final = 4
 _SET_CHILD_SUBREAPER: Final = 36
+_GET_CHILD_SUBREAPER: Final = 37
 _SET_NO_NEW_PRIVS: Final = 38
 
 
@@ -27,6 +28,15 @@ def set_subreaper() -> bool:
     return _prctl(_SET_CHILD_SUBREAPER, 1)
 
 
+def is_subreaper() -> bool:
+    """Say whether this process is the parent of every orphan among its descendants."""
+    libc = _libc()
+    if libc is None:
+        return False
+    found = ctypes.c_int(0)
+    return libc.prctl(_GET_CHILD_SUBREAPER, ctypes.addressof(found), 0, 0, 0) == 0 and found.value == 1
+
+
 def set_no_new_privileges() -> bool:
     """Make set-id programs and file capabilities give nothing, from here on and below."""
     return _prctl(_SET_NO_NEW_PRIVS, 1)
@@ -35,18 +45,6 @@ def set_no_new_privileges() -> bool:
 def set_parent_death_signal(number: int) -> bool:
     """Ask for a signal at the end of the thread that started us."""
     return _prctl(_SET_PDEATHSIG, number)
-
-
-def close_from(first: int) -> None:
-    """Close every descriptor from a number on."""
-    os.closerange(first, _highest_descriptor() + 1)
-
-
-def _highest_descriptor() -> int:
-    try:
-        return max(map(int, os.listdir("/proc/self/fd")))  # noqa: PTH208  # names alone
-    except (OSError, ValueError):
-        return os.sysconf("SC_OPEN_MAX")
 
 
 def _prctl(option: int, value: int) -> bool:

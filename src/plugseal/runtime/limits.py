@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 from typing import Final, NamedTuple
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB
-TERMINATE_SECONDS: Final = 2.0
+TERMINATE_SECONDS: Final = 1.0
 """Between the polite signal and the other one."""
 GONE_SECONDS: Final = 5.0
 """After the other one, until no descendant is left; then it is said how many are."""
@@ -23,9 +24,28 @@ class Limits(NamedTuple):
     """Descriptors of each process (`RLIMIT_NOFILE`)."""
     processes: int = 0
     """Processes of the whole account (`RLIMIT_NPROC`); the kernel does not hold root to it."""
+    descendants: int = 512
+    """Processes below the reaper, which counts them: more ends the run, for root as well."""
     cpu_seconds: int = 0
     """CPU of each process (`RLIMIT_CPU`)."""
     line_bytes: int = 16 * MIB
     """One line of its output."""
     error_bytes: int = 8 * MIB
     """All of its standard error that is shown; the rest is read and dropped."""
+
+
+def apply_limits(limits: Limits) -> None:
+    """Hold this process and all below it to the bounds that the kernel keeps; never loosens one."""
+    for kind, value in (
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_DATA, limits.data_bytes or None),
+        (resource.RLIMIT_FSIZE, limits.file_bytes or None),
+        (resource.RLIMIT_NOFILE, limits.open_files or None),
+        (resource.RLIMIT_NPROC, limits.processes or None),
+        (resource.RLIMIT_CPU, limits.cpu_seconds or None),
+    ):
+        if value is None:
+            continue
+        hard = resource.getrlimit(kind)[1]
+        wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (wanted, wanted))

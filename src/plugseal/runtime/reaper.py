@@ -32,14 +32,16 @@ _IGNORED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT,
 class Reaper:
     """Watch one started program and everything below it."""
 
-    def __init__(self, control: int, status: int, *, grace: float) -> None:
+    def __init__(self, control: int, status: int, *, grace: float, max_processes: int = 0) -> None:
         """Prepare.
 
         Args:
             control: what the gate writes commands to; its end is the gate's.
             status: where the gate reads what happens.
             grace: seconds between the polite signal and the other one.
+            max_processes: how many may live below this one at the same time; 0 for any number.
         """
+        self._max_processes = max_processes
         self._control = control
         self._status = status
         self._grace = grace
@@ -66,7 +68,7 @@ class Reaper:
             self._watch()
         except Exception as error:  # whatever it is, nothing may be left behind
             self._tell({"failed": type(error).__name__})
-        left = self._end_all()
+        left = end_descendants(self._reap)
         self._tell({"gone": not left, "left": left})
         os._exit(0)
 
@@ -87,6 +89,9 @@ class Reaper:
             if self._control in events and not self._obey():
                 return
             if self._is_ending and time.monotonic() >= self._deadline:
+                return
+            if self._max_processes and len(descendants()) > self._max_processes:
+                self._tell({"too_many": self._max_processes})
                 return
 
     def _obey(self) -> bool:
@@ -113,27 +118,32 @@ class Reaper:
                 self._code = os.waitstatus_to_exitcode(status)
                 self._tell({"ended": self._code})
 
-    def _end_all(self) -> int:
-        """End every descendant and return how many are left in spite of everything."""
-        end = time.monotonic() + GONE_SECONDS
-        pause = 0.0005
-        while True:
-            below = descendants()
-            # Stopped first: what is stopped does not fork while the others are ended.
-            for number in (signal.SIGSTOP, signal.SIGKILL):
-                for pid in below:
-                    _send(pid, number)
-            self._reap()
-            if not below and not _has_children():
-                return 0
-            if time.monotonic() > end:
-                return len(below)
-            time.sleep(pause)
-            pause = min(pause * 2, 0.02)
-
     def _tell(self, what: dict[str, object]) -> None:
         with suppress(OSError):
             os.write(self._status, json.dumps(what).encode("ascii") + b"\n")
+
+
+def end_descendants(reap: Callable[[], None] | None = None) -> int:
+    """End every process below this one by force, and return how many are left in spite of everything.
+
+    Args:
+        reap: takes the exit codes of those that ended; by default they are dropped.
+    """
+    end = time.monotonic() + GONE_SECONDS
+    pause = 0.0005
+    while True:
+        below = descendants()
+        # Stopped first: what is stopped does not fork while the others are ended.
+        for number in (signal.SIGSTOP, signal.SIGKILL):
+            for pid in below:
+                _send(pid, number)
+        (reap or _drop_ended)()
+        if not below and not _has_children():
+            return 0
+        if time.monotonic() > end:
+            return len(below)
+        time.sleep(pause)
+        pause = min(pause * 2, 0.02)
 
 
 def descendants(root: int | None = None) -> list[int]:
@@ -166,6 +176,12 @@ def _parent_of(pid: str) -> int | None:
         return None
     parts = data.rpartition(b")")[2].split()
     return None if len(parts) < 2 or parts[0] in (b"Z", b"X") else int(parts[1])
+
+
+def _drop_ended() -> None:
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
 
 
 def _has_children() -> bool:

@@ -7,16 +7,16 @@ with an error, the program and all below it are ended at once, and nothing of th
 
 from __future__ import annotations
 
-import json
 import os
 import select
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Container
+from contextlib import closing, suppress
 from typing import Final, Protocol
 
-from plugseal.errors import RefusedError, SupervisorError
+from plugseal.errors import RefusedError, StateError, SupervisorError
 from plugseal.model.decision import Reason
+from plugseal.runtime.answers import error_answer, id_of
 from plugseal.runtime.child import Child
 from plugseal.runtime.frames import Frame, parse_line
 from plugseal.runtime.limits import Limits
@@ -28,9 +28,12 @@ CODE: Final = -32001
 """Of errors in our own name."""
 _INVALID: Final = -32600
 _BATCHES: Final = "2025-03-26"
-_EOF_SECONDS: Final = 0.6
+_EOF_SECONDS: Final = 0.5
 """How long a server may take to end by itself after its client went away."""
 _TICK: Final = 0.25
+_LOOK_SECONDS: Final = 1.0
+_ENOUGH_BYTES: Final = 4 * 1024 * 1024
+"""What may wait for one side before the other is not read from any more."""
 
 
 class Guard(Protocol):
@@ -90,6 +93,9 @@ class Relay:
         self._waiting: dict[str, str] = {}
         """ID of each request that waits for an answer, with its method."""
         self._batches = False
+        self._held: set[int] = set()
+        """Descriptors that are not read from for now."""
+        self._next_look = 0.0
         self._ends_at: float | None = None
         self.refusal: RefusedError | None = None
         """Why the session ended, where the permission was taken."""
@@ -103,16 +109,26 @@ class Relay:
         except RefusedError as error:
             self.refusal = error
             self._answer_all(f"plugseal: {error.reason}")
-        except SupervisorError as error:
+        except (SupervisorError, StateError) as error:
             self.problem = error.message
             self._answer_all(f"plugseal: {error.message}")
         finally:
             self._child.end(at_once=self.refusal is not None or bool(self.problem))
             self._finish_writing()
-        return self._child.code if self._child.code is not None and self._child.code >= 0 else 0
+        return self._exit_code()
+
+    def _exit_code(self) -> int:
+        code = self._child.code
+        if code is None or (self._ends_at is not None and code < 0):
+            return 0  # ended by us, because its client went away
+        return code if code >= 0 else 128 - code
 
     def _serve(self) -> None:
-        poll = select.epoll()
+        with closing(select.epoll()) as poll:
+            self._serve_by(poll)
+        self._drain()
+
+    def _serve_by(self, poll: select.epoll) -> None:
         inlets = {
             self._from_client.descriptor: self._take_client,
             self._from_server.descriptor: self._take_server,
@@ -131,14 +147,23 @@ class Relay:
                     outlets[descriptor].flush()
                 take = inlets.get(descriptor)
                 if take is not None and not take():
+                    del inlets[descriptor]
                     poll.unregister(descriptor)
             self._check_permission()
             writing = _watch_outlets(poll, outlets, writing)
+            self._hold_back(poll, inlets)
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)
                 self._child.close_stdin()
-        self._drain()
+
+    def _hold_back(self, poll: select.epoll, inlets: Container[int]) -> None:
+        """Read no more from one side while the other does not take what came."""
+        for inlet, outlet in ((self._from_client, self._to_server), (self._from_server, self._to_client)):
+            is_full = outlet.queued > _ENOUGH_BYTES
+            if inlet.descriptor in inlets and is_full != (inlet.descriptor in self._held):
+                poll.modify(inlet.descriptor, 0 if is_full else select.EPOLLIN)
+                self._held ^= {inlet.descriptor}
 
     def _pause(self) -> float:
         wait = POLL_SECONDS if self._watch.is_polling else _TICK
@@ -152,7 +177,10 @@ class Relay:
         return self._ends_at is not None and time.monotonic() >= self._ends_at
 
     def _check_permission(self) -> None:
-        if self._watch.changed():
+        now = time.monotonic()
+        # Now and then without being told, too: not every file system tells.
+        if self._watch.changed() or now >= self._next_look:
+            self._next_look = now + _LOOK_SECONDS
             if not self._watch.is_same_folder():
                 raise RefusedError(Reason.REVOKED_MEANWHILE.value, "the state folder is another one now")
             self._verify()
@@ -166,22 +194,33 @@ class Relay:
         return not self._from_client.is_ended
 
     def _forward_client(self, line: bytes) -> None:
+        if self._watch.is_polling:
+            self._next_look = 0.0
         self._check_permission()
         try:
             frames = parse_line(line, batches=self._batches)
+            self._verify_new(frames)
         except RefusedError as error:
-            self._to_client.write(_error(_id_of(line), _INVALID, f"plugseal: {error.message}"))
+            self._to_client.write(error_answer(id_of(line), _INVALID, f"plugseal: {error.message}"))
             return
         denied = [(frame, why) for frame in frames if (why := self._guard.on_request(frame)) is not None]
         for frame, why in denied:
             if frame.id is not None:
-                self._to_client.write(_error(frame.id, CODE, f"plugseal: {why}"))
+                self._to_client.write(error_answer(frame.id, CODE, f"plugseal: {why}"))
         if denied:
             return  # of a batch nothing passes: half of it would be another batch than the client's
         for frame in frames:
             if frame.is_request and frame.id is not None:
                 self._waiting[frame.id] = frame.method or ""
         self._to_server.write(line + b"\n")
+
+    def _verify_new(self, frames: tuple[Frame, ...]) -> None:
+        """Refuse a request whose answer could be taken for another's."""
+        numbers = [frame.id for frame in frames if frame.is_request]
+        if len(set(numbers)) != len(numbers) or not self._waiting.keys().isdisjoint(numbers):
+            raise RefusedError(
+                Reason.FRAME_AMBIGUOUS.value, "a message was refused: a request with its ID waits already"
+            )
 
     def _take_server(self) -> bool:
         for line in self._from_server.read():
@@ -194,9 +233,9 @@ class Relay:
             frames = parse_line(line, batches=self._batches)
         except RefusedError as error:
             self._say(f"a line of the server was refused: {error.message}")
-            number = _id_of(line)
+            number = id_of(line)
             if number is not None and self._waiting.pop(number, None) is not None:
-                self._to_client.write(_error(number, CODE, f"plugseal: {error.message}"))
+                self._to_client.write(error_answer(number, CODE, f"plugseal: {error.message}"))
             return
         for frame in frames:
             self._look_at(frame)
@@ -220,6 +259,8 @@ class Relay:
 
     def _take_status(self) -> bool:
         self._child.heed()
+        if self._child.problem:
+            raise SupervisorError(self._child.problem)
         return self._child.gone is None
 
     def _drain(self) -> None:
@@ -231,7 +272,7 @@ class Relay:
 
     def _answer_all(self, message: str) -> None:
         for number in self._waiting:
-            self._to_client.write(_error(number, CODE, message))
+            self._to_client.write(error_answer(number, CODE, message))
         self._waiting.clear()
 
     def _finish_writing(self) -> None:
@@ -243,8 +284,11 @@ class Relay:
     def _say(self, text: str, *, who: str = "gate") -> None:
         data = f"{who}: {text}\n".encode("utf-8", "backslashreplace")
         with suppress(OSError):
-            # Who does not listen to errors loses them, and nothing else.
-            os.write(self._errors, data)
+            for at in range(0, len(data), select.PIPE_BUF):
+                # Who does not listen to errors loses them, and nothing else: a pipe that is ready takes this much.
+                if not select.select([], [self._errors], [], 0)[1]:
+                    return
+                os.write(self._errors, data[at : at + select.PIPE_BUF])
 
 
 def _register(poll: select.epoll, descriptor: int) -> None:
@@ -262,19 +306,3 @@ def _watch_outlets(poll: select.epoll, outlets: dict[int, Outlet], writing: set[
     for descriptor in writing - wanted:
         poll.unregister(descriptor)
     return wanted
-
-
-def _error(number: str | None, code: int, message: str) -> bytes:
-    """Return an error response; the ID as it was sent."""
-    text = json.dumps(message)
-    return f'{{"jsonrpc":"2.0","id":{number or "null"},"error":{{"code":{code},"message":{text}}}}}\n'.encode()
-
-
-def _id_of(line: bytes) -> str | None:
-    """Return the ID of a message that was refused, where it can be told at all."""
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    number = value.get("id") if isinstance(value, dict) else None
-    return json.dumps(number) if isinstance(number, str | int) and not isinstance(number, bool) else None

@@ -80,6 +80,11 @@ class Outlet:
         self._queued = 0
 
     @property
+    def queued(self) -> int:
+        """Return how many bytes wait."""
+        return self._queued
+
+    @property
     def is_waiting(self) -> bool:
         """Say whether bytes wait for the descriptor."""
         return bool(self._waiting) and not self.is_broken

@@ -7,25 +7,24 @@ end, it is in the trail; what can't be recorded is not started.
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from plugseal.errors import RefusedError, SupervisorError
 from plugseal.model.trust import Actor, Subject
+from plugseal.runtime import kernel
 from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.environment import find_wrapper, snapshot
-from plugseal.runtime.gate import LEVEL, Gate, GatePolicy, Grant
+from plugseal.runtime.gate import Gate, GatePolicy, Grant
 from plugseal.runtime.limits import Limits
+from plugseal.runtime.places import own_folder
 from plugseal.runtime.plan import Places, Plan, build_plan
+from plugseal.runtime.runs import RunTrail
 from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
-from plugseal.trust.journal import Run
 from plugseal.trust.store import Store, subject_key
 
 _RUN: Final = "run"
@@ -44,6 +43,8 @@ class Session:
     verify: Callable[[], None]
     """Raises `RefusedError` when the permission is gone."""
     began: float
+    note: Callable[[str, str, str], None]
+    """Records (event, reason, detail) in the trail."""
     refusal: RefusedError | None = None
     """Set by whoever ends it because the permission was taken."""
 
@@ -72,7 +73,7 @@ class Supervisor:
         self._store = store
         self._gate = Gate(store, name=name, policy=policy)
         self._name = name
-        self._by = by
+        self._trail = RunTrail(store, by)
         self._limits = limits
 
     @contextmanager
@@ -92,6 +93,8 @@ class Supervisor:
         wrapper = find_wrapper(ours)
         if wrapper is not None:
             raise SupervisorError(f"`{wrapper}` is set around plugseal", hint=_HINT)
+        # What this process holds in memory (variables of the user above all) is none of the program's business.
+        kernel.set_undumpable()
         watch = Watch(self._store.folder)
         try:
             grant = self._authorize(plugin, component)
@@ -109,7 +112,9 @@ class Supervisor:
         try:
             return self._gate.authorize(plugin, component)
         except RefusedError as error:
-            self._record_refusal(plugin, component, error)
+            record = self._gate.record_of(plugin)
+            if record is not None:
+                self._trail.note(record, "refused", label=component or "", reason=error.reason)
             raise
 
     def _start(self, grant: Grant, watch: Watch, ours: dict[str, str], places: Places) -> Session:
@@ -118,18 +123,26 @@ class Supervisor:
             if watch.changed():
                 self._gate.verify_current(grant)
         except RefusedError as error:
-            self._record(grant, "refused", reason=error.reason, level=0)
+            self._trail.note(grant.record, "refused", label=grant.component.label, reason=error.reason)
             raise
-        self._record(grant, "started", detail="")
+        self._note(grant, "started")
         folder = os.open(plan.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             child = start(Launch(plan.program, plan.argv, plan.environment, folder, self._limits))
-        except SupervisorError as error:
-            self._record(grant, "ended", detail=f"not started: {error.message}")
+        except SupervisorError:
+            self._note(grant, "ended", detail="not started")
             raise
         finally:
             os.close(folder)
-        session = Session(grant, plan, child, watch, lambda: self._gate.verify_current(grant), time.monotonic())
+        session = Session(
+            grant,
+            plan,
+            child,
+            watch,
+            lambda: self._gate.verify_current(grant),
+            time.monotonic(),
+            lambda *what: self._note(grant, *what),
+        )
         try:
             # Once more, before the first byte reaches it: what happened while it was started counts too.
             self._gate.verify_current(grant)
@@ -149,46 +162,14 @@ class Supervisor:
         refusal = session.refusal
         event = "ended" if refusal is None else "stopped"
         reason = "" if refusal is None else refusal.reason
-        self._record(session.grant, event, reason=reason, detail=f"{code}{gone}", milliseconds=took)
+        self._note(session.grant, event, reason=reason, detail=f"{code}{gone}", milliseconds=took)
 
-    def _record(
-        self, grant: Grant, event: str, *, reason: str = "", detail: str = "", level: int = LEVEL, milliseconds: int = 0
-    ) -> None:
-        approval = grant.approval
-        run = Run(
-            at=_now(),
-            event=event,
-            by=self._by,
-            component=grant.component.label,
-            content=approval.content,
-            capability=approval.capability,
-            generation=grant.record.standing.generation,
-            level=level,
-            reason=reason,
-            detail=detail,
-            milliseconds=milliseconds,
+    def _note(self, grant: Grant, event: str, reason: str = "", detail: str = "", *, milliseconds: int = 0) -> None:
+        label = grant.component.label
+        level = grant.policy.level
+        self._trail.note(
+            grant.record, event, label=label, reason=reason, detail=detail, level=level, milliseconds=milliseconds
         )
-        self._store.append_run(grant.subject, run)
-
-    def _record_refusal(self, plugin: str, component: str | None, error: RefusedError) -> None:
-        """Record a refusal where there is a record to which it belongs."""
-        record = self._gate.record_of(plugin)
-        if record is None:
-            return
-        trust = record.standing.trust
-        run = Run(
-            at=_now(),
-            event="refused",
-            by=self._by,
-            component=component or "",
-            content=None if trust is None else trust.content,
-            capability=None if trust is None else trust.capability,
-            generation=record.standing.generation,
-            level=0,
-            reason=error.reason,
-            detail="",
-        )
-        self._store.append_run(record.subject, run)
 
     @contextmanager
     def _places(self, grant: Grant) -> Iterator[Places]:
@@ -197,15 +178,8 @@ class Supervisor:
             folder = open_folder(path, create=True)
             if folder is not None:
                 folder.close()
-        below = Path(tempfile.mkdtemp(prefix="", dir=self._store.home / _RUN))
-        try:
+        with own_folder(self._store.home / _RUN) as below:
             home, temporary = below / "home", below / "tmp"
             home.mkdir(mode=0o700)
             temporary.mkdir(mode=0o700)
             yield Places(str(home), str(temporary), str(data))
-        finally:
-            shutil.rmtree(below, ignore_errors=True)
-
-
-def _now() -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

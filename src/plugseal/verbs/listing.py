@@ -26,6 +26,7 @@ from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.changes import compare_components
 from plugseal.verbs.known import known_records
 from plugseal.verbs.look import subject_id
+from plugseal.verbs.pins import pins_of
 from plugseal.verbs.select import describe_in
 
 
@@ -79,6 +80,7 @@ def show_record(record: Record, store: Store) -> Recorded:
         runs_trail=_runs_view(runs),
         revoked=None if record.revoked is None else review_entry(record.revoked),
         installation=store.installation() or "",
+        pins=pins_of(record, store),
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from plugseal.errors import SupervisorError
 from plugseal.runtime.frames import Frame
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.relay import Relay
+from plugseal.runtime.pins import PinGuard, Pinning
+from plugseal.runtime.relay import Guard, Relay
 from plugseal.runtime.supervise import Session, Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
@@ -38,7 +39,7 @@ def run_component(plugin: str, component: str | None, store: Store, *, on_event:
             session.child,
             session.watch,
             session.verify,
-            guard=_Nobody(),
+            guard=guard_of(session, store, on_event),
             label=session.grant.component.label,
             limits=limits,
         )
@@ -57,6 +58,19 @@ def _tell_started(session: Session, on_event: OnEvent) -> None:
     names = len(session.plan.environment)
     on_event(f"{grant.id} allowed: trusted, enabled, content, capability, policy hold")
     on_event(f"started {session.child.pid} from the staged copy, {names} environment names, level {session.plan.level}")
+
+
+def guard_of(session: Session, store: Store, on_event: OnEvent) -> Guard:
+    """Return who looks at the messages of a session: for MCP servers the pins, else nobody.
+
+    Raises:
+        StateError: what is pinned can't be believed.
+    """
+    grant = session.grant
+    if grant.component.kind != "server":
+        return _Nobody()
+    about = Pinning(store, grant.subject, grant.approval.token, grant.id, grant.component.label)
+    return PinGuard(about, on_event=on_event, record=session.note)
 
 
 class _Nobody:

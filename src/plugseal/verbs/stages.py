@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugseal.errors import StateError
 from plugseal.intake.stage import remove_stage
+from plugseal.runtime.ancestors import MANIFEST
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store
 from plugseal.verbs.known import known_records
@@ -30,7 +31,7 @@ def collect_stages(store: Store) -> int:
     if folder is None:
         return 0
     with folder:
-        spare = [name for name in folder.names() if name not in needed]
+        spare = [name for name in folder.names() if name not in needed and name != MANIFEST]
     for name in spare:
         remove_stage(path / name)
     return len(spare)

@@ -191,6 +191,12 @@ COMMANDS: Final = (
         (("plugseal run agent-plugins:docs@3f2a91c07d5e", "what a client's configuration calls"),),
     ),
     Command(
+        "pins approve",
+        "approve what a server says of its tools now",
+        "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
+        (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
+    ),
+    Command(
         "log",
         "show the trails: what was decided about plugins, and what ran",
         "The latest 32 entries of each trail stand whole; that older ones are what they were is shown by their hashes.",

@@ -1,0 +1,71 @@
+"""Folders that live as long as one run: each is locked by whoever made it, so that what a killed gate left is found.
+
+The lock is on the folder itself and goes with the process that holds it, however it ends. Whoever makes a folder first
+removes those that nobody holds any more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@contextmanager
+def own_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new folder that is removed at the end, whatever stands in it then.
+
+    Args:
+        parent: a private folder of ours.
+    """
+    sweep(parent)
+    below = Path(tempfile.mkdtemp(prefix="", dir=parent))
+    lock = os.open(below, _FOLDER)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield below
+    finally:
+        _remove(below)
+        os.close(lock)
+
+
+def sweep(parent: Path) -> int:
+    """Remove the folders that nobody holds any more, and return how many there were."""
+    removed = 0
+    for path in sorted(parent.iterdir()):
+        try:
+            lock = os.open(path, _FOLDER)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # One that is being made this very moment is empty yet, and not locked: it is left to its maker.
+            if any(os.scandir(lock)):
+                _remove(path)
+                removed += 1
+        except OSError:
+            continue  # somebody's
+        finally:
+            os.close(lock)
+    return removed
+
+
+def _remove(path: Path) -> None:
+    shutil.rmtree(path, ignore_errors=True)
+    if not path.exists():
+        return
+    # A program may have closed its folders to writing.
+    for folder, _, _ in os.walk(path):
+        with suppress(OSError):
+            descriptor = os.open(folder, _FOLDER)
+            try:
+                os.fchmod(descriptor, 0o700)
+            finally:
+                os.close(descriptor)
+    shutil.rmtree(path, ignore_errors=True)
