@@ -359,11 +359,6 @@ def _manual(case: Case, check: dict[str, Any]) -> None:
     assert check["text"] in JUDGED, f"nobody has judged yet: {check['text']}"
 
 
-def _by_ceremony(check_of: Callable[..., None]) -> Callable[[Case, dict[str, Any]], None]:
-    """Return a check that goes through the whole ceremony in a state folder of its case."""
-    return lambda case, check: check_of(case.root, check, run_command)
-
-
 _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {
     "finds": _finds,
     "not_finds": _not_finds,
@@ -396,5 +391,5 @@ _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {
     "path_absent": _path_absent,
     "time_below_s": _time_below,
     "manual": _manual,
-    **{word: _by_ceremony(check) for word, check in _trusting.CHECKS.items()},
+    **_trusting.checks_by(run_command),
 }

@@ -358,7 +358,16 @@ def truncation_is_announced(root: Path, check: dict[str, Any], run: RunCommand) 
         assert end is None or end in out or " more)" in out, plugin["name"]
 
 
-CHECKS: dict[str, Callable[[Path, dict[str, Any], RunCommand], None]] = {
+def checks_by(run: RunCommand) -> dict[str, Callable[[Any, dict[str, Any]], None]]:
+    """Return the checks by their words; each goes through the whole ceremony in a state folder of its case."""
+    return {word: partial(_check, check_of, run) for word, check_of in _CHECKS.items()}
+
+
+def _check(check_of: Callable[..., None], run: RunCommand, case: Any, check: dict[str, Any]) -> None:
+    check_of(case.root, check, run)
+
+
+_CHECKS: dict[str, Callable[[Path, dict[str, Any], RunCommand], None]] = {
     "gate_denies": gate_denies,
     "component_status": component_status,
     "diff_lists_added": partial(diff_lists, side="added"),

@@ -38,7 +38,7 @@ _VARYING = (
     (re.compile(r"(incarnation|installation) [0-9a-f]{8,16}"), r"\1 ID"),
 )
 _TOKEN = re.compile(r"\b[0-9a-f]{64}\.[0-9a-f]{64}\b")
-_HOME = "/home/dana/clone"
+_HOME = "/srv/dana/clone"
 
 
 def comparable(text: str) -> str:
@@ -78,7 +78,7 @@ def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) ->
         out, err = capsys.readouterr()
         found = _TOKEN.findall(out)
         token = found[-1] if found else token
-        for place, shown_as in ((f"{clone}-state", "/home/dana/.local/state/plugseal"), (str(clone), _HOME)):
+        for place, shown_as in ((f"{clone}-state", "/srv/dana/plugseal"), (str(clone), _HOME)):
             out, err = out.replace(place, shown_as), err.replace(place, shown_as)
         printed += out + err
     return printed
