@@ -35,8 +35,22 @@ def test_a_text_is_found_character_by_character(
     assert find_anchors([line], span, text) == tuple(Anchor(offset, 1, at) for offset, at in anchors)
 
 
-def test_a_text_over_several_lines_has_the_place_of_all_of_it() -> None:
-    assert find_anchors(["a: |", "  ls"], Span(1, 4, 2, 5), "ls\n") == ()
+@pytest.mark.parametrize(
+    ("lines", "text", "anchors"),
+    [
+        pytest.param(["a: |", "  ls", "", "    pwd"], "ls\n\n  pwd\n", [(0, 2, 3), (3, 3, 1), (4, 4, 3)], id="a block"),
+        pytest.param(["a: |-", "  a ${{ b }}"], "a ${_____}", [(0, 2, 3)], id="with a placeholder"),
+        pytest.param(["a: >", "  ls", "  -l"], "ls -l\n", [], id="a folded block"),
+        pytest.param(["a: |", "  ls"], "ls\npwd\n", [], id="more lines than the file has"),
+    ],
+)
+def test_a_block_is_found_line_by_line(lines: list[str], text: str, anchors: list[tuple[int, int, int]]) -> None:
+    span = Span(1, 4, len(lines), len(lines[-1]) + 1)
+
+    assert find_anchors(lines, span, text) == tuple(Anchor(*anchor) for anchor in anchors)
+
+
+def test_a_text_is_not_looked_for_behind_the_file_s_end() -> None:
     assert find_anchors([], Span(3, 1, 3, 4), "ls") == ()
 
 

@@ -96,6 +96,15 @@ _PLACEHOLDER: Final = (
     r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
     r"|abcdefgh|[-_]here\b"
 )
+_MADE_UP: Final = (
+    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|abc123|123abc|0123456|123456(?![0-9])"
+    r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
+)
+"""What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""
+_RANDOM: Final = r"[A-Za-z0-9]{14}"
+"""Stands in every API key: it is meant to be guessed by nobody."""
+_SHORTEST_KEY: Final = 56
+"""Characters of the smallest private key there is."""
 _ORDINARY: Final = (
     r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
     r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
@@ -147,6 +156,24 @@ def _hidden_too(text: str) -> Iterator[Secret]:
 def is_placeholder(value: str) -> bool:
     """Say whether a value only shows where a credential would go."""
     return _compiled(_PLACEHOLDER).search(value) is not None or len(set(value)) < 6
+
+
+def is_made_up(text: str, secret: Secret) -> bool:
+    """Say whether a credential of a known shape was typed by somebody who needed one to write about: a test's, say.
+
+    It is hidden all the same; what is not raised is an alarm.
+
+    Args:
+        text: what it was found in.
+        secret: where it stands.
+    """
+    value = text[secret.start : secret.end]
+    if secret.kind == "private key":
+        body, end, _ = text[secret.start :].partition("-----END")
+        return bool(end) and len(body.rpartition("-----")[2].strip()) < _SHORTEST_KEY
+    if secret.kind == "API key" and _compiled(_RANDOM).search(value) is None:
+        return True
+    return _compiled(_MADE_UP).search(value) is not None
 
 
 def is_secret_value(value: str) -> bool:

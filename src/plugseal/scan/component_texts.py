@@ -70,13 +70,34 @@ def find_anchors(lines: list[str], span: Span, text: str) -> tuple[Anchor, ...]:
         span: the place of the value, quotes and all.
         text: the value, or its end.
     """
-    if span.line < 1 or span.line != span.end_line or span.line > len(lines):
+    if span.line < 1 or span.line > len(lines):
         return ()
+    if span.line != span.end_line:
+        return _over_lines(lines, span, text)
     raw = lines[span.line - 1][span.column - 1 : span.end_column - 1]
     if raw.startswith('"'):
         return _escaped(raw, span, text)
+    if text not in raw:
+        raw = without_placeholders(raw)
     at = raw.find(text)
     return (Anchor(0, span.line, span.column + at),) if at >= 0 and raw.find(text, at + 1) < 0 else ()
+
+
+def _over_lines(lines: list[str], span: Span, text: str) -> tuple[Anchor, ...]:
+    """Return an anchor for each line of a block that stands there as it is, but for its indentation: YAML's `|`."""
+    anchors: list[Anchor] = []
+    offset = 0
+    for number, line in enumerate(text.rstrip("\n").split("\n"), start=span.line + 1):
+        if number > len(lines):
+            return ()
+        raw = without_placeholders(lines[number - 1])
+        indent = len(raw) - len(line)
+        if not raw.endswith(line) or raw[:indent].strip(" "):
+            # Folded, or a line that ends in blanks which the block leaves out.
+            return ()
+        anchors.append(Anchor(offset, number, indent + 1))
+        offset += len(line) + 1
+    return tuple(anchors)
 
 
 def _escaped(raw: str, span: Span, text: str) -> tuple[Anchor, ...]:

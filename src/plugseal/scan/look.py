@@ -94,7 +94,7 @@ class Look:
 
     def at_texts(self, path: str, facts: FileFacts, lines: SourceLines) -> TextsRead:
         """Return what is read in the texts inside a file."""
-        from plugseal.scan.nested import is_about_behaviour, is_shown_only, read_nested
+        from plugseal.scan.nested import is_about_behaviour, is_about_its_place, is_shown_only, read_nested
 
         context = Context(path, self._interest, self.local_modules)
         gathered: set[Fact] = set()  # A file may hold thousands of texts: its facts are gathered once.
@@ -104,6 +104,7 @@ class Look:
             reason = reason or found.reason
             gathered.update(found.facts)
             matched = match_file(self._rules, path, found, lines)
+            matched = [finding for finding in matched if is_about_its_place(finding, facts.language)]
             findings.extend(filter(is_about_behaviour, matched) if is_shown_only(nested) else matched)
         return TextsRead(gathered, findings, reason)
 

@@ -118,8 +118,17 @@ def _gather(
             if _asks_for_unknown(rule) and chooses_literals(event, source):
                 continue
             note = render_note(rule.note, event, source) if rule.note else ""
-            known = objects.get((event.span.line, event.span.column, rule.capability))
-            gathering.add(rule, Hit(event.span, note, known))
+            gathering.add(rule, Hit(event.span, note, _object_of(rule, event, objects)))
+
+
+def _object_of(rule: Rule, event: Event, objects: Mapping[_Place, str]) -> str | None:
+    """Return what a finding is about: the object of the fact at its place, of a pipe that of a fact within."""
+    span = event.span
+    known = objects.get((span.line, span.column, rule.capability))
+    if known is not None or event.kind != "pipe":
+        return known
+    within = [place for place in objects if place[2] == rule.capability and span[:2] <= place[:2] < span[2:]]
+    return objects[min(within)] if within else None
 
 
 class _Inside:

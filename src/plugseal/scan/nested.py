@@ -28,7 +28,12 @@ ABOUT_BEHAVIOUR = frozenset(
     """.split()
 )
 """Rules about what code does to whoever runs it. All others are about how a program is written: an example in prose
-is no program, and what a command line of it tells to run is for the rules of prose."""
+is no program, and what a command line of it tells to run is for the rules of prose: `decoded-run-told` says there what
+`decoded-text-run` says of a script, and one line is not reported twice."""
+
+
+ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"})
+"""Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
 
 
 def is_shown_only(nested: Nested) -> bool:
@@ -39,6 +44,11 @@ def is_shown_only(nested: Nested) -> bool:
 def is_about_behaviour(finding: Finding) -> bool:
     """Say whether a finding counts in code that a text only shows."""
     return finding.rule in ABOUT_BEHAVIOUR
+
+
+def is_about_its_place(finding: Finding, language: str) -> bool:
+    """Say whether a finding in a text inside a file of some language counts where that text runs."""
+    return language != "Dockerfile" or finding.rule not in ABOUT_THE_MACHINE
 
 
 def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[tuple[Nested, FileFacts]]:

@@ -14,8 +14,15 @@ from plugseal.model.plugin import Package, Pinning
 _COMMIT: Final = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
 _VERSION: Final = re.compile(r"v?[0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.+-]*")
 _GIT: Final = frozenset({"github", "url", "git", "git-subdir", "gitlab", "bitbucket"})
+_BESIDE: Final = re.compile(r"\.{1,2}(?:/.*)?")
+"""An address that is a path: the repository is the one that the marketplace lies in, or one beside it."""
 _PLACES: Final = frozenset({"directory", "file", "local", "settings", "hostPattern", "pathPattern"})
 """Sources of marketplaces that lie on the machine."""
+
+
+def is_beside(address: str) -> bool:
+    """Say whether an address is a path from the marketplace on: nothing is fetched from anywhere."""
+    return _BESIDE.fullmatch(address) is not None
 
 
 def source_package(source: object) -> Package | None:
@@ -44,6 +51,8 @@ def source_package(source: object) -> Package | None:
 
 def _git(source: Mapping[str, object]) -> Package:
     repository = _text(source, "repo") or _text(source, "url")
+    if is_beside(repository):
+        return Package(repository, "local", Pinning.FLOATING.value)
     if re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
         repository = f"https://github.com/{repository}"
     commit, reference = _text(source, "sha"), _text(source, "ref")

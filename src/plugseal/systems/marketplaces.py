@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.claude_sources import source_package
+from plugseal.systems.claude_sources import is_beside, source_package
 from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
 from plugseal.systems.units import folder_of, make_configuration
 
@@ -84,7 +84,7 @@ def _address(source: object) -> str | None:
     if not isinstance(source, dict):
         return None
     found = next((source[key] for key in _ADDRESSES if isinstance(source.get(key), str)), None)
-    if found is None:
+    if found is None or is_beside(found):
         return None
     if "://" in found or source.get("source") not in ("github", "npm"):
         return str(found)

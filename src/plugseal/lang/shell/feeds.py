@@ -169,10 +169,19 @@ class Feeds:
         own = " with code" if language and not self._reads_input(last) else ""
         name = " | ".join([*(one or "?" for one in names), last.name + own])
         function = self._judge.function(command.block)
-        whole = self._judge.source.span(elements[0])
-        self._judge.report.event(
-            "pipe", name, whole._replace(end_line=span.end_line, end_column=span.end_column), [], "direct", function
-        )
+        self._judge.report.event("pipe", name, self._piped(command, span), [], "direct", function)
+
+    def _piped(self, command: Command, span: Span) -> Span:
+        """Return the place of the whole pipe that a command ends, so that all that is said of it is said of one place.
+
+        Args:
+            command: the command.
+            span: its own place, which is returned where it ends none.
+        """
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if at == 0 or at != len(elements) - 1:
+            return span
+        return self._judge.source.span(elements[0])._replace(end_line=span.end_line, end_column=span.end_column)
 
     def _names_of(self, node: Node) -> str:
         for one in self._judge.script.within(node.start_byte, node.end_byte):
@@ -266,10 +275,10 @@ class Feeds:
         fetching = [name for name in names if name in FETCHERS]
         if fetching:
             report.add(span, "code.fetched", self._host(command), "direct", function)
-            report.event("pipe", f"{fetching[0]} | {runner}", span, [], "direct", function)
+            report.event("pipe", f"{fetching[0]} | {runner}", self._piped(command, span), [], "direct", function)
         if any(self._decodes(command)):
             report.add(span, "code.obfuscated", runner, "direct", function)
-            report.event("pipe", f"decoder | {runner}", span, [], "direct", function)
+            report.event("pipe", f"decoder | {runner}", self._piped(command, span), [], "direct", function)
 
     def _feeding(self, command: Command) -> list[Command]:
         """Return the commands whose output a command runs."""

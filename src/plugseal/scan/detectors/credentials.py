@@ -8,7 +8,7 @@ from typing import Final
 
 from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
-from plugseal.model.secrets import TELLING_NAME, default_of, find_secrets, find_shapes, is_secret_value
+from plugseal.model.secrets import TELLING_NAME, default_of, find_secrets, find_shapes, is_made_up, is_secret_value
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import compiled, searches
@@ -54,10 +54,21 @@ def _kind(value: str, *, is_named: bool) -> str:
 
 
 def _look_at_strings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    """Find tokens among the strings of code; only what its issuer made recognisable, since code is full of hashes."""
+    """Find tokens among the strings of code; only what its issuer made recognisable, since code is full of hashes.
+
+    Each credential counts once: a test that compares it with itself says nothing new.
+    """
+    seen: set[str] = set()
     for event in facts.events:
-        if event.kind == "string" and (found := find_shapes(event.name)):
-            yield Hit(event.span, found[0].kind)
+        if event.kind != "string":
+            continue
+        for secret in find_shapes(event.name):
+            value = event.name[secret.start : secret.end]
+            if value in seen or is_made_up(event.name, secret):
+                continue
+            seen.add(value)
+            yield Hit(event.span, secret.kind)
+            break
 
 
 # All shapes at once cost as much as parsing; these beginnings cost a twelfth of it, and whole files go by unseen.

@@ -143,12 +143,18 @@ def look_for_shadowed_programs(plugin: Plugin) -> Iterable[ManifestHit]:
                 yield ManifestHit(component, component.name, f"runs instead of `{name}`", component.name)
 
 
+_FOR_DEVELOPERS: Final = "hook:pre-commit"
+"""What runs before a commit is pinned by tags everywhere, and reaches nobody but who works on the plugin."""
+
+
 def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find sources that no commit, digest or exact version binds."""
     for component in plugin.components:
         if component.kind is not ComponentKind.SOURCE or component.command or component.trigger == "unknown":
             continue  # What a build server fetches is not what a user installs.
         for package in component.packages:
+            if package.pinning == "versioned" and component.trigger == _FOR_DEVELOPERS:
+                continue
             if package.source != "local" and package.pinning != "exact":
                 word = package.name or component.name
                 yield ManifestHit(component, component.name, f"{package.pinning}: {word}", package.name)
