@@ -95,3 +95,11 @@ WORKER_WALL_SECONDS: Final = 15
 
 # Text on a screen
 MAX_SHOWN_CHARACTERS: Final = 200
+
+# Cache
+MAX_CACHE_BYTES: Final = 256 * MIB
+"""The file in which scans keep what they found; what was not used for longest goes first."""
+MAX_CACHE_ENTRY_BYTES: Final = 32 * MIB
+"""What is kept of one file, or of one tree, unpacked; more is not kept."""
+MAX_CACHE_WAITING_BYTES: Final = 8 * MIB
+"""What is new is written once it is as much, packed."""

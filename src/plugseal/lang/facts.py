@@ -62,6 +62,23 @@ class Anchor(NamedTuple):
     """1-based place in the file."""
 
 
+class Function(NamedTuple):
+    """A function of a file, by the lines that are its own unless a function inside it takes them."""
+
+    name: str
+    """Qualified within the file: `deploy`, `Server.run`."""
+    line: int
+    end_line: int
+
+
+class LocalCall(NamedTuple):
+    """A call or a mention of a function of the same file."""
+
+    line: int
+    name: str
+    """As `Function.name`."""
+
+
 class Nested(NamedTuple):
     """A text of another language (or the same) inside a file, that something runs or that its own reader must read."""
 
@@ -100,6 +117,10 @@ class FileFacts(NamedTuple):
     entries: tuple[EntryPoint, ...] = ()
     nested: tuple[Nested, ...] = ()
     """Texts that run as code of their own; their facts are read from them and are not among `facts`."""
+    functions: tuple[Function, ...] = ()
+    """Sorted by line, outer ones first."""
+    calls: tuple[LocalCall, ...] = ()
+    """Sorted, unique: which lines lead to which functions of the file; `pending` says which lead to other files."""
 
 
 PARTIAL_STATUS = "partial"

@@ -67,6 +67,11 @@ class Look:
         self.local_modules: frozenset[str] = frozenset()
         """Top-level names of the tree's own Python modules."""
 
+    @property
+    def reads_elsewhere(self) -> int:
+        """Return how many texts other processes have read, which keep to themselves what they ask for."""
+        return self._workers.count
+
     def at_file(self, path: str, data: bytes, verdict: Verdict, *, language: str) -> Outcome:
         """Return all that one file of the tree contributes.
 

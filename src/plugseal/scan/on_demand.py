@@ -16,6 +16,8 @@ class WorkersOnDemand:
 
     def __init__(self) -> None:
         self._workers: Workers | None = None
+        self.count = 0
+        """How many files were read."""
 
     def __enter__(self) -> WorkersOnDemand:
         return self
@@ -28,6 +30,7 @@ class WorkersOnDemand:
 
     def read(self, reader_name: str, data: bytes, context: Context) -> FileFacts:
         """Return the facts of one file, as `Workers.read` does."""
+        self.count += 1
         if self._workers is None:
             from plugseal.scan.worker import Workers
 

@@ -17,6 +17,7 @@ from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
+from plugseal.scan.cache import MIN_FILE_BYTES, AskedModules, FileCache
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.linkable import Linkables
@@ -64,14 +65,24 @@ class Scanner:
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
         self._sight = Look(rules, workers)
+        self._cache: FileCache | None = None
+        self._modules = AskedModules()
         self._instructed = Instructed()
         self._archives = Archives(unpack)
         self._is_inside = False
         """Whether the file at hand lies in an archive, where no module is looked for."""
 
+    def use(self, cache: FileCache) -> None:
+        """Take what scans before found in the same files; before `begin`."""
+        self._cache = cache
+
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
-        self._sight.local_modules = local_modules(entries)
+        modules = local_modules(entries)
+        self._sight.local_modules = modules
+        if self._cache is not None:
+            self._sight.local_modules = self._modules = AskedModules(modules)
+            self._cache.begin(modules)
         self._instructed = Instructed(entries)
         self.keeper.begin(entries)
 
@@ -82,15 +93,31 @@ class Scanner:
             self._leave_unread(path, reason or "could not be read")
             return
         self.keeper.visit(entry, data, reason)
-        self._look(path, data)
+        self._look(path, data, digest=entry.digest)
 
-    def _look(self, path: str, data: bytes) -> None:
+    def _look(self, path: str, data: bytes, *, digest: str | None = None) -> None:
         """Take the bytes of one file, of the tree or of an archive in it."""
         verdict = classify(path, data)
         language = self._instructed.reader_for(path, verdict.language)
-        self._take(path, data, self._sight.at_file(path, data, verdict, language=language))
+        self._take(path, data, self._outcome(path, data, verdict, language=language, digest=digest))
         if verdict.language == "archive" or has_archive_behind(data):
             self._look_inside(path, data, verdict)
+
+    def _outcome(self, path: str, data: bytes, verdict: Verdict, *, language: str, digest: str | None) -> Outcome:
+        """Return what a file contributes, from the cache where it is there."""
+        cache = self._cache
+        if cache is None or digest is None or len(data) < MIN_FILE_BYTES:
+            return self._sight.at_file(path, data, verdict, language=language)
+        key = cache.key(digest, path, language)
+        known = cache.get(key, path)
+        if known is not None:
+            return known
+        before = self._sight.reads_elsewhere
+        self._modules.asked.clear()
+        outcome = self._sight.at_file(path, data, verdict, language=language)
+        is_known = self._sight.reads_elsewhere == before
+        cache.put(key, outcome, self._modules.asked if is_known else None)
+        return outcome
 
     def _take(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Keep what one file contributes."""

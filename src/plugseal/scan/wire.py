@@ -13,8 +13,7 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Callable
-from typing import Final, NoReturn, TypeAlias, TypeVar
+from typing import Final, NoReturn
 
 from plugseal.errors import DataError
 from plugseal.lang.facts import (
@@ -24,18 +23,25 @@ from plugseal.lang.facts import (
     EntryPoint,
     Event,
     FileFacts,
+    Function,
     Interest,
+    LocalCall,
     Nested,
     Ref,
     Unknown,
     Value,
 )
-from plugseal.model.capability import Capability, Channel, Fact, Resolution
-from plugseal.model.location import Span
-
-Json: TypeAlias = object
-"""What the JSON decoder yields; each use narrows it."""
-T = TypeVar("T")
+from plugseal.scan.checked import (
+    RESOLUTIONS,
+    Json,
+    as_each,
+    as_fact,
+    as_one_of,
+    as_place,
+    as_row,
+    as_span,
+    as_text,
+)
 
 REQUEST: Final = struct.Struct(">cII")
 """Kind, bytes of the header, bytes of the data."""
@@ -48,29 +54,12 @@ RETIRES: Final = b"e"
 """The worker's heap has grown so far that it ends after this reply."""
 
 _MAX_JSON_INTEGER: Final = 2**53
-_MAX_PLACE: Final = 2**31
 _STATUSES: Final = frozenset({"read", "partial", "unread"})
-_CAPABILITIES: Final = frozenset(c.value for c in Capability)
-_RESOLUTIONS: Final = frozenset(r.value for r in Resolution)
-_CHANNELS: Final = frozenset(c.value for c in Channel)
 
 
 def render_facts(facts: FileFacts) -> bytes:
     """Return the facts of one file as JSON bytes."""
-    return _render(
-        [
-            facts.language,
-            facts.status,
-            facts.reason,
-            facts.facts,
-            [_plain_event(event) for event in facts.events],
-            [_plain_event(event) for event in facts.pending],
-            facts.exports,
-            facts.imports,
-            facts.entries,
-            facts.nested,
-        ]
-    )
+    return render_json(plain_facts(facts))
 
 
 def parse_facts(data: bytes) -> FileFacts:
@@ -79,18 +68,48 @@ def parse_facts(data: bytes) -> FileFacts:
     Raises:
         DataError: the bytes are anything else.
     """
-    language, status, reason, facts, events, pending, exports, imports, entries, nested = _row(_parse(data), 10)
+    return as_facts(parse_json(data))
+
+
+def plain_facts(facts: FileFacts) -> Json:
+    """Return the facts of one file as plain data."""
+    return [
+        facts.language,
+        facts.status,
+        facts.reason,
+        facts.facts,
+        [_plain_event(event) for event in facts.events],
+        [_plain_event(event) for event in facts.pending],
+        facts.exports,
+        facts.imports,
+        facts.entries,
+        facts.nested,
+        facts.functions,
+        facts.calls,
+    ]
+
+
+def as_facts(value: Json) -> FileFacts:
+    """Return the facts that `plain_facts` took apart.
+
+    Raises:
+        DataError: it is anything else.
+    """
+    row = as_row(value, 12)
+    language, status, reason, facts, events, pending, exports, imports, entries, nested, functions, calls = row
     return FileFacts(
-        _text(language),
-        _one_of(status, _STATUSES),
-        _text(reason),
-        _each(facts, _fact),
-        _each(events, _event),
-        _each(pending, _event),
-        _each(exports, _export),
-        _each(imports, _text),
-        _each(entries, _entry),
-        _each(nested, _nested),
+        as_text(language),
+        as_one_of(status, _STATUSES),
+        as_text(reason),
+        as_each(facts, as_fact),
+        as_each(events, _event),
+        as_each(pending, _event),
+        as_each(exports, _export),
+        as_each(imports, as_text),
+        as_each(entries, _entry),
+        as_each(nested, _nested),
+        as_each(functions, _function),
+        as_each(calls, _call),
     )
 
 
@@ -98,7 +117,7 @@ def render_context(context: Context) -> bytes:
     """Return all of a context but its path, which goes with each request."""
     interest = context.interest
     strings = interest.strings
-    return _render(
+    return render_json(
         [
             sorted(interest.calls),
             interest.call_prefixes,
@@ -116,24 +135,24 @@ def parse_context(data: bytes) -> Context:
     Raises:
         DataError: the bytes are anything else.
     """
-    calls, prefixes, imports, attributes, strings, modules = _row(_parse(data), 6)
+    calls, prefixes, imports, attributes, strings, modules = as_row(parse_json(data), 6)
     pattern = None
     if strings is not None:
-        text, flags = _row(strings, 2)
-        pattern = re.compile(_text(text), _place(flags))
+        text, flags = as_row(strings, 2)
+        pattern = re.compile(as_text(text), as_place(flags))
     interest = Interest(
-        frozenset(_each(calls, _text)),
-        _each(prefixes, _text),
-        frozenset(_each(imports, _text)),
-        frozenset(_each(attributes, _text)),
+        frozenset(as_each(calls, as_text)),
+        as_each(prefixes, as_text),
+        frozenset(as_each(imports, as_text)),
+        frozenset(as_each(attributes, as_text)),
         pattern,
     )
-    return Context("", interest, frozenset(_each(modules, _text)))
+    return Context("", interest, frozenset(as_each(modules, as_text)))
 
 
 def render_header(reader: str, path: str) -> bytes:
     """Return the header of a request to read one file."""
-    return _render([reader, path])
+    return render_json([reader, path])
 
 
 def parse_header(data: bytes) -> tuple[str, str]:
@@ -142,11 +161,12 @@ def parse_header(data: bytes) -> tuple[str, str]:
     Raises:
         DataError: the bytes are anything else.
     """
-    reader, path = _row(_parse(data), 2)
-    return _text(reader), _text(path)
+    reader, path = as_row(parse_json(data), 2)
+    return as_text(reader), as_text(path)
 
 
-def _render(value: Json) -> bytes:
+def render_json(value: Json) -> bytes:
+    """Return plain data as JSON bytes."""
     # Not ASCII with escapes: two lone surrogates side by side would come back as one character.
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
@@ -173,7 +193,12 @@ def _plain(value: Value) -> Json:
     return [_plain(item) for item in value]
 
 
-def _parse(data: bytes) -> Json:
+def parse_json(data: bytes) -> Json:
+    """Return what `render_json` wrote, with unknown, named and large values in their places.
+
+    Raises:
+        DataError: it is no JSON, or holds a number or an object that is none of those.
+    """
     try:
         text = data.decode("utf-8", "surrogatepass")
         value: Json = json.loads(text, object_pairs_hook=_named_value, parse_float=_refuse, parse_constant=_refuse)
@@ -188,15 +213,15 @@ def _named_value(pairs: list[tuple[str, Json]]) -> Value:
     if len(pairs) == 1:
         key, value = pairs[0]
         if key == "ref":
-            return Ref(_text(value))
+            return Ref(as_text(value))
         if key == "int":
-            return int(_text(value), 16)
+            return int(as_text(value), 16)
         if key == "float":
-            return float.fromhex(_text(value))
+            return float.fromhex(as_text(value))
     raise DataError("malformed frame: unknown value")
 
 
-def _refuse(_text: str) -> NoReturn:
+def _refuse(_number: str) -> NoReturn:
     raise DataError("malformed frame: number")
 
 
@@ -209,85 +234,50 @@ def _value(value: Json) -> Value:
 
 
 def _keyword(value: Json) -> tuple[str, Value]:
-    name, argument = _row(value, 2)
-    return _text(name), _value(argument)
+    name, argument = as_row(value, 2)
+    return as_text(name), _value(argument)
 
 
 def _event(value: Json) -> Event:
-    kind, name, span, arguments, keywords, resolution, trigger = _row(value, 7)
+    kind, name, span, arguments, keywords, resolution, trigger = as_row(value, 7)
     return Event(
-        _text(kind),
-        _text(name),
-        _span(span),
-        _each(arguments, _value),
-        _each(keywords, _keyword),
-        _one_of(resolution, _RESOLUTIONS),
-        _text(trigger),
-    )
-
-
-def _fact(value: Json) -> Fact:
-    span, capability, thing, resolution, channel, trigger = _row(value, 6)
-    return Fact(
-        _span(span),
-        _one_of(capability, _CAPABILITIES),
-        None if thing is None else _text(thing),
-        _one_of(resolution, _RESOLUTIONS),
-        _one_of(channel, _CHANNELS),
-        _text(trigger),
+        as_text(kind),
+        as_text(name),
+        as_span(span),
+        as_each(arguments, _value),
+        as_each(keywords, _keyword),
+        as_one_of(resolution, RESOLUTIONS),
+        as_text(trigger),
     )
 
 
 def _export(value: Json) -> tuple[str, tuple[str, ...]]:
-    name, origins = _row(value, 2)
-    return _text(name), _each(origins, _text)
+    name, origins = as_row(value, 2)
+    return as_text(name), as_each(origins, as_text)
 
 
 def _entry(value: Json) -> EntryPoint:
-    name, trigger, line = _row(value, 3)
-    return EntryPoint(_text(name), _text(trigger), _place(line))
+    name, trigger, line = as_row(value, 3)
+    return EntryPoint(as_text(name), as_text(trigger), as_place(line))
+
+
+def _function(value: Json) -> Function:
+    name, line, end_line = as_row(value, 3)
+    return Function(as_text(name), as_place(line), as_place(end_line))
+
+
+def _call(value: Json) -> LocalCall:
+    line, name = as_row(value, 2)
+    return LocalCall(as_place(line), as_text(name))
 
 
 def _nested(value: Json) -> Nested:
-    language, text, span, anchors, trigger, how = _row(value, 6)
-    return Nested(_text(language), _text(text), _span(span), _each(anchors, _anchor), _text(trigger), _text(how))
+    language, text, span, anchors, trigger, how = as_row(value, 6)
+    return Nested(
+        as_text(language), as_text(text), as_span(span), as_each(anchors, _anchor), as_text(trigger), as_text(how)
+    )
 
 
 def _anchor(value: Json) -> Anchor:
-    offset, line, column = _row(value, 3)
-    return Anchor(_place(offset), _place(line), _place(column))
-
-
-def _span(value: Json) -> Span:
-    line, column, end_line, end_column = _row(value, 4)
-    return Span(_place(line), _place(column), _place(end_line), _place(end_column))
-
-
-def _row(value: Json, length: int) -> list[Json]:
-    if not isinstance(value, list) or len(value) != length:
-        raise DataError(f"malformed frame: no row of {length}")
-    return value
-
-
-def _each(value: Json, parse: Callable[[Json], T]) -> tuple[T, ...]:
-    if not isinstance(value, list):
-        raise DataError("malformed frame: no list")
-    return tuple(parse(item) for item in value)
-
-
-def _text(value: Json) -> str:
-    if not isinstance(value, str):
-        raise DataError("malformed frame: no text")
-    return value
-
-
-def _one_of(value: Json, known: frozenset[str]) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise DataError("malformed frame: unknown word")
-    return value
-
-
-def _place(value: Json) -> int:
-    if type(value) is not int or not 0 <= value < _MAX_PLACE:
-        raise DataError("malformed frame: no place")
-    return value
+    offset, line, column = as_row(value, 3)
+    return Anchor(as_place(offset), as_place(line), as_place(column))

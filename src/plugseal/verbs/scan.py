@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.intake.read import read_tree
+from plugseal.limits import KIB
 from plugseal.model.inside import Inside
 from plugseal.model.inventory import Inventory
 from plugseal.model.origin import Origin
-from plugseal.model.tree import Tree
+from plugseal.model.tree import Entry, Tree
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
@@ -18,15 +20,35 @@ from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
 from plugseal.verbs.anchor import anchor_of
 
+if TYPE_CHECKING:
+    from plugseal.verbs.remember import Remembered
+
 OnProgress = Callable[[int, int], None]
 """Called now and then with the files and the bytes read so far."""
 
 _COLLECT_AFTER_OBJECTS = 50_000
 """A source's tree is that many objects and goes without the collector: looking at it while it lives is lost time."""
 
+MIN_REMEMBERED_BYTES: Final = 512 * KIB
+"""Smaller trees are scanned faster than a cache is opened."""
+
+
+class Memory(NamedTuple):
+    """Where scans keep what they found, for scans that come after."""
+
+    folder: Path | None = None
+    """None for the user's own cache folder."""
+    min_tree_bytes: int = MIN_REMEMBERED_BYTES
+    """Smaller trees are scanned without."""
+
 
 def scan_path(
-    path: Path, *, on_progress: OnProgress | None = None, origin: Origin | None = None, asks_hosts: bool = True
+    path: Path,
+    *,
+    on_progress: OnProgress | None = None,
+    origin: Origin | None = None,
+    asks_hosts: bool = True,
+    memory: Memory | None = None,
 ) -> Inventory:
     """Return everything known about a directory, a file or an archive.
 
@@ -35,12 +57,14 @@ def scan_path(
         on_progress: called now and then.
         origin: where it comes from; by default a part of some workspace.
         asks_hosts: whether the verdicts of other hosts are wanted; nothing else depends on them.
+        memory: what scans before have found; none where a token or a verdict is wanted.
 
     Raises:
         IntakeError: if the path can't be read at all.
         RuleError: if the rules are not sound.
     """
-    return scan_with(load_rules(), path, on_progress=on_progress, origin=origin, asks_hosts=asks_hosts)[0]
+    rules = load_rules()
+    return scan_with(rules, path, on_progress=on_progress, origin=origin, asks_hosts=asks_hosts, memory=memory)[0]
 
 
 def scan_with(
@@ -50,6 +74,7 @@ def scan_with(
     on_progress: OnProgress | None = None,
     origin: Origin | None = None,
     asks_hosts: bool = True,
+    memory: Memory | None = None,
 ) -> tuple[Inventory, Tree]:
     """Return the inventory of a path under a set of rules, and the tree that it was made from.
 
@@ -63,11 +88,25 @@ def scan_with(
     gc.set_threshold(_COLLECT_AFTER_OBJECTS, *thresholds[1:])
     gc.enable()
     try:
+        origin = origin or Origin(anchor=anchor_of(path))
         with WorkersOnDemand() as workers:
-            origin = origin or Origin(anchor=anchor_of(path))
-            scanner = Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=_unpack)
-            tree = read_tree(path, scanner, on_progress=on_progress)
-            return build_inventory(scanner, tree, str(path)), tree
+
+            def new_scanner() -> Scanner:
+                return Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=unpack)
+
+            if memory is None:
+                scanner = new_scanner()
+                tree = read_tree(path, scanner, on_progress=on_progress)
+                return build_inventory(scanner, tree, str(path)), tree
+            words = (*origin, str(asks_hosts))
+            for is_hopeful in (True, False):
+                with _Chooser(new_scanner(), memory, path, words=words, is_hopeful=is_hopeful) as chooser:
+                    tree = read_tree(path, chooser, on_progress=on_progress)
+                    inventory = chooser.inventory(tree)
+                if inventory is not None:
+                    break
+            assert inventory is not None  # without hope every file was looked at
+            return inventory, tree
     finally:
         gc.set_threshold(*thresholds)
         gc.unfreeze()
@@ -75,7 +114,50 @@ def scan_with(
             gc.disable()
 
 
-def _unpack(name: str, data: bytes) -> Inside | None:
+class _Chooser:
+    """Hand a tree to the scanner; a large one to the cache first, which hands it on."""
+
+    def __init__(
+        self, scanner: Scanner, memory: Memory, path: Path, *, words: tuple[str, ...], is_hopeful: bool
+    ) -> None:
+        self._scanner = scanner
+        self._memory = memory
+        self._path = path
+        self._words = words
+        self._is_hopeful = is_hopeful
+        self._remembered: Remembered | None = None
+
+    def __enter__(self) -> _Chooser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._remembered is not None:
+            self._remembered.close()
+
+    def begin(self, entries: Sequence[Entry]) -> None:
+        if sum(entry.size for entry in entries) >= self._memory.min_tree_bytes:
+            from plugseal.verbs.remember import remember  # small scans need none of it
+
+            self._remembered = remember(
+                self._memory, self._scanner, self._path, words=self._words, is_hopeful=self._is_hopeful
+            )
+        (self._remembered or self._scanner).begin(entries)
+
+    def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
+        (self._remembered or self._scanner).visit(entry, data, reason)
+
+    def aside(self, path: str, data: bytes | None, reason: str) -> None:
+        (self._remembered or self._scanner).aside(path, data, reason)
+
+    def inventory(self, tree: Tree) -> Inventory | None:
+        """Return the inventory, None where the cache promised one and has none."""
+        if self._remembered is None:
+            return build_inventory(self._scanner, tree, str(self._path))
+        return self._remembered.inventory(tree, str(self._path))
+
+
+def unpack(name: str, data: bytes) -> Inside | None:
+    """Return the files of an archive inside a tree, None where it is none."""
     from plugseal.intake.inside import unpack_inside  # most trees hold no archive
 
     return unpack_inside(name, data)

@@ -9,6 +9,7 @@ from plugseal.cli.output import Result
 from plugseal.cli.progress import Progress
 from plugseal.render.facts import render_facts
 from plugseal.verbs.facts import list_facts
+from plugseal.verbs.scan import Memory
 from plugseal.verbs.select import select
 
 
@@ -19,7 +20,8 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `list_facts`.
     """
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        facts = list_facts(select(arguments.plugin).path, on_progress=progress.update)
+        memory = None if arguments.no_cache else Memory()
+        facts = list_facts(select(arguments.plugin).path, on_progress=progress.update, memory=memory)
     with Result(arguments.output) as stream:
         stream.writelines(render_facts(facts))
     return YES

@@ -15,7 +15,7 @@ from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.inventory import Inventory
 from plugseal.render.next import pasteable
-from plugseal.verbs.scan import scan_path
+from plugseal.verbs.scan import Memory, scan_path
 
 if TYPE_CHECKING:
     from plugseal.model.explanation import Explanation
@@ -36,7 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
 
         return run_user(arguments, form)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
-        inventory = scan_path(Path(arguments.path), on_progress=progress.update, asks_hosts=form == "json")
+        memory = None if arguments.no_cache else Memory()
+        inventory = scan_path(
+            Path(arguments.path), on_progress=progress.update, asks_hosts=form == "json", memory=memory
+        )
     if arguments.client:
         from plugseal.verbs.client import for_client
 

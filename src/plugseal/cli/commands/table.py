@@ -9,6 +9,8 @@ from plugseal.cli.parser import Argument, Command, Option
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
 _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
 
+_NO_CACHE: Final = Option(("--no-cache",), "read every file again, whatever scans before found in it")
+
 _PLUGIN: Final = Argument(
     "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
 )
@@ -45,6 +47,7 @@ COMMANDS: Final = (
             Option(("--exit-zero",), "end with 0 in spite of findings, unread files or broken components"),
             Option(("--explain",), "say once for each rule that fired what it is, why it matters, what to do"),
             Option(("--user",), "scan the folders in which hosts look for your own plugins, with those of PATH"),
+            _NO_CACHE,
         ),
         (
             ("plugseal scan", "scan the current directory"),
@@ -59,7 +62,7 @@ COMMANDS: Final = (
         "print each thing that code can do as a line of JSON",
         "Works on any source tree, plugin or not. One JSON object a line, in file order; nothing is judged.",
         (_PLUGIN,),
-        (_OUTPUT,),
+        (_OUTPUT, _NO_CACHE),
         (("plugseal facts ./server.py", "what can this file do?"),),
     ),
     Command(

@@ -1,0 +1,114 @@
+"""What scans found in files, kept between scans: the same bytes at the same path need not be read again.
+
+An entry's key holds everything that its outcome depends on: the file's digest and path, by whom it is read, the rules,
+our own code, the Unicode version. What a Python file's facts depend on besides, the names of the tree's own modules,
+is noted with the answers that its reader got: an entry counts where every answer would be the same.
+
+Law: with a cache and without, a scan returns the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Final
+
+from plugseal.errors import DataError
+from plugseal.scan.checked import as_each, as_row, as_text
+from plugseal.scan.outcome import Outcome
+from plugseal.scan.store import Store
+from plugseal.scan.wire import parse_json, render_json
+from plugseal.scan.wire_outcome import parse_outcome, render_outcome
+
+MIN_FILE_BYTES: Final = 256
+"""Smaller files are read faster than they are looked up."""
+
+
+class AskedModules(frozenset[str]):
+    """The names of a tree's own modules, noting which were asked for."""
+
+    def __init__(self, _names: Iterable[str] = ()) -> None:
+        self.asked: dict[str, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        answer = super().__contains__(name)
+        self.asked[str(name)] = answer
+        return answer
+
+
+class FileCache:
+    """Outcomes of files, for one tree and one set of rules."""
+
+    def __init__(self, store: Store, salt: bytes) -> None:
+        """Begin without a listing.
+
+        Args:
+            store: where entries lie.
+            salt: digest of all that every outcome depends on: our own code, the rules.
+        """
+        self._store = store
+        self._salt = salt
+        self._modules: frozenset[str] = frozenset()
+        self._all_modules = ""
+
+    def begin(self, modules: frozenset[str]) -> None:
+        """Take the names of the tree's own modules."""
+        self._modules = modules
+        self._all_modules = digest_of_words(*sorted(modules)).hex()
+
+    def key(self, digest: str, path: str, language: str) -> bytes:
+        """Return the key of a file's outcome.
+
+        Args:
+            digest: SHA-256 of its bytes, in hex.
+            path: below the scanned root.
+            language: by whom it is read.
+        """
+        return digest_of_words("file", digest, path, language, str(bool(self._modules)), salt=self._salt)
+
+    def get(self, key: bytes, path: str) -> Outcome | None:
+        """Return what was found in a file when it was last read, None where that is not known or no longer so."""
+        data = self._store.get(key)
+        if data is None:
+            return None
+        head, _, body = data.partition(b"\n")
+        try:
+            return parse_outcome(body, path) if self._is_so(head) else None
+        except DataError:
+            return None
+
+    def put(self, key: bytes, outcome: Outcome, asked: dict[str, bool] | None) -> None:
+        """Keep what was found in a file.
+
+        Args:
+            key: of the file.
+            outcome: what was found.
+            asked: which modules its reader asked for, with the answers; None where that is not known.
+        """
+        names = (
+            [[], []] if asked is None else [sorted(n for n in asked if asked[n] is answer) for answer in (True, False)]
+        )
+        head = render_json([self._all_modules if asked is None else "", *names])
+        self._store.put(key, head + b"\n" + render_outcome(outcome))
+
+    def _is_so(self, head: bytes) -> bool:
+        """Say whether every answer that an entry rests on would be the same today.
+
+        Raises:
+            DataError: the head is malformed.
+        """
+        all_modules, present, absent = as_row(parse_json(head), 3)
+        if as_text(all_modules):
+            return all_modules == self._all_modules
+        return self._modules.issuperset(as_each(present, as_text)) and self._modules.isdisjoint(
+            as_each(absent, as_text)
+        )
+
+
+def digest_of_words(*words: str, salt: bytes = b"") -> bytes:
+    """Return a digest of words, each behind its length so that no two lists of words are alike."""
+    digest = hashlib.sha256(salt)
+    for word in words:
+        data = word.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big") + data)
+    return digest.digest()

@@ -1,0 +1,103 @@
+"""Scan with what scans before have found: for `scan` and `facts` alone.
+
+Whoever can write the cache can make a scan say less. So nothing that ends in a token, a signature or a verdict reads
+it: `review`, `trust`, `recheck`, `hash`, `diff`, `check`, `sign`, `verify`, `run` look at every byte themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from plugseal.errors import StateError
+from plugseal.model.inventory import Inventory
+from plugseal.model.tree import Entry, Tree
+from plugseal.scan.cache import FileCache, digest_of_words
+from plugseal.scan.inventory import build_inventory
+from plugseal.scan.ourselves import digest_of_ourselves
+from plugseal.scan.scanner import Scanner
+from plugseal.scan.store import Store
+from plugseal.scan.whole import Fingerprint, WholeTrees
+from plugseal.trust.home import account_home
+from plugseal.verbs.scan import Memory
+
+_BELOW_HOME: Final = Path(".cache/plugseal")
+
+
+def cache_folder(memory: Memory, path: Path) -> Path | None:
+    """Return the cache folder for the scan of a path; None where there is none.
+
+    The user's own lies below the home that the account database names. No variable moves it: a scanned repository
+    could have set one, and brought its own entries along. A path that holds the cache is scanned without.
+    """
+    try:
+        folder = memory.folder or account_home() / _BELOW_HOME
+    except (StateError, ImportError):
+        return None
+    real, scanned = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
+    return None if scanned == real or scanned in real.parents else folder
+
+
+def remember(memory: Memory, scanner: Scanner, path: Path, *, words: tuple[str, ...], is_hopeful: bool) -> Remembered:
+    """Return the visitor that asks the cache before it asks a scanner.
+
+    Args:
+        memory: where the cache is.
+        scanner: who looks at what is not known.
+        path: of the scanned root.
+        words: what an inventory depends on besides the tree, the rules and our own code.
+        is_hopeful: whether a listing like the last one is taken as a promise.
+    """
+    store = Store(cache_folder(memory, path))
+    salt = digest_of_words(digest_of_ourselves().hex(), scanner.rules.digest)
+    scanner.use(FileCache(store, salt))
+    return Remembered(store, WholeTrees(store, salt, os.path.realpath(path), *words), scanner, is_hopeful=is_hopeful)
+
+
+class Remembered(Fingerprint):
+    """Take a fingerprint where the listing is that of the last scan; let the scanner look where it is not.
+
+    What was found is kept by `close`.
+    """
+
+    def __init__(self, store: Store, whole: WholeTrees, scanner: Scanner, *, is_hopeful: bool) -> None:
+        """Begin without a listing."""
+        super().__init__()
+        self._store = store
+        self._whole = whole
+        self._scanner = scanner
+        self._is_hopeful = is_hopeful
+        self._is_listed = False
+
+    def close(self) -> None:
+        """Keep what was found."""
+        self._store.close()
+
+    def begin(self, entries: Sequence[Entry]) -> None:
+        """Take the listing."""
+        self._is_listed = self._whole.is_like_last_time(entries) and self._is_hopeful
+        if not self._is_listed:
+            self._scanner.begin(entries)
+
+    def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
+        """Take one file."""
+        super().visit(entry, data, reason)
+        if not self._is_listed:
+            self._scanner.visit(entry, data, reason)
+
+    def aside(self, path: str, data: bytes | None, reason: str) -> None:
+        """Take a file that lies outside of the tree."""
+        super().aside(path, data, reason)
+        if not self._is_listed:
+            self._scanner.aside(path, data, reason)
+
+    def inventory(self, tree: Tree, root: str) -> Inventory | None:
+        """Return what is there; None where only a fingerprint was taken and nobody knows that tree."""
+        fingerprint = self.of(tree)
+        if self._is_listed:
+            return self._whole.get(fingerprint, root)
+        inventory = build_inventory(self._scanner, tree, root)
+        self._whole.put(fingerprint, tree, inventory)
+        return inventory
