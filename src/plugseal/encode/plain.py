@@ -10,6 +10,7 @@ import json
 from typing import Final, TypeAlias, Union
 
 from plugseal.errors import DataError
+from plugseal.limits import MAX_DATA_DEPTH
 
 _MARK: Final = b"\xef\xbb\xbf"
 _MAX_INTEGER: Final = 2**53 - 1
@@ -46,6 +47,8 @@ def parse_signed_json(data: bytes, *, max_bytes: int) -> PlainJson:
             parse_constant=_refuse,
             parse_int=_integer,
         )
+        if data.count(b"[") + data.count(b"{") > MAX_DATA_DEPTH and _is_deep(value):
+            raise ValueError("too deep")
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:
         raise DataError("is not the JSON that is expected") from error
@@ -62,6 +65,18 @@ def parse_canonical(data: bytes, *, max_bytes: int) -> PlainJson:
     if render_signed_json(value) != data:
         raise DataError("is not in canonical form")
     return value
+
+
+def _is_deep(value: PlainJson) -> bool:
+    """Say whether a value nests deeper than any document of ours; how deep parsers go differs among Pythons."""
+    level: list[PlainJson] = [value]
+    for _ in range(MAX_DATA_DEPTH):
+        lists = [item for item in level if isinstance(item, list)]
+        objects = [item for item in level if isinstance(item, dict)]
+        level = [below for item in lists for below in item] + [below for item in objects for below in item.values()]
+        if not level:
+            return False
+    return True
 
 
 def _unique(pairs: list[tuple[str, PlainJson]]) -> dict[str, PlainJson]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from enum import Enum
 from typing import Final, NamedTuple
 
@@ -39,6 +40,7 @@ SSH_NAMES: Final = {
     "sk-ssh-ed25519@openssh.com": KeyKind.SK_ED25519,
     "sk-ecdsa-sha2-nistp256@openssh.com": KeyKind.SK_P256,
 }
+_SPACES: Final = re.compile(r"[ \t]+")
 CERTIFICATE_SUFFIX: Final = "-cert-v01@openssh.com"
 MIN_RSA_BITS: Final = 2048
 MAX_RSA_BITS: Final = 8192
@@ -162,7 +164,8 @@ def parse_line(text: str) -> tuple[PublicKey, str]:
     Raises:
         KeyRefusedError: it is no such line, or the key is refused.
     """
-    words = text.strip().split(None, 2)
+    # Only what OpenSSH takes for a space separates: another parser must not see other words.
+    words = _SPACES.split(text.strip(" \t\r\n"), 2)
     if len(words) < 2 or words[0] not in SSH_NAMES:
         raise KeyRefusedError("is no public key of a supported type", hint=_HINT)
     key = parse_blob(decode_word(words[1]))

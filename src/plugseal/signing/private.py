@@ -6,13 +6,13 @@ file, never from an argument or a variable; a key made with one resists guessing
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 from plugseal.errors import KeyRefusedError
+from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.keys import KeyKind, PublicKey, parse_blob
 
 if TYPE_CHECKING:
@@ -175,16 +175,8 @@ def read_owned(path: Path, *, max_bytes: int, what: str) -> bytes:
         KeyRefusedError: it is not so, or can't be read.
     """
     place = str(path)
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC)
-    except (OSError, ValueError) as error:
-        number = getattr(error, "errno", None)
-        why = "is behind a link" if number == errno.ELOOP else (getattr(error, "strerror", "") or "no path").lower()
-        raise KeyRefusedError(f"the {what} can't be read: {why}", place=place) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
-            raise KeyRefusedError(f"the {what} is no regular file", place=place)
+
+    def judge(found: os.stat_result) -> None:
         if found.st_uid != os.geteuid():
             raise KeyRefusedError(f"the {what} belongs to user {found.st_uid}, not to you", place=place)
         if found.st_mode & _OTHERS:
@@ -193,7 +185,11 @@ def read_owned(path: Path, *, max_bytes: int, what: str) -> bytes:
         if not found.st_mode & stat.S_IRUSR:
             # The superuser could read it all the same; whoever took the right away meant it.
             raise KeyRefusedError(f"its owner may not read the {what}", place=place, hint=f"`chmod 600 {place}`")
-        data = stream.read(max_bytes + 1)
+
+    try:
+        data = read_regular(path, max_bytes=max_bytes, judge=judge)
+    except (OSError, ValueError) as error:
+        raise KeyRefusedError(f"the {what} can't be read: {why_unread(error)}", place=place) from error
     if len(data) > max_bytes:
         raise KeyRefusedError(f"the {what} is larger than {max_bytes:,} bytes", place=place)
     return data

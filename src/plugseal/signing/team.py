@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.encode.sshsig import NAMESPACE
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.keys import PublicKey
 from plugseal.signing.revoked import MAX_REVOKED_BYTES, Revoked, parse_revoked, union
 from plugseal.signing.signers import MAX_SIGNERS_BYTES, Entry, parse_signers
@@ -104,10 +105,10 @@ _IGNORED: Final = frozenset({"README.md"})
 
 
 def _read(path: Path) -> bytes:
-    if path.is_symlink() or not path.is_file():
-        raise KeyRefusedError("is no regular file", place=path.name)
-    with path.open("rb") as stream:
-        return stream.read(max(MAX_SIGNERS_BYTES, MAX_REVOKED_BYTES) + 1)
+    try:
+        return read_regular(path, max_bytes=max(MAX_SIGNERS_BYTES, MAX_REVOKED_BYTES))
+    except OSError as error:
+        raise KeyRefusedError(f"can't be read: {why_unread(error)}", place=path.name) from error
 
 
 def _revoked(name: str, data: bytes) -> Revoked:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import stat
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -16,6 +15,7 @@ from plugseal.encode.dsse import MAX_ENVELOPE_BYTES
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError, IntakeError, NothingToJudgeError, OutputError
 from plugseal.limits import MAX_DATA_BYTES
+from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.judge import DOCUMENT, SUFFIX
 
 if TYPE_CHECKING:
@@ -76,17 +76,9 @@ def read_file(path: AnyPath, *, max_bytes: int) -> bytes:
         IntakeError: it can't be read, is no regular file, or is larger.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC)
+        data = read_regular(path, max_bytes=max_bytes)
     except (OSError, ValueError) as error:
-        why = (getattr(error, "strerror", "") or "no path").lower()
-        raise IntakeError(f"can't be read: {why}", place=str(path)) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise IntakeError("is no regular file", place=str(path))
-        try:
-            data = stream.read(max_bytes + 1)
-        except OSError as error:
-            raise IntakeError(f"can't be read: {(error.strerror or 'error').lower()}", place=str(path)) from error
+        raise IntakeError(f"can't be read: {why_unread(error)}", place=str(path)) from error
     if len(data) > max_bytes:
         raise IntakeError(f"is larger than {max_bytes:,} bytes", place=str(path))
     return data
