@@ -60,51 +60,63 @@ def recording(folder: Path, *, syncs: bool = True) -> Iterator[Recording]:
     for path in folder.iterdir():
         made.names[path.name] = path.stat().st_ino
         made.bytes[path.stat().st_ino] = path.read_bytes()
-    own = folder.stat().st_ino
-    add = made.operations.append
-    real = {
-        name: getattr(os, name) for name in ("open", "write", "ftruncate", "fsync", "fdatasync", "rename", "unlink")
-    }
-
-    def is_here(dir_fd: int | None) -> bool:
-        return dir_fd is not None and os.fstat(dir_fd).st_ino == own
-
-    def opened(path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
-        is_new = is_here(dir_fd) and bool(flags & os.O_CREAT) and not (folder / path).exists()
-        descriptor: int = real["open"](path, flags, mode, dir_fd=dir_fd)
-        if is_new:
-            add(Operation("create", os.fstat(descriptor).st_ino, str(path)))
-        return descriptor
-
-    def written(descriptor: int, data: Any) -> int:
-        offset = os.lseek(descriptor, 0, os.SEEK_CUR)
-        done: int = real["write"](descriptor, data)
-        add(Operation("write", os.fstat(descriptor).st_ino, offset=offset, data=bytes(data[:done])))
-        return done
-
-    def cut(descriptor: int, size: int) -> None:
-        real["ftruncate"](descriptor, size)
-        add(Operation("truncate", os.fstat(descriptor).st_ino, offset=size))
-
-    def synced(descriptor: int) -> None:
-        inode = os.fstat(descriptor).st_ino
-        if syncs:
-            add(Operation("names") if inode == own else Operation("sync", inode))
-
-    def renamed(source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
-        real["rename"](source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
-        if is_here(dst_dir_fd):
-            add(Operation("rename", name=source, target=target))
-
-    def removed(path: str, *, dir_fd: int | None = None) -> None:
-        real["unlink"](path, dir_fd=dir_fd)
-        if is_here(dir_fd):
-            add(Operation("unlink", name=path))
-
+    calls = _Calls(made, syncs=syncs)
     with mock.patch.multiple(
-        os, open=opened, write=written, ftruncate=cut, fsync=synced, fdatasync=synced, rename=renamed, unlink=removed
+        os,
+        open=calls.open,
+        write=calls.write,
+        ftruncate=calls.truncate,
+        fsync=calls.sync,
+        fdatasync=calls.sync,
+        rename=calls.rename,
+        unlink=calls.unlink,
     ):
         yield made
+
+
+class _Calls:
+    """The calls of the system that change a disk, done and noted."""
+
+    def __init__(self, made: Recording, *, syncs: bool) -> None:
+        self._folder, self._own, self._syncs = made.folder, made.folder.stat().st_ino, syncs
+        self._add = made.operations.append
+        self._open, self._write, self._truncate = os.open, os.write, os.ftruncate
+        self._rename, self._unlink = os.rename, os.unlink
+
+    def _is_here(self, dir_fd: int | None) -> bool:
+        return dir_fd is not None and os.fstat(dir_fd).st_ino == self._own
+
+    def open(self, path: Any, flags: int, mode: int = 0o777, *, dir_fd: int | None = None) -> int:
+        is_new = self._is_here(dir_fd) and bool(flags & os.O_CREAT) and not (self._folder / path).exists()
+        descriptor = self._open(path, flags, mode, dir_fd=dir_fd)
+        if is_new:
+            self._add(Operation("create", os.fstat(descriptor).st_ino, str(path)))
+        return descriptor
+
+    def write(self, descriptor: int, data: Any) -> int:
+        offset = os.lseek(descriptor, 0, os.SEEK_CUR)
+        done = self._write(descriptor, data)
+        self._add(Operation("write", os.fstat(descriptor).st_ino, offset=offset, data=bytes(data[:done])))
+        return done
+
+    def truncate(self, descriptor: int, size: int) -> None:
+        self._truncate(descriptor, size)
+        self._add(Operation("truncate", os.fstat(descriptor).st_ino, offset=size))
+
+    def sync(self, descriptor: int) -> None:
+        inode = os.fstat(descriptor).st_ino
+        if self._syncs:
+            self._add(Operation("names") if inode == self._own else Operation("sync", inode))
+
+    def rename(self, source: str, target: str, *, src_dir_fd: int, dst_dir_fd: int) -> None:
+        self._rename(source, target, src_dir_fd=src_dir_fd, dst_dir_fd=dst_dir_fd)
+        if self._is_here(dst_dir_fd):
+            self._add(Operation("rename", name=source, target=target))
+
+    def unlink(self, path: str, *, dir_fd: int | None = None) -> None:
+        self._unlink(path, dir_fd=dir_fd)
+        if self._is_here(dir_fd):
+            self._add(Operation("unlink", name=path))
 
 
 class Crash(NamedTuple):
