@@ -31,8 +31,8 @@ WRONG = {
         ),
     ),
     "a format of later": (
-        ["scan", "--format", "sarif"],
-        "error: unknown format `sarif`\n   = --format: text | json\n\nhint: use one of `text`, `json`\n",
+        ["scan", "--format", "cyclonedx"],
+        "error: unknown format `cyclonedx`\n   = --format: text | json | sarif | html | markdown | github\n\nhint: use one of `text`, `json`\n",
     ),
     "an option without its value": (
         ["scan", "--format"],
@@ -98,7 +98,10 @@ def test_the_format_variable_is_checked_like_the_option(
 ) -> None:
     monkeypatch.setenv("PLUGSEAL_FORMAT", "jsno")
     assert main(["scan", "."]) == 2
-    expected = "error: unknown format `jsno`\n   = PLUGSEAL_FORMAT: text | json\n\nhint: did you mean `json`?\n"
+    expected = (
+        "error: unknown format `jsno`\n   = PLUGSEAL_FORMAT: text | json | sarif | html | markdown | github\n\n"
+        "hint: did you mean `json`?\n"
+    )
     assert capsys.readouterr().err == expected
 
 

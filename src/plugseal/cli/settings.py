@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 
 from plugseal.cli.parser import bad_value
 
@@ -11,8 +12,12 @@ FORMATS = ("text", "json")
 VARIABLE = "PLUGSEAL_FORMAT"
 
 
-def format_of(arguments: argparse.Namespace) -> str:
+def format_of(arguments: argparse.Namespace, formats: Sequence[str] = FORMATS) -> str:
     """Return the format to print: the option, else `PLUGSEAL_FORMAT`, else text.
+
+    Args:
+        arguments: of the command.
+        formats: those that the command knows.
 
     Raises:
         UsageError: if the variable holds an unknown format.
@@ -20,6 +25,6 @@ def format_of(arguments: argparse.Namespace) -> str:
     if arguments.format is not None:
         return str(arguments.format)
     value = os.environ.get(VARIABLE) or "text"
-    if value not in FORMATS:
-        raise bad_value(VARIABLE, value, FORMATS)
+    if value not in formats:
+        raise bad_value(VARIABLE, value, formats)
     return value

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugseal.cli.commands.scan_formats import FORMATS, write_scan
 from plugseal.cli.exits import NOTHING_TO_JUDGE
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.parser import did_you_mean
@@ -27,10 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `scan_path`, or where there is nothing to judge.
     """
-    form = format_of(arguments)
+    form = format_of(arguments, FORMATS)
     _check_client(arguments.client)
     if arguments.user and arguments.client:
         raise UsageError("`--client` can't go with `--user`", hint="`--user` shows the folders of each host apart")
+    if arguments.user and form not in ("text", "json"):
+        raise UsageError(f"`--format {form}` can't go with `--user`", hint="use `--format json`")
     if arguments.user:
         from plugseal.cli.commands.scan_user import run_user
 
@@ -76,6 +79,9 @@ def _check_client(client: str | None) -> None:
 
 def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> None:
     result = Result(arguments.output)
+    if form not in ("text", "json"):
+        write_scan(inventory, arguments.path, form, result)
+        return
     with result as stream:
         if form == "json":
             from plugseal.render.json import render_scan_json

@@ -8,6 +8,7 @@ from plugseal.cli.parser import Argument, Command, Option
 
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
 _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
+_FORMATS: Final = _FORMAT._replace(choices=("text", "json", "sarif", "html", "markdown", "github"))
 
 _NO_CACHE: Final = Option(("--no-cache",), "read every file again, whatever scans before found in it")
 
@@ -34,7 +35,7 @@ COMMANDS: Final = (
         "could not be read.",
         (Argument("PATH", "a directory, a file, a .zip, .mcpb or .tar.gz", "."),),
         (
-            _FORMAT,
+            _FORMATS,
             _OUTPUT,
             Option(
                 ("--fail-on",),
@@ -53,6 +54,7 @@ COMMANDS: Final = (
             ("plugseal scan", "scan the current directory"),
             ("plugseal scan ./clone --fail-on medium", "fail on medium findings too"),
             ("plugseal scan ./clone --format json -o scan.json", "keep everything for a program"),
+            ("plugseal scan ./clone --format html -o scan.html", "one page to look at, without script"),
             ("plugseal scan ./clone --client codex", "what would Codex run of it?"),
             ("plugseal scan --user", "scan your own plugins, and see which hide which"),
         ),
@@ -198,6 +200,14 @@ COMMANDS: Final = (
         "approve what a server says of its tools now",
         "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
+    ),
+    Command(
+        "policy pin",
+        "make the gate ask for what a policy says",
+        "The policy is checked and kept below the state folder, where no workspace reaches it. With --system it is "
+        "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds.",
+        (Argument("FILE", "the policy, in TOML"),),
+        (Option(("--system",), "for every user of this machine; needs root"),),
     ),
     Command(
         "log",

@@ -1,0 +1,194 @@
+"""A scan as one HTML page: a single file without script that loads nothing, for people who would rather look.
+
+Its content security policy allows one style sheet by its hash and nothing else, so that even markup that slipped in
+could neither run nor load. Nothing in it is a link. A plugin's words come through `shown()` and are escaped.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import plugseal
+from plugseal.model.capability import Fact
+from plugseal.model.finding import Finding, Severity
+from plugseal.model.fingerprint import Owners
+from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.render.finding import place_of
+from plugseal.render.html_build import Node, Part, Text, element, join, raw_style
+from plugseal.render.html_pictures import matrix, plugin_name, timeline, ways
+from plugseal.render.html_style import STYLE, policy
+from plugseal.render.snippet import render_snippet
+from plugseal.render.terminal import count_line
+from plugseal.render.text import count, plain
+from plugseal.shown import shown, shown_path
+
+MAX_FINDINGS: Final = 500
+"""Findings that are shown in full; all are counted."""
+MAX_ROWS: Final = 1_000
+MAX_GRAPHS: Final = 40
+
+
+def render_html(inventory: Inventory) -> Iterator[str]:
+    """Yield the page in pieces of text in ASCII."""
+    yield from page("plugseal scan", _sections(inventory))
+
+
+def page(title: str, sections: Iterator[Node]) -> Iterator[str]:
+    """Yield a whole page.
+
+    Args:
+        title: of ours.
+        sections: what stands in it, one after the other.
+    """
+    yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n'
+    yield element("meta", {"charset": "utf-8"}) + "\n"
+    yield element("meta", {"http-equiv": "Content-Security-Policy", "content": policy()}) + "\n"
+    yield element("meta", {"name": "viewport", "content": "width=device-width, initial-scale=1"}) + "\n"
+    yield element("meta", {"name": "referrer", "content": "no-referrer"}) + "\n"
+    yield element("title", None, Text(title)) + "\n"
+    yield raw_style(STYLE) + "\n</head>\n<body>\n<main>\n"
+    for section in sections:
+        yield section + "\n"
+    yield "</main>\n</body>\n</html>\n"
+
+
+def _sections(inventory: Inventory) -> Iterator[Node]:
+    yield element("h1", None, Text("What these plugins can do"))
+    where = f"{shown_path(inventory.root) or '.'}, read and not run; plugseal {plugseal.__version__}, "
+    yield element("p", {"class": "soft"}, Text(f"{where}{count(inventory.rules, 'rule')}"))
+    yield element("p", {"class": "count"}, Text(plain(count_line(inventory))))
+    yield _tiles(inventory)
+    yield from _findings(inventory.findings)
+    if inventory.plugins:
+        yield _heading("Plugins by capabilities", "How many different objects (hosts, files, programs) each can reach.")
+        yield matrix(inventory.plugins)
+    when = timeline(inventory.plugins)
+    if when is not None:
+        yield _heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
+        yield when
+    yield from _graphs(inventory)
+    yield from _not_read(inventory)
+    yield from _receipts(inventory.plugins)
+
+
+def _tiles(inventory: Inventory) -> Node:
+    found = Counter(finding.severity for finding in inventory.findings)
+    tiles = [(severity.value, found[severity]) for severity in reversed(Severity)]
+    tiles += [("plugins", len(inventory.plugins)), ("files read", inventory.files_read)]
+    tiles.append(("files not read", len(inventory.unread)))
+    items = []
+    for name, number in tiles:
+        kind = name if number and name in Severity._value2member_map_ else "medium" if name[-4:] == "t read" else ""
+        big = element("b", {"class": kind if number else ""}, Text(f"{number:,}"))
+        items.append(element("li", None, big, Text(name)))
+    return element("ul", {"class": "tiles"}, *items)
+
+
+def _heading(title: str, about: str = "") -> Node:
+    return join([element("h2", None, Text(title)), element("p", {"class": "soft"}, Text(about)) if about else Node("")])
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[Node]:
+    if not findings:
+        return
+    yield _heading("Findings")
+    ordered = sorted(findings, key=lambda finding: -finding.severity.rank)
+    yield from map(finding_article, ordered[:MAX_FINDINGS])
+    yield _more(len(ordered) - MAX_FINDINGS, "finding")
+
+
+def finding_article(finding: Finding) -> Node:
+    """Return one finding: headline, place, source, facts, remedy."""
+    severity = finding.severity.value
+    tag = element("span", {"class": "tag"}, Text(f"{severity}[{shown(finding.rule)}]"))
+    parts: list[Part] = [element("h3", None, tag, Text(f" {shown(finding.title)}"))]
+    parts.append(element("div", {"class": "path"}, Text(place_of(finding.file, finding.span))))
+    snippet = list(render_snippet(finding))
+    if snippet:
+        parts.append(_scrolling_code("\n".join(map(plain, snippet[1:-1]))))
+    elif finding.note:
+        parts.append(element("p", None, Text(shown(finding.note))))
+    facts = f"confidence {finding.confidence.value}"
+    if finding.capability:
+        facts = f"{shown(finding.capability)} {shown(finding.object or '')}".rstrip() + f"; {facts}"
+    parts.append(element("p", {"class": "soft"}, Text(facts)))
+    if finding.remedy:
+        parts.append(element("p", None, Text(shown(finding.remedy, limit=1_000))))
+    return element("article", {"class": severity}, *parts)
+
+
+def _scrolling_code(text: str) -> Node:
+    return element("pre", {"tabindex": 0}, Text(text))
+
+
+def _graphs(inventory: Inventory) -> Iterator[Node]:
+    """Yield for each plugin the ways from what starts it to what it can do."""
+    owners = Owners(inventory.plugins)
+    by_plugin: dict[str, list[tuple[str, Fact]]] = {}
+    for file, fact in inventory.facts:
+        report = owners.report(file)
+        if report is not None:
+            by_plugin.setdefault(report.id, []).append((_inside(report, file), fact))
+    drawn = [(report, by_plugin.pop(report.id)) for report in inventory.plugins if report.id in by_plugin]
+    figures = []
+    for report, facts in drawn[:MAX_GRAPHS]:
+        graph = ways(facts, f"from what starts {shown(report.id)} to what it can do")
+        if graph is not None:
+            figures.append(element("figure", None, element("figcaption", None, *plugin_name(report)), graph))
+    if figures:
+        yield _heading("Ways to capabilities", "From what starts code, over the file that holds it, to what it can do.")
+        yield from figures
+        yield _more(len(drawn) - MAX_GRAPHS, "plugin")
+
+
+def _inside(report: PluginReport, file: str) -> str:
+    root = report.plugin.root
+    return file[len(root) + 1 :] if root and not report.plugin.single_file else file
+
+
+def _not_read(inventory: Inventory) -> Iterator[Node]:
+    rows = [(shown_path(row.file), shown(row.reason)) for row in inventory.unread]
+    rows += [(shown_path(file) or ".", f"{shown(code)}: {shown(message)}") for file, code, message in inventory.faults]
+    if rows:
+        yield _heading("Not read, broken or refused", "Not the same as harmless: nothing is assumed about it.")
+        yield table(("File", "Why"), rows[:MAX_ROWS])
+        yield _more(len(rows) - MAX_ROWS, "file")
+
+
+def _receipts(reports: Sequence[PluginReport]) -> Iterator[Node]:
+    rows = [
+        (
+            shown(report.plugin.name, limit=60) or "(no name)",
+            shown_path(report.plugin.root) or ".",
+            report.content_receipt or "none: it can't be represented",
+            report.capability_receipt,
+        )
+        for report in reports
+    ]
+    if rows:
+        yield _heading("Receipts", "The SHA-256 of what each plugin is, and of what it can do.")
+        yield table(("Plugin", "Where", "Content", "Capability"), rows[:MAX_ROWS])
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
+    """Return a table of texts that are ready to be shown; the first cell of a row names it."""
+    heads = element("tr", None, *(element("th", {"scope": "col"}, Text(name)) for name in head))
+    body = [
+        element(
+            "tr",
+            None,
+            element("th", {"scope": "row", "class": "path"}, Text(row[0])),
+            *(element("td", {"class": "path"}, Text(cell)) for cell in row[1:]),
+        )
+        for row in rows
+    ]
+    whole = element("table", {"class": "rows"}, element("thead", None, heads), element("tbody", None, *body))
+    label = ", ".join(head)
+    return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, whole)
+
+
+def _more(number: int, what: str) -> Node:
+    text = f"and {count(number, what)} more: see `plugseal scan --format json`"
+    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")

@@ -1,0 +1,173 @@
+"""The pictures of an HTML report: plugins by capabilities, what runs when, what starts what.
+
+Each is a table or an SVG with a text beside it that says the same, so that nobody needs to see it. What is cut is
+counted. Pure: from plugins and facts to nodes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from plugseal.model.capability import Capability, Fact
+from plugseal.model.inventory import PluginReport
+from plugseal.render.html_build import Node, Text, element, join
+from plugseal.render.runs import rows_of
+from plugseal.render.text import count
+from plugseal.shown import shown, shown_path
+
+MAX_PLUGINS: Final = 200
+"""Rows of a picture."""
+MAX_EDGES: Final = 40
+"""Ways drawn of one plugin."""
+_MAX_CHARACTERS: Final = 44
+_ROW: Final = 26
+_PHASES: Final = (
+    ("at install", ("install", "build")),
+    ("when the folder opens", ("open", "import")),
+    ("at start", ("start", "hook:SessionStart", "hook:Setup")),
+    ("on events", ("hook:",)),
+    ("when asked", ("tool", "command", "prompt", "prose")),
+    ("not known", ("",)),
+)
+"""Columns of the timeline, with how the triggers in them begin; the first that fits takes it."""
+_ORDER: Final = [capability.value for capability in Capability]
+
+
+def matrix(reports: Sequence[PluginReport]) -> Node:
+    """Return plugins by capabilities; a cell holds how many objects there are."""
+    used = {row.capability for report in reports for row in (*report.capabilities, *report.beside)}
+    columns = [name for name in _ORDER if name in used]
+    head = element(
+        "tr",
+        None,
+        element("th", {"scope": "col"}, Text("Plugin")),
+        *(element("th", {"scope": "col"}, element("div", {"class": "turned"}, Text(name))) for name in columns),
+    )
+    rows = [_matrix_row(report, columns) for report in reports[:MAX_PLUGINS]]
+    table = element("table", {"class": "matrix"}, element("thead", None, head), element("tbody", None, *rows))
+    return join([_scroll(table, "plugins by capabilities"), _more(len(reports) - MAX_PLUGINS, "plugin")])
+
+
+def _matrix_row(report: PluginReport, columns: Sequence[str]) -> Node:
+    objects: Counter[str] = Counter()
+    for capability, _ in {(row.capability, row.object) for row in (*report.capabilities, *report.beside)}:
+        objects[capability] += 1
+    cells = []
+    for name in columns:
+        number = objects[name]
+        attributes: dict[str, str | int] = {"class": "on"} if number else {}
+        cells.append(element("td", attributes, Text(f"{number:,}" if number else "\u00b7")))
+    return element("tr", None, element("th", {"scope": "row"}, *plugin_name(report)), *cells)
+
+
+def plugin_name(report: PluginReport) -> tuple[Node | Text, ...]:
+    """Return a plugin's name with its system."""
+    name = shown(report.plugin.name, limit=60) or "(no name)"
+    return Text(name), Text(" "), element("span", {"class": "soft"}, Text(shown(report.plugin.system)))
+
+
+def timeline(reports: Sequence[PluginReport]) -> Node | None:
+    """Return what runs in which phase of a host's life, plugin by plugin; None where nothing runs."""
+    running = [(report, cells) for report in reports if any(cells := _phases(report))]
+    if not running:
+        return None
+    used = [at for at in range(len(_PHASES)) if any(cells[at] for _, cells in running)]
+    names = ("Plugin", *(_PHASES[at][0] for at in used))
+    heads = [element("th", {"scope": "col"}, Text(name)) for name in names]
+    rows = [
+        element(
+            "tr",
+            None,
+            element("th", {"scope": "row"}, *plugin_name(report)),
+            *(element("td", None, *cells[at]) for at in used),
+        )
+        for report, cells in running[:MAX_PLUGINS]
+    ]
+    body = element("tbody", None, *rows)
+    table = element("table", {"class": "line"}, element("thead", None, element("tr", None, *heads)), body)
+    return join([_scroll(table, "what runs when"), _more(len(running) - MAX_PLUGINS, "plugin")])
+
+
+def _phases(report: PluginReport) -> list[list[Node]]:
+    cells: list[list[Node]] = [[] for _ in _PHASES]
+    for row, triggers in rows_of(report.plugin, limit=120):
+        for number in sorted({_phase(trigger) for trigger in triggers}):
+            what = " ".join(row.what)
+            when = ", ".join(shown(trigger) for trigger in triggers if _phase(trigger) == number)
+            said = f"{row.how} {what}".strip()
+            gate = f"{when}; gate: {row.gate or 'not known'}"
+            small = element("small", None, Text(gate))
+            cells[number].append(
+                element("div", {"class": "chip"}, element("code", None, Text(_short(said, 240))), small)
+            )
+    return cells
+
+
+def _phase(trigger: str) -> int:
+    for number, (_, beginnings) in enumerate(_PHASES):
+        if any(trigger == word or (word.endswith(":") and trigger.startswith(word)) for word in beginnings):
+            return number
+    return len(_PHASES) - 1
+
+
+def ways(facts: Iterable[tuple[str, Fact]], label: str) -> Node | None:
+    """Return a graph from what starts code, over the file that holds it, to what it can do; None where nothing can.
+
+    Args:
+        facts: of one plugin, with their files.
+        label: what is said to who can't see it.
+    """
+    edges = sorted({(fact.trigger, file, fact.capability) for file, fact in facts if fact.capability != "unread"})
+    if not edges:
+        return None
+    kept = edges[:MAX_EDGES]
+    columns: list[list[str]] = [list(dict.fromkeys(edge[at] for edge in kept)) for at in range(3)]
+    widths = [max(len(_label(text, at)) for text in column) * 8 + 20 for at, column in enumerate(columns)]
+    lefts = [8, 8 + widths[0] + 90, 8 + widths[0] + 90 + widths[1] + 90]
+    height = 34 + max(map(len, columns)) * _ROW
+    pieces = []
+    for one, two in sorted({(edge[at : at + 2], at) for edge in kept for at in (0, 1)}):
+        pieces.append(_edge(one, two, columns, lefts, widths))
+    for at, (title, column) in enumerate(zip(("starts it", "in", "it can"), columns, strict=True)):
+        pieces.append(element("text", {"x": lefts[at], "y": 16, "class": "head"}, Text(title)))
+        pieces += [_box(text, at, number, lefts[at], widths[at]) for number, text in enumerate(column)]
+    width = lefts[2] + widths[2] + 8
+    size: dict[str, str | int] = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
+    svg = element("svg", {**size, "role": "img", "aria-label": label}, *pieces)
+    return join([_scroll(svg, label), _more(len(edges) - len(kept), "way")])
+
+
+def _edge(
+    pair: tuple[str, ...], at: int, columns: Sequence[Sequence[str]], lefts: Sequence[int], widths: Sequence[int]
+) -> Node:
+    x1, x2 = lefts[at] + widths[at], lefts[at + 1]
+    y1, y2 = (34 + columns[at + side].index(pair[side]) * _ROW + 9 for side in (0, 1))
+    middle = (x1 + x2) // 2
+    return element("path", {"class": "edge", "d": f"M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}"})
+
+
+def _box(text: str, at: int, number: int, left: int, width: int) -> Node:
+    top = 34 + number * _ROW - 2
+    label = element("text", {"x": left + 8, "y": top + 15}, Text(_label(text, at)))
+    return join([element("rect", {"x": left, "y": top, "width": width, "height": 22, "rx": 4}), label])
+
+
+def _label(text: str, at: int) -> str:
+    said = shown_path(text) if at == 1 else shown(text)
+    return said if len(said) <= _MAX_CHARACTERS else "\u2026" + said[1 - _MAX_CHARACTERS :]
+
+
+def _short(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]}\u2026 (+{len(text) - limit:,})"
+
+
+def _scroll(node: Node, label: str) -> Node:
+    """Return a node in a box that scrolls by keyboard too."""
+    return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, node)
+
+
+def _more(number: int, what: str) -> Node:
+    text = f"and {count(number, what)} more: see `plugseal scan --format json`"
+    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")
