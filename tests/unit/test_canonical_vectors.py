@@ -45,7 +45,8 @@ from plugseal.errors import CanonicalError
         ),
         pytest.param(
             '{"\\u20ac": "Euro Sign", "\\r": "Carriage Return", "\\u000a": "Newline", "1": "One",'
-            ' "\\u0080": "Control\\u007f", "\\ud83d\\ude02": "Smiley", "\\u00f6": "Latin Small Letter O With Diaeresis",'
+            ' "\\u0080": "Control\\u007f", "\\ud83d\\ude02": "Smiley",'
+            ' "\\u00f6": "Latin Small Letter O With Diaeresis",'
             ' "\\ufb33": "Hebrew Letter Dalet With Dagesh", "</script>": "Browser Challenge"}',
             '{"\\n":"Newline","\\r":"Carriage Return","1":"One","</script>":"Browser Challenge","\x80":"Control\x7f",'
             '"\u00f6":"Latin Small Letter O With Diaeresis","\u20ac":"Euro Sign","\U0001f602":"Smiley",'
