@@ -41,6 +41,7 @@ _words = _load("words.py")
 _lingtai = _load("lingtai.py")
 _signing = _load("signing.py")
 _trusting = _load("trusting.py")
+_gate = _load("gate_checks.py")
 CAPABILITIES: dict[str, str] = _words.CAPABILITIES
 RULES: dict[str, frozenset[str]] = _words.RULES
 JUDGED: dict[str, str] = _words.JUDGED
@@ -94,6 +95,9 @@ def run_check(case: Case, check: dict[str, Any]) -> None:
     word = check["op"]
     if word in _signing.CHECKS:
         _signing.CHECKS[word](case, check, run_command)
+        return
+    if word in _gate.CHECKS:
+        _gate.CHECKS[word](case.root, check, _trusting.Ceremony(case.root, run_command))
         return
     assert word in _CHECKS, f"no adapter for `{word}` yet"
     _CHECKS[word](case, check)

@@ -37,7 +37,7 @@ materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 _GATE = "the gate"
 _POLICY = "the policy"
 LATER: dict[str, str] = {
-    **dict.fromkeys("RT01 RT03 RT05 RT07 RT09 RT11 PO11 PF06".split(), _GATE),
+    **dict.fromkeys("RT07 RT11 PO11".split(), _GATE),
     **dict.fromkeys("PO01 PO03 PO05 PO07 PO09".split(), _POLICY),
 }
 

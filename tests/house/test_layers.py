@@ -51,7 +51,7 @@ DOORS: dict[str, frozenset[str]] = {
     "tomli": frozenset({"encode/toml.py"}),
     "yaml": frozenset({"encode/yaml.py"}),
     "libcst": frozenset({"lang/python/cst/parse.py"}),
-    "pydantic": frozenset({"rules/schema.py"}),
+    "pydantic": frozenset({"rules/schema.py", "policy/schema.py"}),
     "tree_sitter": frozenset({"lang/ecmascript/parse.py", "lang/shell/parse.py"}),
     "tree_sitter_bash": frozenset({"lang/shell/parse.py"}),
     "tree_sitter_javascript": frozenset({"lang/ecmascript/parse.py"}),

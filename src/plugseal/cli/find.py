@@ -119,6 +119,12 @@ def _pins() -> Runs:
     return RUNS
 
 
+def _policy() -> Runs:
+    from plugseal.cli.commands.policy import RUNS
+
+    return RUNS
+
+
 def _records() -> Runs:
     from plugseal.cli.commands.records import RUNS
 
@@ -166,6 +172,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "diff": _diff,
     **dict.fromkeys(("list", "show"), _records),
     "pins": _pins,
+    "policy": _policy,
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
     "receipt": _receipt,

@@ -7,18 +7,21 @@ outside the copy, and last the state again. The gate parses no manifest, scans n
 
 from __future__ import annotations
 
+import calendar
 import hmac
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
+from plugseal.model.policy import LEVEL, GatePolicy
 from plugseal.model.trust import Approval, Subject
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
@@ -27,22 +30,8 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 
 STAGE: Final = "stage"
-LEVEL: Final = 1
-"""Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""
+_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 _RUNNABLE: Final = frozenset({"server", "executable", "tool", "module", "hook", "command"})
-
-
-class GatePolicy(NamedTuple):
-    """What a team asks of the gate; the defaults are what holds without a policy."""
-
-    source_must_match: bool = True
-    """Whether what lies at the source must still be what was trusted; the copy must in any case."""
-    level: int = LEVEL
-    """The least level of enforcement."""
-    fetches_code: bool = False
-    """Whether components may start that fetch code when they start."""
-    origin: str = "built in"
-    """Where the policy comes from, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +93,7 @@ class Gate:
         """
         record = self._find(plugin)
         approval = self._standing(record, plugin)
-        self._verify_policy(plugin)
+        self._verify_policy(record, approval, plugin)
         stage = self._stage(approval, plugin)
         document = self._document(approval, plugin)
         self._verify_source(record, approval, document, plugin)
@@ -167,10 +156,24 @@ class Gate:
                 raise _refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
         return standing.trust
 
-    def _verify_policy(self, plugin: str) -> None:
-        if self._policy.level > LEVEL:
-            wanted = f"the policy ({self._policy.origin}) demands level {self._policy.level}, this reaches {LEVEL}"
+    def _verify_policy(self, record: Record, approval: Approval, plugin: str) -> None:
+        """Refuse what the policy does not want, whatever receipt it has."""
+        policy, subject = self._policy, record.subject
+        names = {plugin, approval.token, f"{subject.system}:{subject.name}"}
+        if not names.isdisjoint(policy.deny):
+            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({policy.origin}) names it under `deny`")
+        if policy.allow is not None and {plugin, approval.token}.isdisjoint(policy.allow):
+            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({policy.origin}) does not name it under `allow`")
+        if policy.level > LEVEL:
+            wanted = f"the policy ({policy.origin}) demands level {policy.level}, this reaches {LEVEL}"
             raise _refused(Reason.LEVEL_TOO_LOW, plugin, wanted)
+        if policy.signatures:
+            wanted = f"the policy ({policy.origin}) demands {policy.signatures} signed reviews, and the gate has none"
+            raise _refused(Reason.SIGNATURE_MISSING, plugin, wanted)
+        if policy.max_age_days and not approval.at <= _now() <= _days_after(approval.at, policy.max_age_days):
+            raise _refused(
+                Reason.REVIEW_EXPIRED, plugin, f"it was trusted on {approval.at[:10]}, for {policy.max_age_days} days"
+            )
 
     def _stage(self, approval: Approval, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content
@@ -253,6 +256,14 @@ def _verify_launchable(component: Approved, policy: GatePolicy, plugin: str) -> 
         raise _refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
     if not policy.fetches_code and fetches_code(component.command, shell=component.shell):
         raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.label}` fetches what it runs")
+
+
+def _now() -> str:
+    return time.strftime(_TIME, time.gmtime())
+
+
+def _days_after(moment: str, days: int) -> str:
+    return time.strftime(_TIME, time.gmtime(calendar.timegm(time.strptime(moment, _TIME)) + days * 86_400))
 
 
 def _refused(

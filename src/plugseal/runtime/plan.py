@@ -7,7 +7,7 @@ the command names inside the plugin lead into the staged copy. Programs outside 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,9 +16,10 @@ from plugseal.model.decision import Reason
 from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
 from plugseal.runtime.gate import Grant
-from plugseal.trust.programs import ALWAYS, Program, digest_of, find_program
+from plugseal.trust.programs import digest_of, shebang_names
 
 SHELL: Final = "/bin/sh"
+_HEAD_BYTES: Final = 256
 
 
 class Plan(NamedTuple):
@@ -40,17 +41,23 @@ class Places(NamedTuple):
     """Empty at each start."""
     temporary: str
     """Empty at each start."""
+    programs: str
+    """Holds links to the programs of the trust under their reviewed names."""
     data: str
     """Stays between starts of the same plugin."""
 
 
-def build_plan(grant: Grant, ours: Mapping[str, str], places: Places) -> Plan:
+Digest = Callable[[str], "str | None"]
+
+
+def build_plan(grant: Grant, ours: Mapping[str, str], places: Places, *, digest: Digest = digest_of) -> Plan:
     """Return how a granted component is started.
 
     Args:
         grant: the permission.
         ours: a snapshot of our environment.
         places: folders of ours.
+        digest: from the path of a program to the SHA-256 of its bytes.
 
     Raises:
         RefusedError: a variable, a placeholder or a program is not there or not what was reviewed.
@@ -68,14 +75,14 @@ def build_plan(grant: Grant, ours: Mapping[str, str], places: Places) -> Plan:
         program = SHELL
     else:
         argv = words
-        program = _program(grant, words[0], folder)
+        program = _program(grant, words[0], folder, digest)
     environment = build_environment(
         ours,
         mapped=component.environment,
         literals=[(name, filled(value)) for name, value in component.literals],
         home=places.home,
         temporary=places.temporary,
-        path=_search_path(grant, program),
+        path=_search_path(grant, program, places),
     )
     return Plan(program, argv, environment, folder, grant.policy.level)
 
@@ -97,44 +104,45 @@ def _folder(grant: Grant, wanted: str) -> str:
     return path
 
 
-def _program(grant: Grant, word: str, folder: str) -> str:
+def _program(grant: Grant, word: str, folder: str, digest: Digest) -> str:
     if word == grant.component.entry or ("/" in word and not word.startswith("/")):
-        path = os.path.normpath(f"{folder}/{word}")
-        return _staged(grant, path, word)
+        return _staged(grant, os.path.normpath(f"{folder}/{word}"), word, digest)
     if word.startswith(f"{grant.stage}/"):
-        return _staged(grant, os.path.normpath(word), word)
-    return _outside(grant, word)
+        return _staged(grant, os.path.normpath(word), word, digest)
+    return _outside(grant, word, digest)
 
 
-def _staged(grant: Grant, path: str, word: str) -> str:
+def _staged(grant: Grant, path: str, word: str, digest: Digest) -> str:
     if not path.startswith(f"{grant.stage}/"):
         raise _refused(Reason.UNBOUND_CODE, grant, f"`{word}` leads out of the copy")
-    if not Path(path).is_file():
-        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not in the copy")
+    try:
+        with Path(path).open("rb", buffering=0) as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not in the copy") from error
+    for name in shebang_names(head):
+        # What the kernel will start for the script is as outside as a command's own program.
+        _outside(grant, name, digest)
     return path
 
 
-def _outside(grant: Grant, word: str) -> str:
-    known = {name: Program(name, path, digest) for name, path, digest in grant.approval.interpreters}
-    program = known.get(word)
-    if program is None:
-        # Nothing was recorded: it was not there at trust. Only what every system has may stand in.
-        root = grant.subject.root
-        program = find_program(word, search=ALWAYS, outside=(root, os.path.dirname(root)))  # noqa: PTH120  # text
-        if program is None:
-            raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not installed")
-        return program.path
-    digest = digest_of(program.path)
-    if digest is None:
-        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not at `{program.path}` any more")
-    if digest != program.digest:
-        raise _refused(Reason.PROGRAM_CHANGED, grant, f"`{program.path}` is not the program that was there at trust")
-    return program.path
+def _outside(grant: Grant, word: str, digest: Digest) -> str:
+    """Return the path of a program that was there at trust, if it still is the one."""
+    known = {name: (path, trusted) for name, path, trusted in grant.approval.interpreters}
+    if word not in known:
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` was not installed when it was trusted")
+    path, trusted = known[word]
+    now = digest(path)
+    if now is None:
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not at `{path}` any more")
+    if now != trusted:
+        raise _refused(Reason.PROGRAM_CHANGED, grant, f"`{path}` is not the program that was there at trust")
+    return path
 
 
-def _search_path(grant: Grant, program: str) -> str:
-    """Return where the program may look for others: where its own interpreter is, and what every system has."""
-    folders = [os.path.dirname(path) for _, path, _ in grant.approval.interpreters]  # noqa: PTH120  # text
+def _search_path(grant: Grant, program: str, places: Places) -> str:
+    """Return where the program may look for others: the ones of the trust, what stands beside them, what is always."""
+    folders = [places.programs] + [os.path.dirname(path) for _, path, _ in grant.approval.interpreters]  # noqa: PTH120  # text
     own = os.path.dirname(program)  # noqa: PTH120  # text
     if not own.startswith(str(grant.stage)):
         folders.insert(0, own)

@@ -14,14 +14,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from plugseal.errors import RefusedError, SupervisorError
+from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
 from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.environment import find_wrapper, snapshot
-from plugseal.runtime.gate import Gate, GatePolicy, Grant
+from plugseal.runtime.gate import Gate, Grant
+from plugseal.runtime.identity import Identities
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.places import own_folder
 from plugseal.runtime.plan import Places, Plan, build_plan
+from plugseal.runtime.policies import load_policy
 from plugseal.runtime.runs import RunTrail
 from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
@@ -58,7 +61,7 @@ class Supervisor:
         *,
         name: Callable[[Subject], str],
         by: Actor,
-        policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
+        policy: GatePolicy | None = None,
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
     ) -> None:
         """Prepare without reading anything.
@@ -67,11 +70,12 @@ class Supervisor:
             store: what was trusted.
             name: from a subject to its ID.
             by: who runs this.
-            policy: what the team asks of the gate.
+            policy: what the team asks of the gate; by default what this machine and this user pinned.
             limits: of what is started.
         """
         self._store = store
-        self._gate = Gate(store, name=name, policy=policy)
+        self._policy = policy
+        self._gate = Gate(store, name=name)
         self._name = name
         self._trail = RunTrail(store, by)
         self._limits = limits
@@ -110,6 +114,8 @@ class Supervisor:
 
     def _authorize(self, plugin: str, component: str | None) -> Grant:
         try:
+            policy = load_policy(self._store) if self._policy is None else self._policy
+            self._gate = Gate(self._store, name=self._name, policy=policy)
             return self._gate.authorize(plugin, component)
         except RefusedError as error:
             record = self._gate.record_of(plugin)
@@ -119,7 +125,7 @@ class Supervisor:
 
     def _start(self, grant: Grant, watch: Watch, ours: dict[str, str], places: Places) -> Session:
         try:
-            plan = build_plan(grant, ours, places)
+            plan = build_plan(grant, ours, places, digest=Identities(self._store).digest_of)
             if watch.changed():
                 self._gate.verify_current(grant)
         except RefusedError as error:
@@ -182,4 +188,9 @@ class Supervisor:
             home, temporary = below / "home", below / "tmp"
             home.mkdir(mode=0o700)
             temporary.mkdir(mode=0o700)
-            yield Places(str(home), str(temporary), str(data))
+            programs = below / "bin"
+            programs.mkdir(mode=0o700)
+            for name, real, _ in grant.approval.interpreters:
+                if "/" not in name:
+                    (programs / name).symlink_to(real)
+            yield Places(str(home), str(temporary), str(programs), str(data))

@@ -91,3 +91,19 @@ def _is_safe(folder: str) -> bool:
         and status.st_uid in (0, os.geteuid())
         and not (status.st_mode & _WRITABLE_BY_OTHERS and not status.st_mode & stat.S_ISVTX)
     )
+
+
+def shebang_names(head: bytes) -> tuple[str, ...]:
+    """Return the programs that the first line of a script names, as words: `env` and what it looks for are two.
+
+    Args:
+        head: the first bytes of the file.
+    """
+    line = head.partition(b"\n")[0]
+    if not line.startswith(b"#!"):
+        return ()
+    words = line[2:].decode("utf-8", "surrogateescape").split()
+    if not words or words[0].rpartition("/")[2] != "env":
+        return tuple(words[:1])
+    named = (word for word in words[1:] if not word.startswith("-") and "=" not in word)
+    return (words[0], *(name for name, _ in zip(named, range(1), strict=False)))

@@ -11,6 +11,7 @@ Rules
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +26,7 @@ from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
-from plugseal.trust.programs import find_program, search_folders
+from plugseal.trust.programs import find_program, search_folders, shebang_names
 from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
@@ -72,7 +73,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
         unknown=look.unknown,
         source=source,
         only=look.only,
-        interpreters=_interpreters(look),
+        interpreters=_interpreters(look, store.home / STAGE / content),
     )
 
     def change(record: Record | None) -> Record:
@@ -230,14 +231,27 @@ def _stage(look: Look, content: str, store: Store) -> tuple[int, str]:
     return sum(1 for entry in look.tree.entries if entry.digest is not None), source
 
 
-def _interpreters(look: Look) -> tuple[tuple[str, str, str], ...]:
+def _interpreters(look: Look, stage: Path) -> tuple[tuple[str, str, str], ...]:
     """Return the programs outside the plugin that its components start, as they are on this machine now."""
     root = look.subject.root
     search = search_folders(os.environ)
     outside = (root, os.path.dirname(root), os.getcwd())  # noqa: PTH109, PTH120  # text
-    names = {component.command[0] for component in look.plugin.components if component.command and not component.shell}
+    started = [component for component in look.plugin.components if not component.shell]
+    words = {component.command[0] if component.command else component.entry or "" for component in started}
+    names = {*words, *(name for word in words for name in shebang_names(_head(stage, word)))}
     found = (find_program(name, search=search, outside=outside) for name in sorted(names))
     return tuple((one.name, one.path, one.digest) for one in found if one is not None)
+
+
+def _head(stage: Path, word: str) -> bytes:
+    """Return the first bytes of a file of the copy that a command names, none where it names another."""
+    word = re.sub(r"\A\$\{[^{}]*\}/", "", word)
+    try:
+        path = Path(os.path.realpath(stage / word))
+        with path.open("rb") as file:
+            return file.read(256) if path.is_relative_to(os.path.realpath(stage)) else b""
+    except (OSError, ValueError):
+        return b""
 
 
 class _Wanted:

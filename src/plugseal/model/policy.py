@@ -1,0 +1,46 @@
+"""What a policy asks of the gate, compiled: plain data that the gate loads without any library."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+LEVEL: Final = 1
+"""Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""
+
+
+class GatePolicy(NamedTuple):
+    """What a team asks of the gate; the defaults are what holds without a policy."""
+
+    source_must_match: bool = True
+    """Whether what lies at the source must still be what was trusted; the copy must in any case."""
+    level: int = LEVEL
+    """The least level of enforcement."""
+    fetches_code: bool = False
+    """Whether components may start that fetch code when they start."""
+    signatures: int = 0
+    """How many people must have signed a review."""
+    max_age_days: int = 0
+    """How old a trust may be; 0 for any age."""
+    deny: tuple[str, ...] = ()
+    """IDs, tokens, or `system:name`: what may not start."""
+    allow: tuple[str, ...] | None = None
+    """IDs or tokens: what alone may start; None where that is not asked."""
+    origin: str = "built in"
+    """Where the policy comes from, for messages."""
+
+    def with_other(self, other: GatePolicy) -> GatePolicy:
+        """Return the stricter of both in everything."""
+        ages = [age for age in (self.max_age_days, other.max_age_days) if age]
+        allow = self.allow if other.allow is None else other.allow
+        if self.allow is not None and other.allow is not None:
+            allow = tuple(name for name in self.allow if name in other.allow)
+        return GatePolicy(
+            source_must_match=self.source_must_match or other.source_must_match,
+            level=max(self.level, other.level),
+            fetches_code=self.fetches_code and other.fetches_code,
+            signatures=max(self.signatures, other.signatures),
+            max_age_days=min(ages, default=0),
+            deny=tuple(dict.fromkeys((*self.deny, *other.deny))),
+            allow=allow,
+            origin=f"{self.origin} and {other.origin}",
+        )
