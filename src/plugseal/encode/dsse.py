@@ -8,9 +8,7 @@ and formatters may change it; its fields are not. See: https://github.com/secure
 
 from __future__ import annotations
 
-import base64
 import binascii
-import re
 from typing import Final, NamedTuple
 
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
@@ -18,7 +16,7 @@ from plugseal.errors import DataError
 
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 MAX_ENVELOPE_BYTES: Final = 1024 * 1024
-_KEY_ID: Final = re.compile(r"\A[0-9a-f]{64}\Z", re.ASCII)
+_HEX: Final = frozenset("0123456789abcdef")
 
 
 class Envelope(NamedTuple):
@@ -70,12 +68,17 @@ def envelope_of(value: object) -> Envelope:
     (one,) = signatures
     if not isinstance(one, dict) or one.keys() != {"keyid", "sig"}:
         raise DataError("a signature has the fields `keyid` and `sig`, and no others")
-    if not isinstance(one["keyid"], str) or _KEY_ID.match(one["keyid"]) is None:
+    if not is_sha256(one["keyid"]):
         raise DataError("a key's ID is 64 hex digits")
     signature = parse_base64(one["sig"])
     if not signature:
         raise DataError("the signature is empty")
-    return Envelope(parse_base64(value["payload"]), one["keyid"], signature)
+    return Envelope(parse_base64(value["payload"]), str(one["keyid"]), signature)
+
+
+def is_sha256(value: object) -> bool:
+    """Say whether a value is a SHA-256 as it is written here: 64 lower-case hex digits."""
+    return isinstance(value, str) and len(value) == 64 and _HEX.issuperset(value)
 
 
 def parse_base64(text: object) -> bytes:
@@ -85,7 +88,8 @@ def parse_base64(text: object) -> bytes:
         DataError: it is no text, or no base64, or its spare bits are not zero.
     """
     try:
-        data = base64.b64decode(text, validate=True) if isinstance(text, str) else None
+        # The decoder passes over what is no base64; writing it again shows whether anything was.
+        data = binascii.a2b_base64(text) if isinstance(text, str) else None
     except (binascii.Error, ValueError):
         data = None
     if data is None or render_base64(data) != text:
@@ -95,7 +99,7 @@ def parse_base64(text: object) -> bytes:
 
 def render_base64(data: bytes) -> str:
     """Return bytes in base64."""
-    return base64.b64encode(data).decode("ascii")
+    return binascii.b2a_base64(data, newline=False).decode("ascii")
 
 
 def envelope_json(envelope: Envelope) -> dict[str, PlainJson]:

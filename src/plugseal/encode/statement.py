@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from plugseal.encode.dsse import is_sha256
 from plugseal.encode.moments import seconds_of
 from plugseal.encode.plain import PlainJson, parse_canonical, render_signed_json
 from plugseal.errors import DataError
@@ -21,7 +22,6 @@ STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE: Final = "urn:plugseal:review:v1"
 MAX_STATEMENT_BYTES: Final = 64 * 1024
 MAX_TEXT: Final = 512
-_DIGEST: Final = re.compile(r"\A[0-9a-f]{64}\Z", re.ASCII)
 _TIME: Final = re.compile(r"\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\Z", re.ASCII)
 _SEVERITIES: Final = ("info", "low", "medium", "high")
 _PREDICATE: Final = frozenset(
@@ -196,7 +196,7 @@ def _nested_digest(value: object, what: str) -> str:
 
 
 def _digest(value: object) -> str:
-    if not isinstance(value, str) or _DIGEST.match(value) is None:
+    if not isinstance(value, str) or not is_sha256(value):
         raise DataError("a digest is 64 lower-case hex digits")
     return value
 

@@ -7,13 +7,12 @@ short or has an odd exponent.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import re
 from enum import Enum
 from typing import Final, NamedTuple
 
+from plugseal.encode.dsse import parse_base64, render_base64
 from plugseal.encode.sshwire import Reader, ssh_integer, ssh_string
 from plugseal.errors import DataError, KeyRefusedError
 
@@ -40,7 +39,6 @@ SSH_NAMES: Final = {
     "sk-ssh-ed25519@openssh.com": KeyKind.SK_ED25519,
     "sk-ecdsa-sha2-nistp256@openssh.com": KeyKind.SK_P256,
 }
-_SPACES: Final = re.compile(r"[ \t]+")
 CERTIFICATE_SUFFIX: Final = "-cert-v01@openssh.com"
 MIN_RSA_BITS: Final = 2048
 MAX_RSA_BITS: Final = 8192
@@ -91,17 +89,17 @@ class PublicKey(NamedTuple):
     @property
     def fingerprint(self) -> str:
         """Return the fingerprint that OpenSSH shows."""
-        return "SHA256:" + base64.b64encode(hashlib.sha256(self.blob).digest()).decode("ascii").rstrip("=")
+        return "SHA256:" + render_base64(hashlib.sha256(self.blob).digest()).rstrip("=")
 
     @property
     def line(self) -> str:
         """Return the key as OpenSSH writes it, without a comment."""
-        return f"{_NAME_OF[self.kind]} {base64.b64encode(self.blob).decode('ascii')}"
+        return f"{_NAME_OF[self.kind]} {render_base64(self.blob)}"
 
     @property
     def pem(self) -> str:
         """Return the raw key as other tools read it: SubjectPublicKeyInfo in PEM."""
-        text = base64.b64encode(self.spki).decode("ascii")
+        text = render_base64(self.spki)
         rows = [text[start : start + 64] for start in range(0, len(text), 64)]
         return "\n".join(["-----BEGIN PUBLIC KEY-----", *rows, "-----END PUBLIC KEY-----", ""])
 
@@ -165,7 +163,7 @@ def parse_line(text: str) -> tuple[PublicKey, str]:
         KeyRefusedError: it is no such line, or the key is refused.
     """
     # Only what OpenSSH takes for a space separates: another parser must not see other words.
-    words = _SPACES.split(text.strip(" \t\r\n"), 2)
+    words = re.split(r"[ \t]+", text.strip(" \t\r\n"), maxsplit=2)
     if len(words) < 2 or words[0] not in SSH_NAMES:
         raise KeyRefusedError("is no public key of a supported type", hint=_HINT)
     key = parse_blob(decode_word(words[1]))
@@ -181,10 +179,10 @@ def decode_word(word: str) -> bytes:
         KeyRefusedError: it is no base64 in its only spelling.
     """
     try:
-        blob = base64.b64decode(word, validate=True)
-    except (binascii.Error, ValueError):
+        blob = parse_base64(word)
+    except DataError:
         blob = b""
-    if not blob or base64.b64encode(blob).decode("ascii") != word:
+    if not blob:
         raise KeyRefusedError("the key is no base64")
     return blob
 

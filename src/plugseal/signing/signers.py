@@ -18,9 +18,10 @@ from plugseal.errors import KeyRefusedError
 from plugseal.signing.keys import PublicKey, parse_line
 
 MAX_SIGNERS_BYTES: Final = 1024 * 1024
-_OPTION: Final = re.compile(r'([a-z-]+)(?:="([^"]*)")?(?:,|[ \t]+)')
-_PRINCIPALS: Final = re.compile(r'(?:"([^"]*)"|([^\s"]+))[ \t]+')
-_TIME: Final = re.compile(r"\A(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)\Z", re.ASCII)
+_OPTION: Final = r'([a-z-]+)(?:="([^"]*)")?(?:,|[ \t]+)'
+_PRINCIPALS: Final = r'(?:"([^"]*)"|([^\s"]+))[ \t]+'
+_TIME: Final = r"(?a:\A(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?(Z?)\Z)"
+"""Patterns are compiled when a list is read: one key needs none of them."""
 _OPTIONS: Final = frozenset({"cert-authority", "namespaces", "valid-after", "valid-before"})
 
 
@@ -131,13 +132,13 @@ def _entries(text: str) -> Iterator[Entry]:
 
 
 def _entry(row: str, number: int) -> Entry:
-    head = _PRINCIPALS.match(row)
+    head = re.match(_PRINCIPALS, row)
     principals = tuple((head[1] or head[2] or "").split(",")) if head else ()
     if head is None or not all(principals):
         raise KeyRefusedError("a line begins with the principals")
     rest = row[head.end() :]
     options: dict[str, str] = {}
-    while (found := _OPTION.match(rest)) is not None and found[1] in _OPTIONS:
+    while (found := re.match(_OPTION, rest)) is not None and found[1] in _OPTIONS:
         if found[1] in options or (found[2] is None) != (found[1] == "cert-authority"):
             raise KeyRefusedError(f"the option `{found[1]}` is there twice, or its value is wrong")
         options[found[1]] = found[2] or ""
@@ -156,7 +157,7 @@ def _entry(row: str, number: int) -> Entry:
 def _time(text: str | None) -> int | None:
     if text is None:
         return None
-    match = _TIME.match(text)
+    match = re.match(_TIME, text)
     if match is None:
         raise KeyRefusedError("a time is `YYYYMMDDHHMMSSZ`")
     if not match[7]:

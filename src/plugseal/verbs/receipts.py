@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from plugseal.encode.dsse import MAX_ENVELOPE_BYTES
+from plugseal.encode.dsse import MAX_ENVELOPE_BYTES, is_sha256
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError, IntakeError, NothingToJudgeError, OutputError
 from plugseal.limits import MAX_DATA_BYTES
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 FOLDER: Final = "reviews"
 TRUST_FOLDER: Final = "plugseal-trust"
-_TOKEN: Final = re.compile(r"\A[0-9a-f]{64}\.[0-9a-f]{64}\Z", re.ASCII)
 _MAX_RECEIPTS: Final = 100_000
 
 
@@ -122,9 +120,10 @@ def write_receipt(folder: Path, name: str, data: bytes, document: bytes | None) 
     return path
 
 
-def token_of(folder: Path) -> str | None:
-    """Return the token that a folder's name is, None where it is none."""
-    return folder.name if _TOKEN.match(folder.name) else None
+def is_token(name: str) -> bool:
+    """Say whether a folder's name is a token."""
+    content, dot, capability = name.partition(".")
+    return dot == "." and is_sha256(content) and is_sha256(capability)
 
 
 def _walk(folder: Path) -> Iterator[ReceiptFile]:
@@ -136,7 +135,7 @@ def _walk(folder: Path) -> Iterator[ReceiptFile]:
         path = folder / name
         if name.endswith(SUFFIX):
             yield read_receipt(path)
-        elif _TOKEN.match(name) and path.is_dir() and not path.is_symlink():
+        elif is_token(name) and path.is_dir() and not path.is_symlink():
             yield from _walk(path)
         elif name not in _BESIDE:
             raise IntakeError("is neither a receipt nor the folder of a token", place=str(path))
