@@ -179,3 +179,23 @@ def test_nothing_hostile_reaches_the_screen(place: Path, capsys: pytest.CaptureF
     out = _run(capsys, "list", ".")[1]
     assert out
     assert not {"\x1b", "\r", "\u202e"} & set(out)
+
+
+def test_every_command_that_is_offered_works_where_plugins_share_a_path(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / ".claude" / "skills").mkdir(parents=True)
+    hooks = {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "echo stop"}]}]}}
+    (place / ".claude" / "settings.json").write_text(json.dumps(hooks))
+    (place / ".codex").mkdir()
+    (place / ".codex" / "config.toml").write_text('[mcp_servers.proj]\ncommand = "echo"\nargs = ["proj"]\n')
+    assert _run(capsys, "review", ".")[0] == 2
+    offered = _run(capsys, "list", ".")[1].splitlines()[-1]
+    words = offered.partition("`plugseal ")[2].rstrip("`").split()
+    code, out, _ = _run(capsys, *words)
+    assert code == 0
+    assert _run(capsys, *out.splitlines()[-1].split()[1:])[0] == 0
+    first, second = _listed(capsys, place)
+    assert {first["state"], second["state"]} == {"trusted", "not reviewed"}
+    for one in (first, second):
+        assert _run(capsys, "review", one["id"])[1].startswith("Review of settings")

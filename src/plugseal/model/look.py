@@ -34,6 +34,11 @@ class Look:
     only: tuple[str, ...] = ()
     """`kind:name` of each component that is meant; empty for the whole plugin."""
 
+    shared: bool = False
+    """Whether other plugins stand at the very same path: the path alone does not name it."""
+    shared_system: bool = False
+    """Whether one of those is of the same system: only the ID names it."""
+
     @property
     def plugin(self) -> Plugin:
         """Return the plugin as its system describes it."""

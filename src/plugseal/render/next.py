@@ -5,6 +5,7 @@ from __future__ import annotations
 from shlex import quote
 
 from plugseal.model.inventory import Inventory
+from plugseal.model.look import Look
 from plugseal.shown import shown_path
 
 
@@ -31,6 +32,14 @@ def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | No
         return None
     path = pasteable(inventory.root, inventory.plugins[0].plugin.root if is_directory else "")
     return f"plugseal hash {path}" if path else None
+
+
+def look_word(look: Look) -> str:
+    """Return how to name a plugin that was looked at in a command that works as pasted."""
+    path = pasteable(look.path)
+    if path is None or look.shared_system:
+        return look.id
+    return f"{path} --system {look.plugin.system}" if look.shared else path
 
 
 def pasteable(root: str, below: str = "") -> str | None:

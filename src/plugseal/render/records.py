@@ -172,7 +172,14 @@ def _next(listed: Sequence[Listed]) -> str | None:
     whole = next((one.next for one in listed if one.next not in ("", "review", "enable")), None)
     if whole is not None:
         return whole
-    for one in listed:
-        if one.next:
-            return f"plugseal {one.next} {pasteable(one.path) or one.id}"
-    return None
+    first = next((one for one in listed if one.next), None)
+    return None if first is None else f"plugseal {first.next} {_word(first, listed)}"
+
+
+def _word(one: Listed, listed: Sequence[Listed]) -> str:
+    """Return how to name a plugin in a command: by its path, where no other one stands there."""
+    there = [other.system for other in listed if other.path == one.path]
+    path = pasteable(one.path)
+    if path is None or there.count(one.system) > 1:
+        return one.id
+    return f"{path} --system {one.system}" if len(there) > 1 else path

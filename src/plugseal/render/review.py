@@ -18,7 +18,7 @@ from plugseal.model.trust import TrustStatus
 from plugseal.render.change import render_change
 from plugseal.render.finding import place_of
 from plugseal.render.masked import masked_value, masked_words
-from plugseal.render.next import pasteable
+from plugseal.render.next import look_word
 from plugseal.render.runs import render_runs
 from plugseal.render.sections import render_broken, render_left_out, render_refused, render_unread
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, pad
@@ -88,7 +88,8 @@ def _source(review: Review) -> Iterator[Line]:
     yield from _fact("files", f"{count(report.files, 'file')}, {count(report.bytes, 'byte')}{more}")
     yield from _fact("state", _state(review))
     if look.links:
-        yield from _fact("links", f"{count(len(look.links), 'link')}, copied as plain files and folders")
+        what = "copied as plain files and folders" if report.content_receipt else "not followed"
+        yield from _fact("links", f"{count(len(look.links), 'link')}, {what}")
         for path, target in look.links:
             yield line(_UNDER_FACT, Piece(shown_path(path), "path"), " -> ", Piece(shown_path(target), "path"))
 
@@ -240,6 +241,6 @@ def _ending(look: Look) -> Iterator[Line]:
         )
     yield line("To trust exactly this content and exactly these capabilities:")
     yield BLANK
-    word = pasteable(look.path) or look.id
+    word = look_word(look)
     only = f" --only {quote(','.join(look.only))}" if look.only else ""
     yield line(Piece(f"plugseal trust {word} {token}{only}", "command"))

@@ -38,6 +38,7 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
     origin = selection.origin or Origin(anchor=anchor_of(selection.path))
     inventory, tree = scan_with(load_rules(), selection.path, on_progress=on_progress, origin=origin)
     report = _only(selection, inventory, tree, system)
+    beside = [other.plugin.system for other in inventory.plugins if other is not report and _is_whole(other, tree)]
     plugin = report.plugin
     own = own_tree(tree, plugin)
     links = [(entry.path, entry.target) for entry in own.entries if entry.target is not None]
@@ -53,6 +54,8 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
         tree=followed(own, plugin),
         document=document_bytes(build_document(plugin, report.capabilities, links)),
         links=tuple(links),
+        shared=bool(beside),
+        shared_system=plugin.system in beside,
     )
 
 

@@ -64,13 +64,18 @@ class _Found:
 
     def has_id(self, wanted: str) -> bool:
         """Say whether an ID is this plugin's, printed from any folder between the first one and its own."""
-        if self.id == wanted:
+        if wanted in (self.id, self._canonical_id()):
             return True
         if self.origin.base:
             return False
         parts = self.plugin.root.split("/")
         roots = ("/".join(parts[start:]) for start in range(1, len(parts) + 1))
         return any(id_of(self.plugin.system, self.plugin.name, root) == wanted for root in roots)
+
+    def _canonical_id(self) -> str:
+        """Return the ID that binds scope and canonical root: the one of reviews and of what is recorded."""
+        root = os.path.realpath(self.folder / self.plugin.root if self.plugin.root else self.folder)
+        return id_of(self.plugin.system, self.plugin.name, root, scope=self.origin.scope)
 
     def selection(self) -> Selection:
         path = self.folder / self.plugin.root if self.plugin.root else self.folder

@@ -13,7 +13,7 @@ from plugseal.errors import PlugsealError, RefusedTransitionError
 from plugseal.model.look import Look
 from plugseal.model.trust import Done
 from plugseal.render.ceremony import render_done, render_rechecked, render_refused
-from plugseal.render.next import pasteable
+from plugseal.render.next import look_word
 from plugseal.render.review import render_review
 from plugseal.render.text import count, line
 from plugseal.verbs import trust as verbs
@@ -31,7 +31,7 @@ def run_trust(arguments: argparse.Namespace) -> int:
         PlugsealError: as `look` and `trust`.
     """
     found = look_at(arguments)
-    word = pasteable(found.path) or found.id
+    word = look_word(found)
     try:
         done = verbs.trust(found, arguments.token, open_store())
     except PlugsealError as error:
@@ -50,7 +50,7 @@ def run_enable(arguments: argparse.Namespace) -> int:
     """
     found = look_at(arguments)
     store = open_store()
-    word = pasteable(found.path) or found.id
+    word = look_word(found)
     try:
         done = verbs.enable(found, store)
     except RefusedTransitionError as error:
@@ -111,7 +111,7 @@ def run_recheck(arguments: argparse.Namespace) -> int:
     done, change = recheck(found, open_store())
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        screen.hang(render_rechecked(done, change, word=pasteable(found.path) or found.id))
+        screen.hang(render_rechecked(done, change, word=look_word(found)))
     return NO if change.is_about_what_runs else YES
 
 
