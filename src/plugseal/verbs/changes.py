@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +23,8 @@ MAX_TEXT_BYTES: Final = 8 * 1024 * 1024
 """Texts of one side that are kept for comparing, together."""
 MAX_LINES: Final = 400
 """Lines of difference shown of one file."""
+_TABLES: Final = frozenset({"environment", "literals", "headers", "extra"})
+"""Fields of a component that are rows of a name and a value."""
 _ABOUT: Final = ("system", "name", "version", "description", "manifest", "permissions", "faults", "extra", "links")
 _JUNK: Final = frozenset({".ds_store", "thumbs.db", "desktop.ini", "ehthumbs.db", ".directory"})
 
@@ -161,16 +163,38 @@ def compare_components(
     removed = tuple((key[0], key[1]) for key in sorted(old.keys() - new.keys()))
     changed, same = [], []
     for key in sorted(old.keys() & new.keys()):
-        fields = tuple(
-            (name, _plain(old[key].get(name)), _plain(new[key].get(name)))
-            for name in sorted(old[key].keys() | new[key].keys())
-            if old[key].get(name) != new[key].get(name)
-        )
+        fields = tuple(_fields(old[key], new[key]))
         if fields:
             changed.append(ComponentChange(key[0], key[1], fields))
         else:
             same.append((key[0], key[1]))
     return added, removed, tuple(changed), tuple(same)
+
+
+def _fields(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield (field, before, after) of what differs; of tables by name each name that differs."""
+    for name in sorted(old.keys() | new.keys()):
+        before, after = old.get(name), new.get(name)
+        if before == after:
+            continue
+        if name not in _TABLES:
+            yield name, _plain(before), _plain(after)
+            continue
+        rows_before, rows_after = _rows(before), _rows(after)
+        for key in sorted(rows_before.keys() | rows_after.keys()):
+            if rows_before.get(key) != rows_after.get(key):
+                yield f"{name}.{key}", _values(rows_before.get(key)), _values(rows_after.get(key))
+
+
+def _rows(pairs: object) -> dict[str, list[object]]:
+    found: dict[str, list[object]] = {}
+    for key, value in pairs if isinstance(pairs, list) else ():
+        found.setdefault(_as_text(key) or "", []).append(value)
+    return found
+
+
+def _values(values: list[object] | None) -> str:
+    return "(none)" if values is None else ", ".join(map(_plain, values))
 
 
 def _named(document: Document) -> dict[tuple[str, str, int], Mapping[str, Any]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from plugseal.errors import IntakeError, NothingToJudgeError, UsageError
@@ -71,10 +73,9 @@ def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -
         return fits[0]
     place = str(selection.path)
     if fits:
-        systems = [report.plugin.system for report in fits]
         raise UsageError(
             f"{len(fits)} plugins are exactly there",
-            details=[f"--system {name}" for name in dict.fromkeys(systems)],
+            details=list(_named_apart(fits, selection)),
             hint="say which with `--system NAME`, or name one by its ID",
         )
     if there:
@@ -86,6 +87,18 @@ def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -
             "no plugin is exactly there", place=place, details=below, hint="name one of those below"
         )
     raise NothingToJudgeError("no plugin there", place=place, hint="see what is there with `plugseal scan`")
+
+
+def _named_apart(fits: list[PluginReport], selection: Selection) -> Iterator[str]:
+    """Yield how to name each of the plugins at one path."""
+    systems = Counter(report.plugin.system for report in fits)
+    scope = (selection.origin or Origin()).scope
+    for report in fits:
+        plugin = report.plugin
+        if systems[plugin.system] == 1:
+            yield f"--system {plugin.system}"
+        else:
+            yield subject_id(Subject(plugin.system, plugin.name, scope, _root(selection.path)[0]))
 
 
 def _is_whole(report: PluginReport, tree: Tree) -> bool:
