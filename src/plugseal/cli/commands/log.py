@@ -10,7 +10,7 @@ from typing import Final
 from plugseal.cli.exits import COULD_NOT_JUDGE, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
-from plugseal.errors import NothingToJudgeError
+from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.render.log import render_verified, render_verified_json
 from plugseal.render.records import render_log, render_log_json
 from plugseal.render.text import BLANK, Piece, line
@@ -52,6 +52,8 @@ def run_verify(arguments: argparse.Namespace) -> int:
     store = open_store()
     since = Path(arguments.since) if arguments.since else None
     word = arguments.plugin
+    if arguments.key is not None:
+        _verify_signed(since, Path(arguments.key))
     if word and Path(word).is_file() and not since:
         rows = verbs.verify_export(store, Path(word))
     else:
@@ -73,10 +75,19 @@ def run_checkpoint(arguments: argparse.Namespace) -> int:
     """Print checkpoints to be kept elsewhere.
 
     Raises:
-        PlugsealError: as `take_checkpoints`.
+        PlugsealError: as `take_checkpoints`, or the key can't sign them.
     """
     store = open_store()
+    key = None
+    if arguments.key is not None or arguments.agent is not None:
+        from plugseal.cli.commands.receipt import signing_key
+
+        key = signing_key(arguments)
     text = verbs.take_checkpoints(store, records_meant(arguments.plugin, store))
+    if key is not None:
+        from plugseal.verbs.signed_log import sign_checkpoints
+
+        text = sign_checkpoints(text, key)
     with Result(arguments.output) as stream:
         stream.write(text)
     return YES
@@ -93,6 +104,19 @@ def run_export(arguments: argparse.Namespace) -> int:
     with Result(arguments.output) as stream:
         stream.writelines(lines)
     return YES
+
+
+def _verify_signed(since: Path | None, key: Path) -> None:
+    """Refuse checkpoints that the key has not signed.
+
+    Raises:
+        PlugsealError: as `verify_checkpoints`, or there are none.
+    """
+    from plugseal.verbs.signed_log import verify_checkpoints
+
+    if since is None:
+        raise UsageError("`--key` is about the checkpoints of `--since`", hint="name their file with `--since FILE`")
+    verify_checkpoints(since, key)
 
 
 RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {

@@ -33,7 +33,7 @@ def run_sign(arguments: argparse.Namespace) -> int:
     from plugseal.verbs.receipts import FOLDER, read_file, read_receipt
     from plugseal.verbs.team import find_optional_team
 
-    key = _signing_key(arguments)
+    key = signing_key(arguments)
     if arguments.dsse and arguments.sshsig:
         raise UsageError("`--dsse` and `--sshsig` are two ways to sign: choose one")
     policy = None if arguments.policy is None else read_file(Path(arguments.policy), max_bytes=1 << 20)
@@ -125,7 +125,7 @@ def run_export(arguments: argparse.Namespace) -> int:
     from plugseal.verbs.receipt_export import export_receipt
 
     wants_key = arguments.key is not None or arguments.agent is not None
-    key = _signing_key(arguments) if wants_key else None
+    key = signing_key(arguments) if wants_key else None
     data = export_receipt(Path(arguments.receipt), getattr(arguments, "as"), key=key)
     with Result(arguments.output) as stream:
         # Text layers may translate line ends; a signature needs the bytes.
@@ -168,7 +168,12 @@ def _look(arguments: argparse.Namespace) -> Look:
     return look_at(arguments)
 
 
-def _signing_key(arguments: argparse.Namespace) -> SigningKey:
+def signing_key(arguments: argparse.Namespace) -> SigningKey:
+    """Return the key that options name, and no other.
+
+    Raises:
+        PlugsealError: none is named, or it can't be used.
+    """
     from pathlib import Path
 
     from plugseal.cli.commands.key import passphrase_of

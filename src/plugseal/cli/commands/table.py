@@ -222,15 +222,20 @@ COMMANDS: Final = (
         "Without PLUGIN all trails. PLUGIN may be a file made by `log export`. What was put back as a whole can only "
         "be told by a checkpoint that was kept elsewhere: `--since`. Ends with 4 if a trail is broken.",
         (_KNOWN._replace(default=""),),
-        (_FORMAT, _OUTPUT, Option(("--since",), "checkpoints that were taken away earlier", "FILE")),
+        (
+            _FORMAT,
+            _OUTPUT,
+            Option(("--since",), "checkpoints that were taken away earlier", "FILE"),
+            Option(("--key",), "the public key that must have signed those checkpoints", "FILE"),
+        ),
     ),
     Command(
         "log checkpoint",
         "print checkpoints of the trails, to be kept elsewhere",
         "Commit them, print them in CI, or give them to somebody: `log verify --since` then tells a whole history that "
-        "was put back.",
+        "was put back. With a key (Ed25519) each is a signed note, which programs for transparency logs read.",
         (_KNOWN._replace(default=""),),
-        (_OUTPUT,),
+        (_OUTPUT, _KEY, _AGENT, *_PASSPHRASES),
     ),
     Command(
         "log export",
