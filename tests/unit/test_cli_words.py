@@ -32,7 +32,10 @@ WRONG = {
     ),
     "a format of later": (
         ["scan", "--format", "cyclonedx"],
-        "error: unknown format `cyclonedx`\n   = --format: text | json | sarif | html | markdown | github\n\nhint: use one of `text`, `json`\n",
+        (
+            "error: unknown format `cyclonedx`\n   = --format: text | json | sarif | html | markdown | github\n\n"
+            "hint: use one of `text`, `json`, `sarif`, `html`, `markdown`, `github`\n"
+        ),
     ),
     "an option without its value": (
         ["scan", "--format"],
