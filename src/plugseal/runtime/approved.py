@@ -61,7 +61,7 @@ def parse_document(data: bytes) -> Document:
     try:
         found = json.loads(data)
         if found["schema"] != _SCHEMA:
-            raise RefusedError(Reason.DOCUMENT_DAMAGED.value, f"its document has the schema `{found['schema']}`")
+            raise _damaged(f"its document has the schema `{found['schema']}`")
         rows = {(str(row[0]), _text(row[1])) for row in found["capabilities"]}
         return Document(
             system=str(found["system"]),
@@ -73,7 +73,11 @@ def parse_document(data: bytes) -> Document:
             capabilities=frozenset(rows),
         )
     except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise RefusedError(Reason.DOCUMENT_DAMAGED.value, "its document can't be read") from error
+        raise _damaged("its document can't be read") from error
+
+
+def _damaged(message: str) -> RefusedError:
+    return RefusedError(Reason.DOCUMENT_DAMAGED.value, message, hint=Reason.DOCUMENT_DAMAGED.hint)
 
 
 def _component(item: dict[str, Any]) -> Approved:  # Any: JSON, turned into ours here

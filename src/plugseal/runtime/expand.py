@@ -47,7 +47,8 @@ def expand(text: str, *, root: str, data: str, variables: Mapping[str, str], rev
             return "/"
         named = _NAME.match(inner)
         if named is None or named[1] not in reviewed:
-            raise RefusedError(Reason.PLACEHOLDER_UNKNOWN.value, f"`{match[0]}` stands for something nobody reviewed")
+            unknown = Reason.PLACEHOLDER_UNKNOWN
+            raise RefusedError(unknown.value, f"`{match[0]}` stands for something nobody reviewed", hint=unknown.hint)
         found = variables.get(named[1]) or named[2]
         if found is None:
             raise RefusedError(

@@ -37,7 +37,8 @@ def find_program(name: str, *, search: Iterable[str], outside: Iterable[str]) ->
         search: folders, in order.
         outside: folders in which nothing is looked for: the plugin, the workspace, the current folder.
     """
-    forbidden = tuple(os.path.realpath(path) for path in outside)
+    # A folder that holds the system's own programs is no workspace, whoever stands in it.
+    forbidden = tuple(real for path in outside if not _holds_system(real := os.path.realpath(path)))
     candidates = (
         [name] if name.startswith("/") else [f"{folder}/{name}" for folder in search] if "/" not in name else []
     )
@@ -71,6 +72,10 @@ def digest_of(path: str) -> str | None:
     except OSError:
         return None
     return digest.hexdigest()
+
+
+def _holds_system(folder: str) -> bool:
+    return any(path.startswith(f"{folder.rstrip('/')}/") for path in ALWAYS)
 
 
 def _is_program(path: str) -> bool:
