@@ -44,6 +44,8 @@ class Change:
     about: tuple[tuple[str, str, str], ...] = ()
     """(field, before, after) of the plugin itself: name, version, description, declared permissions and the like."""
     files_added: tuple[str, ...] = ()
+    added_lines: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(path, lines) of each new file whose text is at hand; hostile text."""
     files_removed: tuple[str, ...] = ()
     files_changed: tuple[FileChange, ...] = ()
     comes_to: str = "none"

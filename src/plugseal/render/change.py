@@ -43,8 +43,11 @@ def render_change(change: Change, *, title: str) -> Iterator[Line]:
         yield from _component(component)
     for field, before, after in change.about:
         yield line(GAP, Piece("~ ", "medium"), f"{field}: {_value(before)} -> {_value(after)}")
+    texts = dict(change.added_lines)
     for path in change.files_added:
-        yield line(GAP, Piece("+ ", "high"), Piece(shown_path(path), "path"))
+        what = "" if path in texts else f"{GAP}no text, or too large: its lines are not shown"
+        yield line(GAP, Piece("+ ", "high"), Piece(shown_path(path), "path"), what)
+        yield from map(_line, texts.get(path, ()))
     for path in change.files_removed:
         yield line(GAP, Piece("- ", "good"), Piece(shown_path(path), "path"))
     for file in change.files_changed:
@@ -71,9 +74,12 @@ def _file(file: FileChange) -> Iterator[Line]:
     if file.what == "content" and not counts:
         what = f"{GAP}no text, or too large: its lines are not shown"
     yield line(GAP, Piece("~ ", "medium"), Piece(shown_path(file.path), "path"), counts, what)
-    for text in file.lines:
-        style = {"+": "high", "-": "good", "@": "dim"}.get(text[:1], "")
-        yield line(f"{GAP}{GAP}{GAP}", Piece(shown(mask_secrets(text), limit=MAX_SHOWN), style))
+    yield from map(_line, file.lines)
+
+
+def _line(text: str) -> Line:
+    style = {"+": "high", "-": "good", "@": "dim"}.get(text[:1], "")
+    return line(f"{GAP}{GAP}{GAP}", Piece(shown(mask_secrets(text), limit=MAX_SHOWN), style))
 
 
 def _value(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +31,12 @@ _JUNK: Final = frozenset({".ds_store", "thumbs.db", "desktop.ini", "ehthumbs.db"
 
 
 def compare(
-    before: Document, after: Document, files: Sequence[FileChange], lists: tuple[list[str], list[str]]
+    before: Document,
+    after: Document,
+    files: Sequence[FileChange],
+    lists: tuple[list[str], list[str]],
+    *,
+    added_lines: Sequence[tuple[str, tuple[str, ...]]] = (),
 ) -> Change:
     """Return how two states differ.
 
@@ -39,6 +45,7 @@ def compare(
         after: the newer one.
         files: files that are in both and differ.
         lists: paths of files only in the newer, and only in the older.
+        added_lines: (path, lines) of new files whose text is at hand.
     """
     rows_before, rows_after = _capable(before), _capable(after)
     components = compare_components(before, after)
@@ -55,6 +62,7 @@ def compare(
             if before.get(key) != after.get(key)
         ),
         files_added=tuple(lists[0]),
+        added_lines=tuple(added_lines),
         files_removed=tuple(lists[1]),
         files_changed=tuple(files),
     )
@@ -63,8 +71,8 @@ def compare(
 
 def compare_files(
     before: Path, after: Path, *, trees: tuple[Tree, Tree]
-) -> tuple[list[FileChange], tuple[list[str], list[str]]]:
-    """Return the files that differ with their lines, and those that only one side has (the newer's first).
+) -> tuple[list[FileChange], tuple[list[str], list[str]], list[tuple[str, tuple[str, ...]]]]:
+    """Return the files that differ with their lines, those that only one side has (the newer's first), and new lines.
 
     Args:
         before: where the older tree can be read again.
@@ -73,13 +81,15 @@ def compare_files(
     """
     old, new = (_files(tree) for tree in trees)
     differing = sorted(path for path in old.keys() & new.keys() if _differs(old[path], new[path]))
-    wanted = frozenset(differing)
-    texts_before, texts_after = _Texts(wanted), _Texts(wanted)
-    if wanted:
+    added = sorted(new.keys() - old.keys())
+    texts_before, texts_after = _Texts(frozenset(differing)), _Texts(frozenset([*differing, *added]))
+    if differing:
         read_tree(before, texts_before)
+    if differing or added:
         read_tree(after, texts_after)
     changes = [_change(path, old[path], new[path], texts_before.of(path), texts_after.of(path)) for path in differing]
-    return changes, (sorted(new.keys() - old.keys()), sorted(old.keys() - new.keys()))
+    fresh = [(path, _lines(text)) for path in added if (text := texts_after.of(path)) is not None]
+    return changes, (added, sorted(old.keys() - new.keys())), fresh
 
 
 class _Texts:
@@ -135,6 +145,13 @@ def _change(path: str, before: Entry, after: Entry, old: str | None, new: str | 
         return FileChange(path, "line endings", 0, 0)
     lines, added, removed = _unified(old, new)
     return FileChange(path, "content", added, removed, lines)
+
+
+def _lines(text: str) -> tuple[str, ...]:
+    lines = text.removesuffix("\n").split("\n")
+    shown = [f"+{line}" for line in lines[:MAX_LINES]]
+    more = len(lines) - len(shown)
+    return (*shown, f"\\ {more:,} more lines are not shown") if more else tuple(shown)
 
 
 def _unified(old: str, new: str) -> tuple[tuple[str, ...], int, int]:
@@ -226,7 +243,7 @@ def _class_of(change: Change) -> str:
         return "none"
     whole = [*change.files_added, *change.files_removed]
     changed = [file for file in change.files_changed if file.what != "line endings"]
-    if change.is_about_what_runs or any(file.what in ("mode", "kind") for file in changed):
+    if _without_junk(change).is_about_what_runs or any(file.what in ("mode", "kind") for file in changed):
         return "code"
     paths = [*whole, *(file.path for file in changed)]
     if not paths:
@@ -237,6 +254,19 @@ def _class_of(change: Change) -> str:
     if kinds <= {"prose"}:
         return "prose-only"
     return "metadata-only" if kinds <= {"prose", "data"} else "code"
+
+
+def _without_junk(change: Change) -> Change:
+    """Return a change without the rows that say of junk files that nobody reads them."""
+
+    def kept(rows: tuple[Capable, ...]) -> tuple[Capable, ...]:
+        return tuple(row for row in rows if not (row.capability == "unread" and _is_junk(row.object or "")))
+
+    return replace(
+        change,
+        capabilities_added=kept(change.capabilities_added),
+        capabilities_removed=kept(change.capabilities_removed),
+    )
 
 
 def _is_junk(path: str) -> bool:

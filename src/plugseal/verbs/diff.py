@@ -20,8 +20,9 @@ def diff_looks(before: Look, after: Look) -> Change:
     Raises:
         IntakeError: one of them can't be read any more.
     """
-    files, lists = compare_files(Path(before.subject.root), Path(after.subject.root), trees=(before.tree, after.tree))
-    return compare(json.loads(before.document), json.loads(after.document), files, lists)
+    roots = Path(before.subject.root), Path(after.subject.root)
+    files, lists, fresh = compare_files(*roots, trees=(before.tree, after.tree))
+    return compare(json.loads(before.document), json.loads(after.document), files, lists, added_lines=fresh)
 
 
 def diff_trusted(look: Look, store: Store) -> Change:
@@ -42,5 +43,6 @@ def diff_trusted(look: Look, store: Store) -> Change:
         )
     stage = store.home / STAGE / trust.content
     tree = verify_stage(stage, trust.content)
-    files, lists = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
-    return compare(json.loads(store.document(trust.capability)), json.loads(look.document), files, lists)
+    files, lists, fresh = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
+    held = json.loads(store.document(trust.capability))
+    return compare(held, json.loads(look.document), files, lists, added_lines=fresh)

@@ -68,8 +68,8 @@ def _change(look: Look, trusted: Approval, store: Store) -> tuple[Change | None,
     except PlugsealError as error:
         # Whatever is wrong with the copy, the document still tells.
         return compare(before, after, [], ([], [])), f"files can't be compared: {error.message}"
-    files, lists = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
-    return compare(before, after, files, lists), ""
+    files, lists, fresh = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
+    return compare(before, after, files, lists, added_lines=fresh), ""
 
 
 def _abilities(look: Look) -> tuple[Ability, ...]:
