@@ -25,6 +25,10 @@ MAX_FINDINGS: Final = 100
 """Of one rule in one file; the last one says how many more places there are."""
 
 
+_SAYS_MORE: Final = {"piped-download-told": "fetch-then-run-told"}
+"""Rules that say of a place all that another one says of it, and more: the other one is left out there."""
+
+
 class Hit(NamedTuple):
     """A place where a rule fires."""
 
@@ -85,7 +89,9 @@ class Gathering:
             if more:
                 note = f"{found[-1].note}; " if found[-1].note else ""
                 found[-1] = replace(found[-1], note=f"{note}and {more:,} more places")
-        return sort_findings(finding for found in self._found.values() for finding in found)
+        said = {(less, finding.span) for rule, less in _SAYS_MORE.items() for finding in self._found.get(rule, ())}
+        found_all = (finding for found in self._found.values() for finding in found)
+        return sort_findings(finding for finding in found_all if (finding.rule, finding.span) not in said)
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:

@@ -41,6 +41,7 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
     | ^(?:\.[/\\]|~[/\\]|\*[/\\]|\$CLAUDE_PROJECT_DIR[/\\])?(?:
         \.mcp\.json$
     )"""
+_TEMPORARY: Final = re.compile(r"(?:/private)?/(?:var/)?tmp/|/var/folders/|%TE?MP%[/\\]")
 _DEVICE: Final = re.compile(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
 _IDENTITY: Final = re.compile(
     r"^/(?:etc/(?:machine-id|hostname|hostid)$|var/lib/dbus/machine-id$|sys/(?:class|devices/virtual)/dmi/"
@@ -111,5 +112,7 @@ def is_secret(path: str) -> bool:
 
 
 def is_autostart(path: str) -> bool:
-    """Say whether what is written to a path is run again later by itself."""
+    """Say whether what is written to a path is run again later by itself; below a temporary folder nothing is."""
+    if _TEMPORARY.match(path) is not None and ".." not in path:
+        return False
     return _compiled(_AUTOSTART).search(path) is not None

@@ -138,7 +138,9 @@ class Uses:
         base = function.value
         if isinstance(base, ast.Attribute):
             if base.attr in REFLECTIVE:
-                self._reflective(base, None, scope)
+                # `f_locals.get("name")` is `f_locals["name"]`.
+                if function.attr != "get" or not call.args or leads_inside(self.resolver, call.args[0], scope):
+                    self._reflective(base, None, scope)
             elif base.attr in self.last_names:
                 self._mention(base, scope, only_reads=True)
         if not values and function.attr in self.judge.tables.methods:

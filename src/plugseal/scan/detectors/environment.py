@@ -9,7 +9,7 @@ from typing import Final
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import compiled
+from plugseal.scan.values import compiled, searches
 
 LOADS_CODE: Final = frozenset(
     """
@@ -60,6 +60,7 @@ _USUAL_FOLDER: Final = (
 _GIT_KEY: Final = re.compile(r"(?i)(?:user|safe|init|color|advice|column|pull|push|commit)\.")
 _SSH_RUNS: Final = re.compile(r"(?i)(?:Proxy|Local|KnownHosts)Command")
 _WRAPPER: Final = re.compile(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
+_REFERENCE: Final = r"\$\{?([A-Za-z_][A-Za-z0-9_]*)"
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -134,7 +135,13 @@ def _entries(component: Component) -> Iterator[tuple[str, str]]:
     if line is not None or _is_env(component.command):
         for word in (line or "").split() or component.command[1:]:
             if found := _ASSIGNMENT.fullmatch(word):
-                yield found[1], found[2].strip("\"'")
+                yield found[1], _with_answers(found[2].strip("\"'"), line or "")
+
+
+def _with_answers(value: str, line: str) -> str:
+    """Return a value with `$(` in front if a variable in it holds what a command of the line gives."""
+    names = compiled(_REFERENCE).findall(value)
+    return f"$({value}" if any(searches(rf"\b{name}=[\"']?(?:\$\(|`)", line) for name in names) else value
 
 
 def _is_env(words: tuple[str, ...]) -> bool:

@@ -20,6 +20,8 @@ _CLIENT_SETTINGS: Final = (
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
     r"|mcp_config\.json|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
+_TEMPORARY: Final = r"^(?:/private)?/(?:var/)?tmp/(?!.*\.\.)|^/var/folders/(?!.*\.\.)"
+"""No client looks there: tests of installers write such files."""
 _OTHERS_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$"
 """A client's settings have a rule of their own; `.pth` is also what weights of models are called."""
 _WHOLE_HOME: Final = (
@@ -71,7 +73,7 @@ def _scheduled(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield writes to an agent client's own settings."""
     for path, span in _named(facts, "fs.write"):
-        if searches(_CLIENT_SETTINGS, path):
+        if searches(_CLIENT_SETTINGS, path) and not searches(_TEMPORARY, path):
             yield Hit(span, f"`{path}` decides what the client runs", path)
 
 
@@ -80,13 +82,6 @@ def _home_deleted(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     for path, span in _named(facts, "fs.delete"):
         if searches(_WHOLE_HOME, path):
             yield Hit(span, f"all of `{path}`", path)
-
-
-def _hidden_target(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    """Yield targets on sensitive modules that could not be resolved."""
-    for fact in facts.facts:
-        if fact.capability == "code.reflective":
-            yield Hit(fact.span, f"what is taken from `{fact.object}` is not known" if fact.object else "", fact.object)
 
 
 def _built_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
@@ -117,14 +112,30 @@ def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
             yield fact.object, fact.span
 
 
-def _acts_on_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _acts_on_import(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield programs and connections started by the mere import of a file that has entry points of its own."""
     if all(entry.trigger == "import" for entry in facts.entries):
         return
     for fact in facts.facts:
         starts = fact.capability in ("process.exec", "process.shell", "net.outbound")
-        if starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE:
+        is_early = starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE
+        if is_early and not (fact.capability == "net.outbound" and _is_client(fact.span, lines)):
             yield Hit(fact.span, "runs when the file is imported", fact.object)
+
+
+def _is_client(span: Span, lines: Lines) -> bool:
+    """Say whether an expression only makes an object that connects when it is used: `OpenAI()`, `new Stripe(key)`."""
+    text = span_text(span._replace(end_line=span.line), lines(span.line)) if span.end_line == span.line else ""
+    text = text or "".join(lines(span.line)[:1])[span.column - 1 :]
+    return searches(_CLIENT, text) and not searches(_CONNECTS, text.partition("(")[0])
+
+
+_CLIENT: Final = (
+    r"^(?:new\s+[\w$.]|(?:[\w$]+\.)*[A-Z]\w*\(|boto3\.(?:client|resource)\(|axios\.create\("
+    r"|require\([^()]{1,80}\)(?:\.\w+)?\()"
+)
+_CONNECTS: Final = r"(?i)socket|eventsource|smtp|ftp|imap|pop3|telnet|nntp|rtcpeer|xmlhttp"
+"""Classes whose constructor opens the connection."""
 
 
 def _remote_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
@@ -194,7 +205,6 @@ AUTOSTART: Final = CodeDetector(_autostart)
 SCHEDULED: Final = CodeDetector(_scheduled)
 CLIENT_SETTINGS: Final = CodeDetector(_client_settings)
 HOME_DELETED: Final = CodeDetector(_home_deleted)
-HIDDEN_TARGET: Final = CodeDetector(_hidden_target)
 REMOTE_IMPORT: Final = CodeDetector(_remote_import)
 LOADING_VARIABLES: Final = CodeDetector(_loading_variables)
 PACKED_CODE: Final = CodeDetector(_packed_code, Interest(calls=_RUNS))

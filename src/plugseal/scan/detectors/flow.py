@@ -38,7 +38,10 @@ _SURE: Final = frozenset({"direct", "resolved"})
 
 
 def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    fetches = {fact.span for fact in facts.facts if fact.capability == "code.fetched"}
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in ("code", "shell")]
+    # To fetch a package or an image is a connection, and nothing is sent by it.
+    sends = [fact for fact in sends if fact.object is not None or fact.span not in fetches]
     if not sends:
         return
     where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])

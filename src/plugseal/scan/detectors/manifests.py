@@ -9,11 +9,12 @@ from typing import Final
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import searches
+from plugseal.scan.values import compiled, searches
 from plugseal.systems.launch import outward_path
 
 _TOOL_EVENTS: Final = r"(?i)^hook:(?:pre|post|before|after)_?-?(?:tool|mcp|shell|command|file)"
 _ANY_MATCHER: Final = frozenset({"", "*", ".*", "^.*$", ".+", "(.*)"})
+_FOR_ONE_SHELL: Final = r"(?i)\.(?:powershell|bash|windows|linux|osx|macos|command_?windows)$"
 _ACTS: Final = frozenset(
     {"trust", "enable", "revoke", "disable", "recheck", "forget", "key", "wrap", "unwrap", "run", "call"}
 )
@@ -36,9 +37,15 @@ def look_for_faults(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def look_for_hooks_on_everything(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find hooks around tool calls that no matcher narrows."""
+    told: set[tuple[str, str]] = set()
     for component in plugin.components:
         if component.kind is not ComponentKind.HOOK or not searches(_TOOL_EVENTS, component.trigger):
             continue
+        # The lines for other shells are one hook.
+        name = compiled(_FOR_ONE_SHELL).sub("", component.name)
+        if (component.file, name) in told:
+            continue
+        told.add((component.file, name))
         if _matcher(component) in _ANY_MATCHER and (component.command or component.endpoint):
             yield ManifestHit(component, component.command[0] if component.command else "", "no matcher narrows it")
 
