@@ -7,11 +7,13 @@ test); what is read must be those very bytes, so that no bit of a file is free.
 from __future__ import annotations
 
 import json
-from typing import TypeAlias, Union
+from typing import Final, TypeAlias, Union
 
 from plugseal.errors import StateError
 
 Json: TypeAlias = Union[bool, int, str, "list[Json]", "dict[str, Json]", None]
+
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
 
 
 def render_plain(value: Json) -> bytes:
@@ -21,8 +23,7 @@ def render_plain(value: Json) -> bytes:
         StateError: text in it is no Unicode (a path that is no UTF-8): what can't be written can't be trusted.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"))
-        return text.encode("utf-8")
+        return _ENCODER.encode(value).encode("utf-8")
     except UnicodeEncodeError as error:
         raise StateError("a path or name that is not UTF-8 can't be recorded", hint="rename it") from error
 

@@ -148,6 +148,7 @@ def parse_trail(value: Json, parse: Callable[[Json], Entry]) -> Trail:
     found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
     tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
     trail = Trail(parse_range(found["folded"]), tail, parse_anchors(found["anchors"]))
+    trail = replace(trail, leaves=trail.hashes())
     verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
     return trail
 

@@ -14,7 +14,7 @@ elsewhere tells. No disk and no clock here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, TypeAlias
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
@@ -46,6 +46,8 @@ class Trail:
     folded: CompactRange = EMPTY
     tail: tuple[Entry, ...] = ()
     anchors: tuple[Anchor, ...] = ()
+    leaves: tuple[bytes, ...] | None = field(default=None, compare=False, repr=False)
+    """Leaf hashes of the entries that stand whole, where they were computed already."""
 
     @property
     def size(self) -> int:
@@ -54,7 +56,7 @@ class Trail:
 
     def range(self) -> CompactRange:
         """Return the tree over all entries."""
-        return self.folded.extend(entry_hash(entry) for entry in self.tail)
+        return self.folded.extend(self.hashes())
 
     def root(self) -> bytes:
         """Return the root over all entries: 32 bytes."""
@@ -63,11 +65,15 @@ class Trail:
     def append(self, entry: Entry) -> Trail:
         """Return the trail with one more entry, which gets its number here."""
         numbered = {**entry, "n": self.size + 1}
-        folded, tail = self.folded, (*self.tail, numbered)
-        while len(tail) > KEPT:
-            folded, tail = folded.append(entry_hash(tail[0])), tail[1:]
         leaf = entry_hash(numbered)
-        return Trail(folded, tail, tuple(anchor.append(leaf) for anchor in self.anchors))
+        tail, leaves = (*self.tail, numbered), (*self.hashes(), leaf)
+        drop = max(0, len(tail) - KEPT)
+        anchors = tuple(anchor.append(leaf) for anchor in self.anchors)
+        return Trail(self.folded.extend(leaves[:drop]), tail[drop:], anchors, leaves[drop:])
+
+    def hashes(self) -> tuple[bytes, ...]:
+        """Return the leaf hashes of the entries that stand whole."""
+        return tuple(_hashes(self.tail)) if self.leaves is None else self.leaves
 
     def anchor(self) -> Trail:
         """Return the trail that remembers its state of now, for a checkpoint that leaves the machine."""
