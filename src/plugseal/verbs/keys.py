@@ -7,11 +7,11 @@ from pathlib import Path
 
 from plugseal.errors import IntakeError, KeyRefusedError, OutputError, UsageError
 from plugseal.model.keys import MadeKey, ShownKey
+from plugseal.signing.folder import read_file
 from plugseal.signing.keys import KeyKind, PublicKey, parse_public_key
 from plugseal.signing.private import make_key, read_passphrase
 from plugseal.signing.signers import Entry, render_entry
 from plugseal.signing.team import Team
-from plugseal.verbs.receipts import read_file
 
 KINDS = ("ed25519", "p256")
 _MAX_KEY_BYTES = 64 * 1024

@@ -20,22 +20,17 @@ from plugseal.model.statement import (
     Step,
     Verification,
 )
+from plugseal.signing.folder import read_receipt, read_receipts
 from plugseal.signing.judge import judge_receipt
 from plugseal.signing.team import Team
-from plugseal.verbs.receipts import (
-    FOLDER,
-    read_document,
-    read_receipt,
-    read_receipts,
-    reviews_folder,
-)
+from plugseal.verbs.receipts import FOLDER, read_document, reviews_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from plugseal.model.look import Look
+    from plugseal.signing.folder import AnyPath
     from plugseal.signing.reviews import Reviews, Wanted
-    from plugseal.verbs.receipts import AnyPath
 
 _MAX_KEY_BYTES = 64 * 1024
 _ABOUT = ("content", "capability")

@@ -11,9 +11,9 @@ from plugseal.encode.sshsig import MAGIC, parse_blob, render_armor
 from plugseal.encode.statement import parse_statement, payload_digest
 from plugseal.errors import KeyRefusedError, UsageError
 from plugseal.model.statement import Statement
+from plugseal.signing.folder import read_receipt
 from plugseal.signing.sign import sign_message
 from plugseal.verbs.receipt_sign import SigningKey
-from plugseal.verbs.receipts import read_receipt
 
 FORMS: Final = ("sigstore", "sshsig", "statement", "pae")
 

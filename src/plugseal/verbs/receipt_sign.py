@@ -16,12 +16,13 @@ from plugseal.errors import IntakeError, KeyRefusedError, TreeRefusedError, Usag
 from plugseal.model.look import Look
 from plugseal.model.statement import Decision, Reviewed, Scanned, Statement
 from plugseal.signing.agent import AgentSigner, find_agent, find_agent_key
+from plugseal.signing.folder import read_receipts
 from plugseal.signing.judge import judge_receipt
 from plugseal.signing.keys import PublicKey
 from plugseal.signing.private import Signer, read_private_key
 from plugseal.signing.sign import Signed, placed, sign_statement
 from plugseal.signing.team import Team, team_of_key
-from plugseal.verbs.receipts import read_receipts, write_receipt
+from plugseal.verbs.receipts import write_receipt
 
 DAY: Final = 86_400
 DAYS: Final = 365
@@ -230,8 +231,8 @@ def _h1(look: Look) -> str:
 
 def _comment_beside(path: Path, key: PublicKey) -> str:
     """Return the comment in the public file beside a key, where it is that key's."""
+    from plugseal.signing.folder import read_file
     from plugseal.signing.keys import parse_public_key
-    from plugseal.verbs.receipts import read_file
 
     for beside in (path.with_suffix(".pub"), path.with_name(f"{path.name}.pub")):
         try:

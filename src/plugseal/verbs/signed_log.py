@@ -6,10 +6,10 @@ from pathlib import Path
 
 from plugseal.encode.note import note_hash, parse_notes, render_signature
 from plugseal.errors import DataError, IntakeError, KeyRefusedError, ReceiptError
+from plugseal.signing.folder import read_file
 from plugseal.signing.keys import KeyKind, PublicKey, parse_public_key
 from plugseal.signing.signature import SignatureError, verify_dsse
 from plugseal.verbs.receipt_sign import SigningKey
-from plugseal.verbs.receipts import read_file
 
 _MAX_BYTES = 64 * 1024 * 1024
 _MAX_KEY_BYTES = 64 * 1024

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from plugseal.errors import IntakeError, KeyRefusedError, ReceiptError, UsageError
 from plugseal.model.statement import JudgedBy
+from plugseal.signing.folder import read_file
 from plugseal.signing.keys import parse_public_key
 from plugseal.signing.team import Team, team_of_key
-from plugseal.verbs.receipts import TRUST_FOLDER, read_file
+from plugseal.verbs.receipts import TRUST_FOLDER
 
 if TYPE_CHECKING:
-    from plugseal.verbs.receipts import AnyPath
+    from plugseal.signing.folder import AnyPath
 
 _MAX_KEY_BYTES = 64 * 1024
 
