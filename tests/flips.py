@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from plugseal.encode.bundle import Bundle, parse_bundle, render_bundle
 from plugseal.encode.dsse import parse_envelope, render_envelope
@@ -69,6 +71,36 @@ def flipped(data: bytes, *, step: int = 1, start: int = 0) -> Iterator[bytes]:
         changed = bytearray(data)
         changed[bit // 8] ^= 1 << bit % 8
         yield bytes(changed)
+
+
+def changed_fields(document: dict[str, Any]) -> Iterator[Any]:
+    """Yield a receipt or a bundle with one field changed, removed or added, in the file and in what is signed."""
+    yield from _changed(document)
+    envelope = document.get("dsseEnvelope", document)
+    statement = json.loads(base64.b64decode(envelope["payload"]))
+    for changed in _changed(statement):
+        payload = json.dumps(changed, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+        other = {**envelope, "payload": base64.b64encode(payload).decode()}
+        yield {**document, "dsseEnvelope": other} if "dsseEnvelope" in document else other
+
+
+def _changed(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for key, below in value.items():
+            yield {k: v for k, v in value.items() if k != key}
+            yield from ({**value, key: changed} for changed in _changed(below))
+        yield {**value, "another": 1}
+    elif isinstance(value, list):
+        for at, below in enumerate(value):
+            yield [*value[:at], *value[at + 1 :]]
+            yield from ([*value[:at], changed, *value[at + 1 :]] for changed in _changed(below))
+        yield [*value, *(value[-1:] or [1])]
+    elif isinstance(value, str):
+        yield from (value + "x", value[:-1] + ("0" if not value.endswith("0") else "1"), None)
+    elif isinstance(value, int):
+        yield from (value + 1, str(value), not value)
+    else:
+        yield from ("x", 0)
 
 
 def _receipt(data: bytes, team: object) -> bool:

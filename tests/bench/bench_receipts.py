@@ -7,6 +7,7 @@ times a bare interpreter's CPU, none of all single-bit changes accepted.
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 import tempfile
 import time
@@ -76,6 +77,17 @@ def exhaustive() -> None:
         print(f"{subject.name:<28} {accepted} accepted of {tried:,} single-bit changes")
 
 
+def fields() -> None:
+    """Print how many changes of a single field are accepted, in the file and in what is signed."""
+    for subject in flips.subjects():
+        if subject.name.startswith("sshsig"):
+            continue
+        value = json.loads(subject.data)
+        changes = [changed for changed in flips.changed_fields(value) if changed != value]
+        accepted = sum(subject.accepts(json.dumps(changed).encode()) for changed in changes)
+        print(f"{subject.name:<28} {accepted} accepted of {len(changes):,} single-field changes")
+
+
 def main() -> None:
     """Print the figures."""
     for kind in (KeyKind.ED25519, KeyKind.P256):
@@ -83,6 +95,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         starts(Path(folder))
     exhaustive()
+    fields()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -36,3 +37,14 @@ def test_no_bit_is_free(subject: Any) -> None:
     accepted += [changed for changed in flips.flipped(subject.data[-80:], step=1) if subject.accepts(changed)]
 
     assert accepted == []
+
+
+@pytest.mark.parametrize(
+    "subject", [one for one in flips.subjects() if not one.name.startswith("sshsig")], ids=lambda subject: subject.name
+)
+def test_no_field_is_free(subject: Any) -> None:
+    value = json.loads(subject.data)
+    changes = [changed for changed in flips.changed_fields(value) if changed != value]
+
+    assert len(changes) > 100
+    assert [changed for changed in changes if subject.accepts(json.dumps(changed).encode())] == []
