@@ -36,7 +36,7 @@ NAME = re.compile(rf"(?:(?:(?:\(\)|\[\d*\])+|{STEP})(?:\.{STEP})*(?:\.\*)?|\*|)"
 """A name relative to its module: it may begin with a call, of what the module itself is."""
 TARGET = re.compile(r"(?:@[\w.-]+/)?[\w$.-]+(?:/[\w.-]+)*(?:\(\)|\[\d*\]|\.[\w$-]+)*")
 """A name with the module before it."""
-TOP_KEYS = python.TOP_KEYS - {"import_of"} | {"texts"}
+TOP_KEYS = python.TOP_KEYS - {"import_of"} | {"texts", "exact"}
 NAMELESS = {"_methods"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
@@ -90,6 +91,10 @@ def whole(value: Value) -> Value:
     return value
 
 
+_OPTIONS: Final = re.compile(r"(?i)opt(?:ion)?s|conf|cfg|param|setting|init|props|args")
+_MAX_NAME: Final = 80
+
+
 class Given:
     """The arguments of one call as rules see them: by position, and by the names of an options object's properties."""
 
@@ -111,7 +116,7 @@ class Given:
         found = self._named(keywords) if keywords else None
         if found is not None:
             return found
-        if arguments.rest or (keywords and self._may_hold_more(position)):
+        if arguments.rest or (keywords and self._may_hold_more(position, has_default=default is not None)):
             return (UNKNOWN,)
         return (absent,)
 
@@ -149,16 +154,21 @@ class Given:
                 return found
         return None
 
-    def _may_hold_more(self, position: int) -> bool:
+    def _may_hold_more(self, position: int, *, has_default: bool) -> bool:
         """Say whether an options object that is not known may hold what is asked for."""
         arguments = self.arguments
         for at, (binding, scope) in enumerate(arguments.positional if arguments is not None else ()):
             values = self.resolver.bound(binding, scope)
             if any(isinstance(value, Mapping) and value.is_open() for value in values):
                 return True
-            if not values and at >= 2 and position < 0:
+            if not values and position < 0 and (at >= 2 or (has_default and self._is_options(binding))):
                 return True
         return False
+
+    def _is_options(self, binding: Binding) -> bool:
+        """Say whether an argument of which nothing is known is called as people call objects of options."""
+        node = node_of(binding)
+        return node is not None and _OPTIONS.search(self.resolver.text_at(node)[:_MAX_NAME]) is not None
 
     def plain_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
         """Return the same for a call that waits for the linker, without what other calls give back."""

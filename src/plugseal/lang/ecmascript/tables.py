@@ -32,12 +32,16 @@ class ScriptTables(Tables):
         self._read: dict[str, set[str]] = {}
         self.texts: dict[str, Place] = {}
         """Functions whose argument at a place is code where it is a text."""
+        self._alone: set[str] = set()
+        """Packages whose paths are other things than the package."""
         super().__init__(folder)
         self._files = frozenset(name.replace("+", "/") for name in self._files)
         self._tops.clear()
 
     def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
-        """Take the functions whose argument is code where it is a text."""
+        """Take the functions whose argument is code where it is a text, and whether a package's paths mean it."""
+        if table.get("exact"):
+            self._alone.add(module)
         self.texts.update((f"{module}.{name}", parse_place(place)) for name, place in table.get("texts", {}).items())
 
     def is_module(self, name: str) -> bool:
@@ -108,9 +112,14 @@ class ScriptTables(Tables):
         head = bare.removesuffix(".js")
         while "/" in head:
             if self.is_module(head):
-                return head
+                return bare if self._is_alone(head) else head
             head = head.rpartition("/")[0]
-        return head if self.is_module(head) else bare
+        return head if self.is_module(head) and not self._is_alone(head) else bare
+
+    def _is_alone(self, package: str) -> bool:
+        """Say whether paths inside a package mean other things: `next/image` starts no server, `next` does."""
+        self.load(package)
+        return package in self._alone
 
 
 def _first_of(text: str, characters: str) -> int:

@@ -86,6 +86,9 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
         if last in held and leads.reaches(base, scope):
             uses.call(call, scope)
             continue
+        if base.__class__ is attribute_kind and base.attr in REFLECTIVE:
+            uses.call(call, scope)
+            continue
         while base.__class__ is attribute_kind:
             base = base.value
         if base.__class__ is name_kind and (base.id in bases or is_module(base.id)):

@@ -85,6 +85,10 @@ def _host(value: Value) -> str | None:
     if found is None:
         return None if HOLE in value else value
     host = found[1]
+    name, colon, port = host.rpartition(":")
+    if colon and HOLE in port and HOLE not in name:
+        # The host is known where only its port is not.
+        host = name
     return None if HOLE in host or not host else host.lower()
 
 

@@ -29,6 +29,7 @@ _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", 
 _READ_HERE: Final = frozenset(("python", "awk", "sed"))
 """Languages of code for others that is not handed on."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
+_BESIDE: Final = re.compile(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
 _METADATA: Final = frozenset(
     "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
 )
@@ -62,6 +63,9 @@ class Report:
         found = rule.literal if rule.literal is not None else cut_object(rule.kind, value)
         if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
             self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
+            return
+        if capability == "code.import" and isinstance(value, str) and _BESIDE.match(value):
+            # A file of the tree under its own name is loaded as by `import "./x"`.
             return
         if rule.kind == "address" and is_socket_file(value):
             resolution = "possible"

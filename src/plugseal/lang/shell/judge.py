@@ -31,6 +31,11 @@ _FORWARDS: Final = re.compile(
     rb"""(?:^|[;&|{(\n]|\bthen|\bdo|\belse|\bif|\bsudo|\beval|!)[ \t]*["']?\$(?:@|\*|\{@\}|\{\*\})"""
 )
 """A function that runs what it is given begins a command with its own arguments."""
+_SHIFT: Final = re.compile(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
+_LOOP: Final = re.compile(rb"\b(?:while|until|for)\b")
+_BATS: Final = re.compile(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
+"""A test for bats: helpers that are loaded bring functions, and `run` runs what it is given."""
+_OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
 _PRINTED: Final = re.compile(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
 _FIRST: Final = re.compile(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
@@ -48,6 +53,20 @@ def is_program(name: str) -> bool:
     """Say whether a name is a well-known program's."""
     known = programs()
     return name in known.rules or name in QUIET or name in known.wraps or name in known.takings
+
+
+def _left_out(before: bytes) -> int | None:
+    """Return how many arguments a function leaves out before it runs the others.
+
+    Args:
+        before: its text up to there.
+    """
+    shifts = list(_SHIFT.finditer(before))
+    if not shifts:
+        return 0
+    if _LOOP.search(before) is not None or any(shift[2] for shift in shifts):
+        return None
+    return sum(int(shift[1] or 1) for shift in shifts)
 
 
 class Judge:
@@ -69,14 +88,18 @@ class Judge:
         self.codes = Codes(self)
         self.feeds = Feeds(self)
         self.builtins = Builtins(self)
-        self._forwarding: set[str] = set()
+        self._forwarding: dict[str, int | None] = {}
+        """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
+        self._is_bats = _BATS.search(script.source.data) is not None
 
     def run(self) -> None:
         """Judge every command."""
+        self.sources_others = self._is_bats
         for name, node in self.script.functions.items():
             body = self.source.data[node.start_byte : node.end_byte]
-            if (b"@" in body or b"*" in body) and _FORWARDS.search(body):
-                self._forwarding.add(name)
+            found = _FORWARDS.search(body) if b"@" in body or b"*" in body else None
+            if found is not None:
+                self._forwarding[name] = _left_out(body[: found.start()])
         for command in self.script.commands:
             self._judge_command(command)
         self._judge_shadows()
@@ -175,6 +198,11 @@ class Judge:
         if texts[0] in self.script.functions and "/" not in texts[0]:
             self._call(texts[0], words, command, span, depth)
             return
+        if self._is_bats and texts[0] in _OF_BATS:
+            rest = words[2:] if len(texts) > 1 and texts[1].startswith(("-", "!")) else words[1:]
+            if rest and texts[0] == "run":
+                self.judge(rest, command, span, depth)
+            return
         found, acts, codes = tell(tuple(texts))
         for one, its_acts in zip(found, acts, strict=True):
             self._judge_started(one, its_acts, words, (command, span))
@@ -222,8 +250,16 @@ class Judge:
     def _call(self, name: str, words: list[Word], command: Command, span: Span, depth: int) -> None:
         """Judge the call of a function, which may run what it is given."""
         self.call(command.block, name)
-        if name in self._forwarding and len(words) > 1 and depth < 4:
-            self.judge(words[1:], command, span, depth + 1)
+        if name not in self._forwarding or depth >= 4:
+            return
+        left_out = self._forwarding[name]
+        rest = words[1 + (left_out or 0) :]
+        if left_out is None:
+            while rest and rest[0].text.startswith("-"):
+                rest = rest[1:]
+            rest = rest and [rest[0]._replace(flags=rest[0].flags | UNSURE), *rest[1:]]
+        if rest:
+            self.judge(rest, command, span, depth + 1)
 
     def _judge_started(
         self, one: Started, acts: tuple[Act, ...], words: list[Word], place: tuple[Command, Span]

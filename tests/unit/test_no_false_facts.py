@@ -1,0 +1,126 @@
+"""Facts that readers once told wrongly, each with what is true of the line."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugseal.lang.facts import Context, Interest
+from plugseal.lang.registry import reader_named
+
+_BATS = '#!/usr/bin/env bats\nload helper\n@test "a" {\n  assert_deny\n  run rm x\n}\n'
+_CHECK = 'check() { local label="$1"; shift; if "$@"; then echo "$label"; fi; }\n'
+_SKIP = 'skip() { while [ $# -gt 2 ]; do shift; done; "$@"; }\n'
+_IMPORTS = (
+    "import OpenAI from 'openai';\nimport { fork } from 'child_process';\nimport { Worker } from 'worker_threads';\n"
+)
+
+
+def _facts(language: str, name: str, text: str) -> set[tuple[int, str, str | None, str]]:
+    found = reader_named(language).read(text.encode(), Context(name, Interest(), frozenset())).facts
+    return {(fact.span.line, fact.capability, fact.object, fact.resolution) for fact in found}
+
+
+@pytest.mark.parametrize(
+    ("language", "name", "text", "line", "facts"),
+    [
+        pytest.param(
+            "shell",
+            "a.sh",
+            _CHECK + "check .gitignore rm -rf x\n",
+            2,
+            {("process.exec", "rm", "direct"), ("fs.delete", "x", "direct")},
+            id="a function leaves out its first argument",
+        ),
+        pytest.param(
+            "shell",
+            "a.sh",
+            _SKIP + "skip -a wc x\n",
+            2,
+            {("process.exec", "wc", "possible")},
+            id="nobody knows how many it leaves out",
+        ),
+        pytest.param(
+            "shell",
+            "a.bats",
+            _BATS,
+            4,
+            {("process.exec", "assert_deny", "possible")},
+            id="a helper of a test",
+        ),
+        pytest.param(
+            "shell",
+            "a.bats",
+            _BATS,
+            5,
+            {("process.exec", "rm", "direct"), ("fs.delete", "x", "direct")},
+            id="what a test runs",
+        ),
+        pytest.param("shell", "a.bats", _BATS, 3, set(), id="the words of a test are no programs"),
+        pytest.param(
+            "javascript", "a.js", "import Image from 'next/image';\n", 1, set(), id="a part that starts no server"
+        ),
+        pytest.param(
+            "javascript",
+            "a.js",
+            "fetch(`http://127.0.0.1:${port}/x`);\n",
+            1,
+            {("net.outbound", "127.0.0.1", "direct")},
+            id="a host whose port is not known",
+        ),
+        pytest.param(
+            "javascript",
+            "a.js",
+            _IMPORTS + "const f = (opts) => new OpenAI(opts);\n",
+            4,
+            {("net.outbound", None, "resolved")},
+            id="options that may name another host",
+        ),
+        pytest.param(
+            "javascript",
+            "a.js",
+            _IMPORTS + "const f = () => new OpenAI();\n",
+            4,
+            {("net.outbound", "api.openai.com", "resolved")},
+            id="no options",
+        ),
+        pytest.param(
+            "javascript",
+            "a.js",
+            _IMPORTS + "fork('./worker.js');\n",
+            4,
+            {("process.exec", "node", "direct")},
+            id="a file of the tree in a process of its own",
+        ),
+        pytest.param(
+            "javascript", "a.js", _IMPORTS + "new Worker('./w.js');\n", 4, set(), id="a file of the tree in a thread"
+        ),
+        pytest.param(
+            "python", "a.py", "def f(frame):\n    return frame.f_locals.get('self')\n", 2, set(), id="a local's name"
+        ),
+        pytest.param(
+            "python",
+            "a.py",
+            "def f(frame):\n    return frame.f_globals.get('os')\n",
+            2,
+            {("code.reflective", None, "resolved")},
+            id="a module's name",
+        ),
+        pytest.param(
+            "python",
+            "a.py",
+            "open('/tmp/x/.git/hooks/pre-commit', 'w')\n",
+            1,
+            {
+                ("fs.write", "/tmp/x/.git/hooks/pre-commit", "direct"),
+                ("path.outside", "/tmp/x/.git/hooks/pre-commit", "direct"),
+            },
+            id="nothing starts from a temporary folder",
+        ),
+    ],
+)
+def test_a_line_says_what_is_true_of_it(
+    language: str, name: str, text: str, line: int, facts: set[tuple[str, str | None, str]]
+) -> None:
+    assert {fact[1:] for fact in _facts(language, name, text) if fact[0] == line} - {
+        ("fs.read", "x", "possible")
+    } == facts
