@@ -175,7 +175,7 @@ class Folder:
 
     def place(self, name: str) -> str:
         """Return a file's path, for a message."""
-        return str(self.path / name) if name else str(self.path)
+        return f"{self.path}/{name}" if name else str(self.path)
 
     def _take(self, name: str, descriptor: int, shared: bool) -> None:
         import fcntl
@@ -273,8 +273,11 @@ def _verify_folder(path: Path, found: os.stat_result) -> None:
         raise _bad_folder(path, f"belongs to user {found.st_uid}, not to you")
     if found.st_mode & _OTHERS:
         raise _bad_folder(path, f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})")
-    for above in Path(os.path.realpath(path)).parents:
-        seen = above.stat()
+    above = os.path.realpath(path)
+    while above != "/":
+        # As text: this is done for every transition and every start.
+        above = os.path.dirname(above)  # noqa: PTH120
+        seen = os.stat(above)  # noqa: PTH116
         if seen.st_uid not in (0, os.geteuid()):
             raise _bad_folder(path, f"stands below {above}, which belongs to user {seen.st_uid}")
         if seen.st_mode & _WRITABLE_BY_OTHERS and not seen.st_mode & stat.S_ISVTX:

@@ -252,7 +252,7 @@ def _seals_of(lines: Sequence[bytes], before: str, secret: bytes) -> tuple[str, 
 def _parse_entries(lines: Sequence[bytes], seals: tuple[str, ...] | None, *, first: int) -> list[dict[str, Json]]:
     """Return the entries of lines; what is sealed byte for byte needs no second look."""
     if seals is not None:
-        return [json.loads(line) for line in lines]
+        return [json.loads(line.decode("utf-8")) for line in lines]
     entries = [_parse_entry(line) for line in lines]
     verify_numbers([entry["n"] for entry in entries], first=first)
     return entries
