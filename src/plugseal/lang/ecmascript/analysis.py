@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.text import LineIndex
+from plugseal.lang.ecmascript.chosen import Chosen, modules_of
 from plugseal.lang.ecmascript.collect import collect
 from plugseal.lang.ecmascript.disguise import invisible_places, may_hide, packed_places
 from plugseal.lang.ecmascript.entries import entry_points, mark_entries
@@ -52,15 +53,16 @@ def facts_of_script(
     try:
         index_sites(collected)
         judge = Judge(resolver, context.interest, report)
-        mark_entries(resolver)
+        modules = modules_of(resolver)
+        mark_entries(resolver, modules)
         mark_inner(collected)
         uses = Uses(resolver, judge, places)
-        examine(resolver, judge, uses)
+        examine(resolver, judge, uses, Chosen(resolver, context.interest, modules))
         _add_strings(uses, context)
         _add_hidden(data, places, uses)
         exports = exports_of(resolver)
         entries = entry_points(collected)
-        modules = tuple(sorted({one.module for one in collected.imports}))
+        imports = tuple(sorted({one.module for one in collected.imports}))
     finally:
         resolver.release()
     cut = TOO_MUCH if resolver.fuel < 0 else TOO_NESTED if resolver.is_cut else ""
@@ -72,7 +74,7 @@ def facts_of_script(
         tuple(sorted(set(report.events), key=_event_key)),
         tuple(sorted(set(report.pending), key=_event_key)),
         exports,
-        modules,
+        imports,
         entries,
         tuple(sorted(report.texts, key=lambda one: (one.span, one.language, one.text))),
     )

@@ -13,6 +13,8 @@ from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.scope import node_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from plugseal.lang.ecmascript.resolve import Resolver
     from plugseal.lang.ecmascript.scope import Scope
     from plugseal.lang.ecmascript.tables import ScriptTables
@@ -51,35 +53,56 @@ class Chosen:
     references: frozenset[bytes]
     """Names that count by being read alone, within a longer chain too."""
 
-    def __init__(self, resolver: Resolver, interest: Interest) -> None:
-        collected, tables = resolver.collected, resolver.tables
-        modules = {tables.module_named(one.module) for one in collected.imports if not one.module.startswith(".")}
-        modules.update(tables.module_named(module) for module, _ in collected.types.values() if module[:1] != ".")
-        for scope in collected.scopes:
-            for call in scope.calls:
-                if call.last in _LOADING:
-                    modules.update(tables.module_named(name) for name in _asked(resolver, call.node, scope))
-        modules.difference_update(_ALWAYS)
+    def __init__(self, resolver: Resolver, interest: Interest, modules: list[str]) -> None:
+        tables = resolver.tables
         self.methods, self.names, self.references = _always(tables)
-        extra = [module for module in modules if tables.is_module(module)]
+        extra = [module for module in modules if module not in _ALWAYS]
         if extra:
-            self.names = self.names | {name.encode() for name in tables.last_names(extra).all}
+            known = tables.last_names(extra).all | _text_names(tables, extra)
+            self.names = self.names | {name.encode() for name in known}
             self.references = self.references | {name.encode() for name in tables.read_names(extra)}
+            self.names = self.names | entry_names(tables, extra)
         wanted = interest.calls | interest.attributes
         if wanted:
             self.names = self.names | {name.rpartition(".")[2].encode() for name in wanted}
         self.reads = self.names | self.references
 
 
+def modules_of(resolver: Resolver) -> list[str]:
+    """Return the modules that have a table and that every file, or this one, may load; sorted."""
+    collected, tables = resolver.collected, resolver.tables
+    modules = {tables.module_named(one.module) for one in collected.imports if not one.module.startswith(".")}
+    modules.update(tables.module_named(module) for module, _ in collected.types.values() if module[:1] != ".")
+    for scope in collected.scopes:
+        for call in scope.calls:
+            if call.last in _LOADING:
+                modules.update(tables.module_named(name) for name in _asked(resolver, call.node, scope))
+    return sorted({*_ALWAYS, *(module for module in modules if tables.is_module(module))})
+
+
+def entry_names(tables: ScriptTables, modules: Iterable[str]) -> frozenset[bytes]:
+    """Return the last names of what takes the functions that a host calls.
+
+    By the modules alone: what other files made the tables load must not change what is found in this one.
+    """
+    return frozenset(name.encode() for name in tables.entry_names(modules))
+
+
+def _text_names(tables: ScriptTables, modules: Sequence[str]) -> set[str]:
+    """Return the last names of some modules' functions whose argument is code where it is a text."""
+    for module in modules:
+        tables.load(module)
+    return {name.rpartition(".")[2] for name in tables.texts if tables.top_of(name) in modules}
+
+
 @lru_cache(maxsize=1)
 def _always(tables: ScriptTables) -> tuple[frozenset[bytes], frozenset[bytes], frozenset[bytes]]:
     """Return (methods, names, names that count by being read) that every file is looked through for."""
-    texts = {name.rpartition(".")[2] for name in tables.texts}
-    known = tables.last_names(_ALWAYS).all | texts
+    known = tables.last_names(_ALWAYS).all | _text_names(tables, _ALWAYS)
     methods = frozenset(name.encode() for name in tables.methods)
     names = frozenset(name.encode() for name in known) | methods | _LOADING | _MOVING
     references = frozenset(name.encode() for name in tables.read_names(_ALWAYS)) | _READ
-    return methods, names | {name.rpartition(".")[2].encode() for name in tables.entries}, references
+    return methods, names | entry_names(tables, _ALWAYS), references
 
 
 def _asked(resolver: Resolver, node: object, scope: Scope) -> list[str]:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.chosen import entry_names
 from plugseal.lang.ecmascript.scope import MODULE, Scope
 from plugseal.lang.ecmascript.values import Made
 from plugseal.lang.facts import EntryPoint
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plugseal.lang.ecmascript.noting import Collected
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
@@ -21,11 +24,16 @@ _CALLED: Final = frozenset(("execute", "handler", "run", "callback", "invoke"))
 """Properties of an object that is registered: the functions that the host calls."""
 
 
-def mark_entries(resolver: Resolver) -> None:
-    """Give functions that are handed to a known registration the trigger of it."""
+def mark_entries(resolver: Resolver, modules: Iterable[str]) -> None:
+    """Give functions that are handed to a known registration the trigger of it.
+
+    Args:
+        resolver: of the file.
+        modules: that the file may load.
+    """
     collected = resolver.collected
     entries = resolver.tables.entries
-    last_names = {name.rpartition(".")[2].encode() for name in entries}
+    last_names = entry_names(resolver.tables, modules)
     for scope in collected.scopes:
         for call in scope.calls:
             if call.last in _TOOLS:

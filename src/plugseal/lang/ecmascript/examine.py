@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
-from plugseal.lang.ecmascript.chosen import Chosen
 from plugseal.lang.ecmascript.leads import Leads
 from plugseal.lang.ecmascript.loading import report_import
 from plugseal.lang.ecmascript.names import ENVIRONMENT
@@ -17,6 +16,7 @@ from plugseal.lang.ecmascript.values import AnyValue, Made, Sequence, Text, Valu
 from plugseal.lang.facts import Event
 
 if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.chosen import Chosen
     from plugseal.lang.ecmascript.judge import Judge
     from plugseal.lang.ecmascript.noting import Export
     from plugseal.lang.ecmascript.parse import Node
@@ -35,8 +35,15 @@ _MAX_END: Final = 256
 _WORD: Final = re.compile(rb"[\w$]+")
 
 
-def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
-    """Look at every scope."""
+def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> None:
+    """Look at every scope.
+
+    Args:
+        resolver: of the file.
+        judge: the tables' word on its names.
+        uses: who reports.
+        chosen: the last names that are looked for.
+    """
     collected = resolver.collected
     for one in collected.imports:
         report_import(uses, one.module, one.names, one.node, resolver.root)
@@ -47,7 +54,7 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses) -> None:
             for value in resolver.bound(export.binding, export.scope):
                 _passed_on(uses, value, export.node)
                 _pass_on_all(uses, value, export)
-    leads, chosen = Leads(resolver, judge.interest), Chosen(resolver, judge.interest)
+    leads = Leads(resolver, judge.interest)
     for scope in collected.scopes:
         _calls(resolver, scope, uses, leads, chosen)
         _reads(resolver, scope, uses, leads, chosen)

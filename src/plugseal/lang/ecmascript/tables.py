@@ -30,6 +30,7 @@ class ScriptTables(Tables):
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._tops: dict[str, str] = {}
         self._read: dict[str, set[str]] = {}
+        self._entry_names: dict[str, set[str]] = {}
         self.texts: dict[str, Place] = {}
         """Functions whose argument at a place is code where it is a text."""
         self._alone: set[str] = set()
@@ -39,9 +40,10 @@ class ScriptTables(Tables):
         self._tops.clear()
 
     def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
-        """Take the functions whose argument is code where it is a text, and whether a package's paths mean it."""
+        """Take what only these tables have: functions that run texts, entry points, whether paths mean a package."""
         if table.get("exact"):
             self._alone.add(module)
+        self._entry_names[module] = {name.rpartition(".")[2] for name in table.get("entry", {})}
         self.texts.update((f"{module}.{name}", parse_place(place)) for name, place in table.get("texts", {}).items())
 
     def is_module(self, name: str) -> bool:
@@ -89,6 +91,19 @@ class ScriptTables(Tables):
                     if name.startswith(stem) and any(rule.use == "reference" for rule in rules)
                 }
             found |= known
+        return found
+
+    def entry_names(self, modules: Iterable[str]) -> set[str]:
+        """Return the last parts of the entry points' names of some modules, and of those whose types they return."""
+        found: set[str] = set()
+        waiting, seen = list(modules), set[str]()
+        while waiting:
+            module = waiting.pop()
+            if module not in seen:
+                seen.add(module)
+                self.load(module)
+                found |= self._entry_names.get(module, set())
+                waiting.extend(self._leads_to.get(module, ()))
         return found
 
     def module_named(self, specifier: str) -> str:
