@@ -71,6 +71,12 @@ def _scan() -> Runs:
     return {"scan": run}
 
 
+def _check() -> Runs:
+    from plugseal.cli.commands.check import run
+
+    return {"check": run}
+
+
 def _facts() -> Runs:
     from plugseal.cli.commands.facts import run
 
@@ -111,6 +117,18 @@ def _diff() -> Runs:
     from plugseal.cli.commands.diff import run
 
     return {"diff": run}
+
+
+def _call() -> Runs:
+    from plugseal.cli.commands.call import run
+
+    return {"call": run}
+
+
+def _wrap() -> Runs:
+    from plugseal.cli.commands.wrap import RUNS
+
+    return RUNS
 
 
 def _pins() -> Runs:
@@ -163,6 +181,7 @@ def _rules() -> Runs:
 
 _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "scan": _scan,
+    "check": _check,
     "facts": _facts,
     "hash": _hash,
     "validate": _validate,
@@ -171,6 +190,8 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "run": _run,
     "diff": _diff,
     **dict.fromkeys(("list", "show"), _records),
+    "call": _call,
+    **dict.fromkeys(("wrap", "unwrap"), _wrap),
     "pins": _pins,
     "policy": _policy,
     "log": _log,

@@ -44,6 +44,11 @@ class Places:
         node = self._find(pointer)
         return None if node is None else self._span(node.start, node.end)
 
+    def offsets(self, pointer: Pointer) -> tuple[int, int] | None:
+        """Return the first code point of a value and the one after its last, or None where there is none."""
+        node = self._find(pointer)
+        return None if node is None or node.end < 0 else (node.start, node.end)
+
     def key(self, pointer: Pointer) -> Span | None:
         """Return the place of a value's key, or None where the value is missing or has no key."""
         node = self._find(pointer)

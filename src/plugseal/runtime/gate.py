@@ -11,7 +11,7 @@ import calendar
 import hmac
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -22,12 +22,14 @@ from plugseal.intake.read import read_tree
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
 from plugseal.model.policy import LEVEL, GatePolicy
+from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Subject
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.fetching import fetches_code
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
+from plugseal.trust.wraps import read_wraps
 
 STAGE: Final = "stage"
 _TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -196,12 +198,28 @@ class Gate:
             raise _refused(Reason.DOCUMENT_DAMAGED, plugin)
         return parse_document(data)
 
+    def _as_before_wrap(self, tree: Tree, root: str) -> Tree:
+        """Return a tree in which configurations that `wrap` wrote stand as they were before."""
+        wraps = read_wraps(self._store)
+        if not wraps:
+            return tree
+        is_file = Path(root).is_file()
+        entries = []
+        for entry in tree.entries:
+            wrap = wraps.get(root if is_file else f"{root}/{entry.path}")
+            is_ours = wrap is not None and entry.digest == wrap.after
+            entries.append(entry._replace(digest=wrap.before) if wrap is not None and is_ours else entry)
+        return replace(tree, entries=tuple(entries))
+
     def _verify_source(self, record: Record, approval: Approval, document: Document, plugin: str) -> None:
         if not self._policy.source_must_match or not approval.source:
             return
         covers = document.covers
         try:
-            now = source_digest(read_tree(Path(record.subject.root)), None if covers is None else _Covered(covers))
+            tree = self._as_before_wrap(read_tree(Path(record.subject.root)), record.subject.root)
+            now = source_digest(tree, None if covers is None else _Covered(covers))
+        except StateError as error:
+            raise _refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
         except IntakeError as error:
             raise _refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
         if now != approval.source:

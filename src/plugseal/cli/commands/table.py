@@ -196,10 +196,68 @@ COMMANDS: Final = (
         (("plugseal run agent-plugins:docs@3f2a91c07d5e", "what a client's configuration calls"),),
     ),
     Command(
+        "call",
+        "call one tool of a trusted, enabled server by hand",
+        "Starts it behind the gate, asks for its tools, calls one, and ends it. Prints the result as JSON; ends with 1 "
+        "if the tool failed, with 126 where the gate refused, with 125 where plugseal itself failed.",
+        (
+            Argument("ID", "the whole ID of the plugin; with several servers `ID/server:name`"),
+            Argument("TOOL", "the name of the tool"),
+            Argument("JSON", "its arguments, a JSON object", "{}"),
+        ),
+        (),
+        (('plugseal call agent-plugins:docs@3f2a91c07d5e search \'{"text": "gate"}\'', "what would a client get?"),),
+    ),
+    Command(
+        "wrap",
+        "let every stdio server of a client's configuration go through the gate",
+        "Rewrites the configurations of Claude Desktop and Code, Cursor, VS Code, Windsurf, Codex and Gemini: each "
+        "server whose command is that of a trusted plugin is started by an absolute, isolated interpreter that runs "
+        "`plugseal run ID`. The bytes of before are kept in the state folder. A server that nobody trusted stays as it is "
+        "and is said; with --check nothing is written, and it ends with 1 if anything goes around the gate.",
+        (Argument("FILES", "the configurations", many=True),),
+        (Option(("--check",), "write nothing; 1 if a server does not go through the gate"),),
+        (
+            ("plugseal wrap .mcp.json ~/.codex/config.toml", "from now on through the gate"),
+            ("plugseal wrap --check .mcp.json", "does anything go around it?"),
+        ),
+    ),
+    Command(
+        "unwrap",
+        "put a client's configuration back as it was before `wrap`",
+        "The very bytes of before, if the file is as `wrap` left it; else it is refused and both are left.",
+        (Argument("FILES", "the configurations", many=True),),
+        (),
+    ),
+    Command(
         "pins approve",
         "approve what a server says of its tools now",
         "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
+    ),
+    Command(
+        "check",
+        "judge a repository by a team's policy",
+        "Every plugin and every finding at PATH, and signed reviews where the policy asks for them. With --base the "
+        "policy, its exceptions, keys and older reviews are those of that revision, and what the change loosens is "
+        "named. A policy that lies in PATH and was not named may only ask for more. Ends with 1 if anything fails, "
+        "with 4 if something could not be judged.",
+        (Argument("PATH", "the repository", "."),),
+        (
+            Option(("--policy",), "the policy; with --base its path in that revision; default `plugseal.toml`", "FILE"),
+            Option(("--base",), "the revision to judge by: a full object ID, or a name below `refs/`", "REVISION"),
+            Option(("--baseline",), "a file of accepted findings; with --base its path in that revision", "FILE"),
+            Option(
+                ("--write-baseline",), "accept all findings of now, write them to a file, and judge nothing", "FILE"
+            ),
+            _FORMAT._replace(choices=("text", "json", "sarif", "markdown", "github")),
+            _OUTPUT,
+            Option(("--exit-zero",), "end with 0 in spite of what fails or could not be judged"),
+        ),
+        (
+            ("plugseal check . --policy ../team/plugseal.toml", "by a policy outside the repository"),
+            ("plugseal check . --base 0123…cdef --format github", "a pull request by the policy that it starts from"),
+        ),
     ),
     Command(
         "policy pin",

@@ -1,0 +1,33 @@
+"""`plugseal call`: one call of one tool by hand, behind the gate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+from plugseal.cli.exits import NO, YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.render.text import line
+from plugseal.shown import shown, shown_json
+from plugseal.verbs.call import call_tool
+from plugseal.verbs.state import open_store
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the answer; 1 if it is an error or the tool says that it failed.
+
+    Raises:
+        PlugsealError: as `call_tool`.
+    """
+    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
+
+    def tell(text: str) -> None:
+        if not arguments.quiet:
+            screen.write([line(f"gate: {shown(text, limit=400)}")])
+
+    answer = call_tool(arguments.id, arguments.tool, arguments.json, open_store(), on_event=tell)
+    result = answer.get("result")
+    with Result() as stream:
+        stream.write(shown_json(json.dumps(answer.get("error") if "error" in answer else result, indent=2)) + "\n")
+    return NO if "error" in answer or (isinstance(result, dict) and result.get("isError") is True) else YES

@@ -1,0 +1,57 @@
+"""`plugseal wrap` and `unwrap`: clients' configurations through the gate, and back."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from plugseal.cli.exits import NO, YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.render.wrap import render_wrapped
+from plugseal.verbs.state import open_store
+from plugseal.verbs.wrap import Wrapped, unwrap, wrap
+
+
+def run_wrap(arguments: argparse.Namespace) -> int:
+    """Wrap configurations; 1 if a server goes around the gate, or would without `--check`.
+
+    Raises:
+        PlugsealError: as `wrap`.
+    """
+    store = open_store()
+    done = [wrap(Path(path), store, check=arguments.check) for path in arguments.files]
+    _print(arguments, done)
+    is_open = any(one.around or (arguments.check and one.wrapped) for one in done)
+    return NO if is_open else YES
+
+
+def run_unwrap(arguments: argparse.Namespace) -> int:
+    """Put configurations back.
+
+    Raises:
+        PlugsealError: as `unwrap`.
+    """
+    store = open_store()
+    _print(arguments, [unwrap(Path(path), store) for path in arguments.files])
+    return YES
+
+
+def _print(arguments: argparse.Namespace, done: Iterable[Wrapped]) -> None:
+    with Result() as stream:
+        screen = Screen(stream, color=wants_color(stream, arguments.color))
+        for one in done:
+            screen.write(
+                render_wrapped(
+                    one.path,
+                    wrapped=one.wrapped,
+                    gated=one.gated,
+                    around=one.around,
+                    before=one.before,
+                    after=one.after,
+                )
+            )
+
+
+RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {"wrap": run_wrap, "unwrap": run_unwrap}

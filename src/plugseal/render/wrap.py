@@ -1,0 +1,47 @@
+"""What `wrap` and `unwrap` did to a configuration, as text."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from plugseal.render.text import GAP, Line, Piece, line
+from plugseal.shown import shown, shown_path
+
+_STYLES = {"+": "good", "-": "high"}
+
+
+def render_wrapped(
+    path: str,
+    *,
+    wrapped: Sequence[tuple[str, str]],
+    gated: Sequence[str],
+    around: Sequence[str],
+    before: bytes,
+    after: bytes,
+) -> Iterator[Line]:
+    """Yield each server of a configuration with how it is started, then what changes in the text.
+
+    Args:
+        path: of the configuration; hostile text.
+        wrapped: (server, ID) of those that go through the gate now.
+        gated: those that did already.
+        around: those that go around it.
+        before: all bytes of the configuration.
+        after: all bytes that it has or would have.
+    """
+    yield line(Piece(shown_path(path), "path"))
+    for name, plugin in wrapped:
+        yield line(GAP, Piece("wrapped", "good"), f"  {shown(name)}  {shown(plugin)}")
+    for name in gated:
+        yield line(GAP, Piece("gated", "good"), f"    {shown(name)}")
+    for name in around:
+        yield line(GAP, Piece("direct", "high"), f"   {shown(name)}  nobody trusted what it starts")
+    yield from _difference(before, after)
+
+
+def _difference(before: bytes, after: bytes) -> Iterator[Line]:
+    old, new = (data.decode("utf-8", "backslashreplace").splitlines() for data in (before, after))
+    for row in list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]:
+        if not row.startswith("@@"):
+            yield line(GAP, Piece(shown(row), _STYLES.get(row[:1], "path")))

@@ -1,0 +1,58 @@
+"""Call one tool by hand, behind the gate, with all that a client's call has to pass."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from plugseal.errors import RefusedError, UsageError
+from plugseal.runtime.caller import Caller
+from plugseal.runtime.limits import Limits
+from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.store import Store
+from plugseal.trust.who import current_actor
+from plugseal.verbs.look import subject_id
+from plugseal.verbs.run import OnEvent, guard_of
+
+SECONDS = 60.0
+"""How long an answer may take."""
+
+
+def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event: OnEvent) -> dict[str, Any]:
+    """Return the server's whole answer to one call.
+
+    Args:
+        plugin: its ID, with `/kind:name` behind it where it has several servers.
+        tool: its name.
+        arguments: a JSON object.
+        store: what was trusted.
+        on_event: told what the gate does and what the server says on its standard error.
+
+    Raises:
+        UsageError: the arguments are no JSON object.
+        RefusedError: the gate refused, or the tool is not what was approved.
+        SupervisorError: the server can't be started, or does not answer.
+    """
+    values = _parse(arguments)
+    name, _, component = plugin.partition("/")
+    limits = Limits()
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
+    with supervisor.spawn(name, component or None) as session:
+        guard = guard_of(session, store, on_event)
+        caller = Caller(session, guard=guard, on_event=on_event, max_line=limits.line_bytes, seconds=SECONDS)
+        try:
+            caller.begin()
+            return caller.ask("tools/call", {"name": tool, "arguments": values})
+        except RefusedError as error:
+            session.refusal = error
+            raise
+
+
+def _parse(arguments: str) -> dict[str, Any]:
+    try:
+        values = json.loads(arguments)
+    except (ValueError, RecursionError) as error:
+        raise UsageError("the arguments are no JSON", hint="""for example '{"text": "hello"}'""") from error
+    if not isinstance(values, dict):
+        raise UsageError("the arguments are no JSON object", hint="""for example '{"text": "hello"}'""")
+    return values

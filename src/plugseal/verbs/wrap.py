@@ -1,0 +1,209 @@
+"""Let the stdio servers of a client's configuration go through the gate, and put the configuration back.
+
+A server is wrapped if its command is, word by word, that of a component that is trusted. One that nobody trusted is
+left as it is and said. The bytes of before are kept in the state folder, and come back unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from plugseal.encode.launchers import Launcher, find_launchers, replace_launchers
+from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
+from plugseal.runtime.approved import Approved, parse_document
+from plugseal.trust.files import open_folder
+from plugseal.trust.record import Record
+from plugseal.trust.store import Store
+from plugseal.trust.wraps import Wrap, change_wraps, read_wraps
+from plugseal.verbs.known import known_records
+from plugseal.verbs.look import subject_id
+
+MAX_CONFIG_BYTES: Final = 16 * 1024 * 1024
+_ORIGINALS: Final = "wrapped"
+_ROOT: Final = re.compile(r"\$\{(?:CLAUDE_|CURSOR_|CODEX_)?PLUGIN_ROOT\}|\$\{workspaceFolder\}|\$\{extensionPath\}")
+_GATED: Final = ("-I", "-m", "plugseal", "run")
+
+
+@dataclass
+class Wrapped:
+    """What was found and done in one configuration."""
+
+    path: str
+    """As the user named it; hostile text."""
+    before: bytes = b""
+    after: bytes = b""
+    gated: list[str] = field(default_factory=list)
+    """Servers that went through the gate already."""
+    wrapped: list[tuple[str, str]] = field(default_factory=list)
+    """(server, ID) of those that go through it now; hostile text."""
+    around: list[str] = field(default_factory=list)
+    """Servers that go around it, because nobody trusted them; hostile text."""
+
+
+def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
+    """Wrap the servers of one configuration.
+
+    Args:
+        path: of the configuration.
+        store: what was trusted.
+        check: write nothing.
+
+    Raises:
+        IntakeError: it can't be read or written.
+        CouldNotJudgeError: it is no configuration that can be changed without doubt.
+        StateError: what was there before can't be kept: nothing was written.
+    """
+    real, data = _read(path)
+    toml = real.suffix.lower() == ".toml"
+    done = Wrapped(str(path), data, data)
+    known = [(record, one) for record in known_records(store)[0] for one in _components(record, store)]
+    commands: dict[tuple[str, ...], tuple[str, ...]] = {}
+    for launcher in _launchers(real, data, toml):
+        if is_gated(launcher):
+            done.gated.append(launcher.name)
+            continue
+        found = next(((record, one) for record, one in known if _is_same(launcher, real, record, one)), None)
+        if found is None:
+            done.around.append(launcher.name)
+            continue
+        plugin = subject_id(found[0].subject)
+        commands[launcher.pointer] = (sys.executable, *_GATED, plugin, found[1].label)
+        done.wrapped.append((launcher.name, plugin))
+    if commands:
+        try:
+            done.after = replace_launchers(data, commands, toml=toml)
+        except DataError as error:
+            raise CouldNotJudgeError(error.message, place=str(path), hint="change it by hand") from error
+    if commands and not check:
+        _keep(store, real, data, done.after)
+        _write(real, done.after)
+    return done
+
+
+def unwrap(path: Path, store: Store) -> Wrapped:
+    """Put a configuration back, byte by byte.
+
+    Raises:
+        IntakeError: it can't be read or written.
+        StateError: it was never wrapped, or what was there before can't be believed.
+        CouldNotJudgeError: it was changed since it was wrapped.
+    """
+    real, data = _read(path)
+    known = read_wraps(store).get(str(real))
+    if known is None:
+        raise StateError("it was never wrapped here", place=str(path))
+    if sha256(data).hexdigest() != known.after:
+        raise CouldNotJudgeError(
+            "it was changed since it was wrapped, so nothing is put back",
+            place=str(path),
+            hint=f"what was there before is {store.home / _ORIGINALS / known.before}",
+        )
+    folder = open_folder(store.home / _ORIGINALS)
+    original = None
+    if folder is not None:
+        with folder:
+            original = folder.read(known.before)
+    if original is None or sha256(original).hexdigest() != known.before:
+        raise StateError("what was there before is not what was kept", place=str(store.home / _ORIGINALS))
+    _write(real, original)
+    change_wraps(store, lambda wraps: {key: value for key, value in wraps.items() if key != str(real)})
+    return Wrapped(str(path), data, original)
+
+
+def is_gated(launcher: Launcher) -> bool:
+    """Say whether a server is started by an absolute, isolated interpreter that runs the gate with an ID."""
+    words = launcher.words
+    return words[0].startswith("/") and words[1:5] == _GATED and len(words) in (6, 7)
+
+
+def _launchers(real: Path, data: bytes, toml: bool) -> tuple[Launcher, ...]:
+    try:
+        return find_launchers(data, toml=toml)
+    except DataError as error:
+        raise CouldNotJudgeError(error.message, place=str(real), hint="is it a client's configuration?") from error
+
+
+def _components(record: Record, store: Store) -> list[Approved]:
+    trust = record.standing.trust
+    if trust is None:
+        return []
+    try:
+        components = parse_document(store.document(trust.capability)).components
+    except (StateError, RefusedError):
+        return []
+    return [one for one in components if one.kind == "server" and one.command and not one.shell]
+
+
+def _is_same(launcher: Launcher, config: Path, record: Record, component: Approved) -> bool:
+    """Say whether a client would start exactly what was reviewed."""
+    root = Path(record.subject.root)
+    root = root if root.is_dir() else root.parent
+    base = config.parent / launcher.cwd if launcher.cwd else config.parent
+    base = base.parent if not launcher.cwd and base.name in (".vscode", ".cursor", ".gemini", ".codex") else base
+    reviewed = [_settled(word, root / (component.cwd or ""), root) for word in component.command]
+    started = [_settled(word, base, base) for word in launcher.words]
+    for name, path, _ in record.standing.trust.interpreters if record.standing.trust else ():
+        if reviewed[0] == name and os.path.realpath(started[0]) == path:
+            started[0] = name
+    return reviewed == started
+
+
+def _settled(word: str, folder: Path, root: Path) -> str:
+    """Return a word as it is meant: a path that is there as that path, anything else as it is."""
+    word = _ROOT.sub(lambda _: str(root), word)
+    if word.startswith("-") or not word:
+        return word
+    path = folder / word
+    return os.path.realpath(path) if os.path.lexists(path) else word
+
+
+def _read(path: Path) -> tuple[Path, bytes]:
+    try:
+        real = Path(os.path.realpath(path, strict=True))
+        with real.open("rb") as file:
+            data = file.read(MAX_CONFIG_BYTES + 1)
+    except OSError as error:
+        raise IntakeError(f"it can't be read: {(error.strerror or '').lower()}", place=str(path)) from error
+    if len(data) > MAX_CONFIG_BYTES:
+        raise IntakeError(f"it is larger than {MAX_CONFIG_BYTES:,} bytes", place=str(path))
+    return real, data
+
+
+def _keep(store: Store, real: Path, before: bytes, after: bytes) -> None:
+    """Keep what was there before; of a file that was wrapped already the bytes of before the first time."""
+    digests = Wrap(sha256(before).hexdigest(), sha256(after).hexdigest())
+    known = read_wraps(store).get(str(real))
+    if known is not None and known.after == digests.before:
+        digests = Wrap(known.before, digests.after)
+    folder = open_folder(store.home / _ORIGINALS, create=True)
+    if folder is None:
+        raise StateError("the state folder went away", place=str(store.home))
+    with folder, folder.locked("originals"):
+        if digests.before == sha256(before).hexdigest():
+            folder.write(digests.before, before)
+    change_wraps(store, lambda wraps: {**wraps, str(real): digests})
+
+
+def _write(real: Path, data: bytes) -> None:
+    temporary = real.with_name(f".{real.name}.{os.urandom(8).hex()}")
+    try:
+        mode = real.stat().st_mode & 0o777
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        try:
+            os.fchmod(descriptor, mode)
+            view = memoryview(data)
+            while view:
+                view = view[os.write(descriptor, view) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        temporary.replace(real)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise IntakeError(f"it can't be written: {(error.strerror or '').lower()}", place=str(real)) from error

@@ -1,0 +1,167 @@
+"""A configuration of each client: wrapped, its server answers through the gate; unwrapped, every byte is back."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from plugseal.encode.launchers import find_launchers
+from plugseal.errors import CouldNotJudgeError, RefusedError, StateError
+from plugseal.verbs.wrap import unwrap, wrap
+
+
+def _load(name: str) -> ModuleType:
+    path = Path(__file__).parents[1] / name
+    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+gated = _load("gated.py")
+
+SERVER = '"command": "python3", "args": ["ROOT/server.py", "--flag"]'
+CLIENTS = {
+    "Claude Desktop": ("claude_desktop_config.json", '{\n  "mcpServers": {\n    "docs": {' + SERVER + "}\n  }\n}\n"),
+    "Claude Code": (".mcp.json", '{"mcpServers":{"docs":{"type":"stdio",' + SERVER + ',"env":{"A":"${A:-b}"}}}}'),
+    "Claude Code, the user's": (
+        ".claude.json",
+        '{"numStartups": 3, "projects": {"/home/x": {"mcpServers": {"docs": {' + SERVER + '}}}}, "theme": "dark"}',
+    ),
+    "Cursor": (".cursor/mcp.json", '{"mcpServers": {"docs": {' + SERVER + '}, "web": {"url": "https://x.invalid"}}}'),
+    "VS Code": (
+        ".vscode/mcp.json",
+        '{\n  // the team\'s servers\n  "servers": {\n    "docs": { "type": "stdio", '
+        + SERVER
+        + " }, // ours\n  },\n}\n",
+    ),
+    "Windsurf": ("mcp_config.json", '{\r\n\t"mcpServers": {"docs": {' + SERVER + ', "disabled": false}}\r\n}'),
+    "Codex": (
+        "config.toml",
+        (
+            'model = "o3" # ours\n\n[mcp_servers.docs]\ncommand = "python3"\n'
+            "args = [\n  \"ROOT/server.py\", # the server\n  '--flag',\n]\nstartup_timeout_sec = 10\n"
+        ),
+    ),
+    "Codex, in one line": (
+        "config.toml",
+        '[mcp_servers]\ndocs = { command = "python3", args = ["ROOT/server.py", "--flag"] }\n',
+    ),
+    "Gemini": ("settings.json", '{"theme":"x","mcpServers":{"docs":{' + SERVER + ',"timeout":600,"trust":false}}}'),
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir("/usr")
+    return gated.World(tmp_path / "world").trust()
+
+
+def _config(world: Any, tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / "client" / name
+    path.parent.mkdir(parents=True)
+    path.write_bytes(text.replace("ROOT", str(world.source)).encode())
+    return path
+
+
+@pytest.mark.parametrize(("name", "text"), CLIENTS.values(), ids=list(CLIENTS))
+def test_a_wrapped_server_answers_and_unwrap_restores_the_bytes(
+    name: str, text: str, world: Any, tmp_path: Path
+) -> None:
+    path = _config(world, tmp_path, name, text)
+    path.chmod(0o640)
+    before = path.read_bytes()
+
+    done = wrap(path, world.store)
+
+    assert done.wrapped == [("docs", world.id)]
+    assert not done.around
+    (launcher,) = [one for one in find_launchers(path.read_bytes(), toml=name.endswith(".toml")) if one.command]
+    assert launcher.words == (sys.executable, "-I", "-m", "plugseal", "run", world.id, "server:main")
+    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    ran = subprocess.run(
+        launcher.words,
+        input=json.dumps(request).encode() + b"\n",
+        capture_output=True,
+        env={"PATH": "/usr/bin:/bin", "PLUGSEAL_HOME": str(world.store.home)},
+        cwd="/usr",
+        timeout=60,
+    )
+    assert json.loads(ran.stdout)["result"]["tools"][0]["name"] == "echo", ran.stderr
+    assert wrap(path, world.store, check=True).gated == ["docs"]
+    unwrap(path, world.store)
+    assert path.read_bytes() == before
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_every_byte_but_the_command_stays(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, *CLIENTS["VS Code"])
+    wrap(path, world.store)
+    text = path.read_text()
+    assert text.startswith("{\n  // the team's servers\n")
+    assert text.endswith(" }, // ours\n  },\n}\n")
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        pytest.param(["ROOT/server.py"], id="an argument less"),
+        pytest.param(["ROOT/server.py", "--flag", "--more"], id="an argument more"),
+        pytest.param(["ROOT/other.py", "--flag"], id="another file"),
+    ],
+)
+def test_what_nobody_trusted_is_left_as_it_is_and_said(args: list[str], world: Any, tmp_path: Path) -> None:
+    server = {"command": "python3", "args": args}
+    path = _config(world, tmp_path, ".mcp.json", json.dumps({"mcpServers": {"x": server}}))
+    before = path.read_bytes()
+    assert wrap(path, world.store).around == ["x"]
+    assert path.read_bytes() == before
+
+
+def test_check_writes_nothing(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    before = path.read_bytes()
+    done = wrap(path, world.store, check=True)
+    assert done.wrapped
+    assert path.read_bytes() == before
+    with pytest.raises(StateError, match="never wrapped"):
+        unwrap(path, world.store)
+
+
+def test_what_was_changed_since_is_not_put_back(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    wrap(path, world.store)
+    path.write_bytes(path.read_bytes() + b"\n")
+    now = path.read_bytes()
+    with pytest.raises(CouldNotJudgeError, match="changed since"):
+        unwrap(path, world.store)
+    assert path.read_bytes() == now
+
+
+def test_a_configuration_inside_the_plugin_may_be_wrapped_and_nothing_else_of_it_may_change(
+    world: Any, tmp_path: Path
+) -> None:
+    path = world.source / "client.json"
+    path.write_text(json.dumps({"mcpServers": {"x": {"command": "python3", "args": ["server.py", "--flag"]}}}))
+    world.trust()
+    wrap(path, world.store)
+    assert world.grant()
+    path.write_bytes(path.read_bytes() + b" ")
+    with pytest.raises(RefusedError, match="content-drifted"):
+        world.grant()
+
+
+def test_a_configuration_that_can_be_read_in_two_ways_is_left(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, ".mcp.json", '{"mcpServers": {"x": {"command": "a", "command": "b"}}}')
+    with pytest.raises(CouldNotJudgeError):
+        wrap(path, world.store)
