@@ -81,7 +81,7 @@ class Store:
         with _Opened(self.home, _PLUGINS) as opened:
             if opened.folder is None:
                 return None
-            return self._read(opened.folder, subject_key(subject), opened.secret, subject)
+            return self._read(opened.folder, subject_key(subject), opened.secret, subject)[0]
 
     def change(self, subject: Subject, change: Change) -> Record:
         """Change a plugin's record under its lock and return it as it is stored.
@@ -98,13 +98,12 @@ class Store:
         key = subject_key(subject)
         with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
             folder.sweep(f"{key}.")
-            before = self._read(folder, key, secret, subject)
+            before, head = self._read(folder, key, secret, subject)
             after = change(before)
             if after.subject != subject:
                 raise StateError("a record can't become another plugin's")
             folder.write(key + _RECORD, render_record(after, secret))
-            head = read_head(folder, key + _HEAD, secret) or Head()
-            told = replace(head, generation=after.standing.generation, reviews=after.reviews.size)
+            told = replace(head or Head(), generation=after.standing.generation, reviews=after.reviews.size)
             write_head(folder, key + _HEAD, told, secret)
         return after
 
@@ -117,7 +116,7 @@ class Store:
                 if not name.endswith(_RECORD) or name.startswith("."):
                     continue
                 try:
-                    record = self._read(opened.folder, name.removesuffix(_RECORD), opened.secret, None)
+                    record, _ = self._read(opened.folder, name.removesuffix(_RECORD), opened.secret, None)
                 except StateError as error:
                     yield Broken(opened.folder.place(name), error)
                 else:
@@ -170,13 +169,12 @@ class Store:
         secret = self._secret()
         key = subject_key(subject)
         with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
-            record = self._read(folder, key, secret, subject)
+            record, head = self._read(folder, key, secret, subject)
             if record is None:
                 raise StateError("nothing is recorded about it")
             anchored = replace(record, reviews=record.reviews.anchor())
             if anchored != record:
                 folder.write(key + _RECORD, render_record(anchored, secret))
-            head = read_head(folder, key + _HEAD, secret)
             journal = anchor_runs(folder, key + _RUNS, head=head, secret=secret)
             write_head(folder, key + _HEAD, replace(head or Head(), anchored=journal.trail.size), secret)
         return anchored, journal
@@ -232,7 +230,9 @@ class Store:
         with _Opened(self.home, "") as opened:
             return None if opened.folder is None or not opened.secret else installation_id(opened.secret)
 
-    def _read(self, folder: Folder, key: str, secret: bytes, subject: Subject | None) -> Record | None:
+    def _read(
+        self, folder: Folder, key: str, secret: bytes, subject: Subject | None
+    ) -> tuple[Record | None, Head | None]:
         # The head first: it lags behind the record, so that a transition in between never looks like a step back.
         try:
             head = read_head(folder, key + _HEAD, secret)
@@ -245,7 +245,7 @@ class Store:
         try:
             if data is None:
                 verify_not_older(head, generation=0, reviews=0)
-                return None
+                return None, head
             record = parse_record(data, secret)
             if subject_key(record.subject) != key or subject not in (None, record.subject):
                 raise StateError("belongs to another plugin")
@@ -256,7 +256,7 @@ class Store:
                 error.message = f"the record {error.message}" if error.message.startswith(_ABOUT_IT) else error.message
             error.hint = error.hint or f"inspect it with `plugseal log verify` and `cat {place}`"
             raise
-        return record
+        return record, head
 
     def _secret(self) -> bytes:
         with _folder(self.home) as folder:
