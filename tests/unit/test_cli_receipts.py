@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import stat
 from collections.abc import Callable
@@ -12,10 +13,14 @@ from typing import NamedTuple
 
 import pytest
 
+import plugseal
 from plugseal.cli.main import main
+from plugseal.model.statement import ReceiptStatus
+from plugseal.verbs.receipt_reasons import RECEIPT_REASONS
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "agent-tools"
 PLUGIN = "plugins/deploy-helper"
+SOURCE = Path(plugseal.__file__).parent
 
 
 class Ran(NamedTuple):
@@ -255,3 +260,16 @@ def test_no_agent_is_an_error_of_ours(run: Run) -> None:
     assert ran.code == 4
     assert "SSH_AUTH_SOCK" in ran.err
     assert run("key", "list").code == 4
+
+
+def test_every_status_of_a_receipt_can_be_explained() -> None:
+    assert {status.value for status in ReceiptStatus if not status.holds} <= set(RECEIPT_REASONS)
+
+
+def test_every_reason_that_a_verification_gives_can_be_explained() -> None:
+    sources = [*(SOURCE / "signing").glob("*.py"), *(SOURCE / "verbs").glob("*.py")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    raised = set(re.findall(r'ReceiptError\(\s*"([a-z-]+)"', text))
+
+    assert {"too-few-people", "history-broken", "refused"} <= raised
+    assert raised <= set(RECEIPT_REASONS)

@@ -6,10 +6,15 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_FLAGS: Final = os.O_RDONLY | sum(
+    getattr(os, name, 0) for name in ("O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
+)
+"""Not every system has them all."""
 
 
 def read_regular(path: str | Path, *, max_bytes: int, judge: Callable[[os.stat_result], None] | None = None) -> bytes:
@@ -24,7 +29,7 @@ def read_regular(path: str | Path, *, max_bytes: int, judge: Callable[[os.stat_r
         OSError: it can't be read, or is no regular file.
         ValueError: it is no path.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC)
+    descriptor = os.open(path, _FLAGS)
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):

@@ -178,7 +178,7 @@ def _too_few(reviews: Reviews, wanted: Wanted, people: int, threshold: int) -> R
     gaps = [gap.message for gap in reviews.gaps if gap.line[1:3] == (wanted.system, wanted.name)]
     if gaps:
         return ReceiptError("history-broken", "receipts are missing from a sequence", details=gaps)
-    rows = [f"{_name(judged)}: {judged.status.value}" for judged in reviews.receipts if _is_about(judged, wanted)]
+    rows = [_counted(judged, wanted) for judged in reviews.receipts if _is_about(judged, wanted)]
     older = [j for j in reviews.receipts if j.status.holds and _is_about(j, wanted)]
     if older and all(j.statement is not None and j.statement.generation < wanted.generation for j in older):
         return ReceiptError("not-newest", f"a newer state was reviewed: generation {wanted.generation}")
@@ -197,6 +197,11 @@ def _say(judged: JudgedReceipt) -> str:
     statement = judged.statement
     name = _name(judged)
     return name if statement is None else f"{statement.decision.value} by {statement.reviewer} ({name})"
+
+
+def _counted(judged: JudgedReceipt, wanted: Wanted) -> str:
+    older = judged.statement is not None and judged.statement.generation < wanted.generation
+    return f"{_name(judged)}: {judged.status.value}{', of an older generation: sign it again' if older else ''}"
 
 
 def _name(judged: JudgedReceipt) -> str:

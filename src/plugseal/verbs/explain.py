@@ -14,6 +14,7 @@ from plugseal.rules.load import load_rules
 from plugseal.rules.rule import Rule
 from plugseal.verbs.meanings import MEANINGS
 from plugseal.verbs.reasons import BROKEN_MANIFEST, ERRORS, REFUSALS
+from plugseal.verbs.receipt_reasons import RECEIPT_REASONS
 
 
 def explain(identifier: str) -> Explanation:
@@ -24,7 +25,7 @@ def explain(identifier: str) -> Explanation:
         RuleError: if the rules are not sound.
     """
     word = _bare(identifier)
-    found = _capability(word) or _reason(word) or _gate_reason(word) or _error(word)
+    found = _capability(word) or _reason(word) or _gate_reason(word) or _receipt_reason(word) or _error(word)
     if found:
         return found
     rule = load_rules().by_id(word)
@@ -49,7 +50,7 @@ def known_identifiers() -> tuple[str, ...]:
     """Return everything that can be explained, sorted."""
     rules = (rule.id for rule in load_rules().rules)
     reasons = (reason.value for reason in Reason)
-    return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *reasons, *rules}))
+    return tuple(sorted({*MEANINGS, *REFUSALS, *ERRORS, *RECEIPT_REASONS, *reasons, *rules}))
 
 
 def explain_rules(identifiers: Iterable[str]) -> tuple[Explanation, ...]:
@@ -94,6 +95,13 @@ def _gate_reason(word: str) -> Explanation | None:
     remedy = reason.hint.replace("{plugin}", "PLUGIN")
     why = "The gate starts nothing that it can't hold against what was reviewed."
     return Explanation(word, "reason", reason.meaning, "", why, f"{remedy[0].upper()}{remedy[1:]}.")
+
+
+def _receipt_reason(word: str) -> Explanation | None:
+    if word not in RECEIPT_REASONS:
+        return None
+    title, why, remedy = RECEIPT_REASONS[word]
+    return Explanation(word, "reason", title, "", why, remedy)
 
 
 def _error(word: str) -> Explanation | None:
