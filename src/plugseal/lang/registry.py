@@ -89,10 +89,17 @@ def _recipe(language: str) -> Callable[[], Reader]:
     return load
 
 
+def _powershell() -> Reader:
+    from plugseal.lang.powershell.reader import PowerShellReader
+
+    return PowerShellReader()
+
+
 _LOADERS = {
     "python": _python,
     "python-newer": _newer_python,
     "shell": _shell,
+    "PowerShell": _powershell,
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},

@@ -1,0 +1,74 @@
+"""What a script of PowerShell yields: as a shell's report, with the paths and variables of Windows."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from plugseal.lang.python.objects import cut_object
+from plugseal.lang.shell.marks import OWN
+from plugseal.lang.shell.report import Report
+from plugseal.model.location import Span
+
+_RUN_KEY: Final = re.compile(
+    r"\\(?:CurrentVersion\\(?:Policies\\Explorer\\)?Run(?:Once|OnceEx|Services)?|Winlogon|Image File Execution Options"
+    r"|Policies\\Explorer\\Run|Windows\\AppInit_DLLs|Active Setup\\Installed Components|BootExecute"
+    r"|UserInitMprLogonScript|shell\\open\\command|InprocServer32|Command Processor|Environment)(?:\\|$)",
+    re.IGNORECASE,
+)
+_PROTECTIONS: Final = re.compile(
+    r"Windows Defender|WindowsFirewall|Policies\\System|\\Lsa(?:\\|$)|WDigest|PowerShell\\(?:ScriptBlockLogging|"
+    r"ModuleLogging|Transcription)|AMSI|DisableAntiSpyware|EnableLUA",
+    re.IGNORECASE,
+)
+_PROFILE: Final = re.compile(
+    r"(?:Microsoft\.PowerShell(?:ISE)?_|(?:^|[/\\]))profile\.ps1$|[/\\]WindowsPowerShell[/\\]Modules[/\\]|"
+    r"Start Menu[/\\]Programs[/\\]Startup",
+    re.IGNORECASE,
+)
+_VAULT: Final = re.compile(
+    r"Microsoft[/\\](?:Protect|Credentials|Vault)(?:[/\\]|$)|config[/\\](?:SAM|SECURITY|SYSTEM)$|ntds\.dit|"
+    r"HK(?:LM|EY_LOCAL_MACHINE):?\\(?:SAM|SECURITY)|ConsoleHost_history\.txt|unattend\.xml|sysprep\.inf|lsass|"
+    r"SOFTWARE\\(?:SimonTatham\\PuTTY|OpenSSH\\Agent)|Winlogon\\DefaultPassword|AutoAdminLogon",
+    re.IGNORECASE,
+)
+_HISTORY: Final = re.compile(r"ConsoleHost_history\.txt$", re.IGNORECASE)
+_REGISTRY: Final = re.compile(
+    r"(?:Registry::|Microsoft\.PowerShell\.Core\\Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+):?(?:[\\/]|$)", re.I
+)
+_NO_FILE: Final = frozenset(("nul", "$null", "con", ""))
+_DRIVES: Final = re.compile(r"(?:variable|alias|function|cert|wsman):", re.I)
+
+
+class WindowsReport(Report):
+    """The facts, events and nested texts of one script."""
+
+    def add_path(self, span: Span, capability: str, text: str, resolution: str, function: str) -> None:
+        """Add what is done to a path or a key of the registry, and what that means."""
+        if text.lower() in _NO_FILE or _DRIVES.match(text):
+            return
+        if _REGISTRY.match(text):
+            self._add_key(span, capability, text, resolution, function)
+            return
+        if OWN in text:
+            text = text.replace("\\", "/")
+        super().add_path(span, capability, text, resolution, function)
+        found = cut_object("path", self.plain(text))
+        if capability == "fs.read" and _VAULT.search(text):
+            self.add(span, "credentials.read", found, resolution, function)
+        if capability == "fs.write" and _PROFILE.search(text):
+            self.add(span, "persistence", found, resolution, function)
+        if capability in ("fs.delete", "fs.write") and _HISTORY.search(text):
+            self.add(span, "code.obfuscated", found, resolution, function)
+
+    def _add_key(self, span: Span, capability: str, text: str, resolution: str, function: str) -> None:
+        found = cut_object("path", text)
+        self.add(span, capability, found, resolution, function)
+        self.add(span, "path.outside", found, resolution, function)
+        if capability == "fs.read" and _VAULT.search(text):
+            self.add(span, "credentials.read", found, resolution, function)
+        if capability in ("fs.write", "fs.delete"):
+            if capability == "fs.write" and _RUN_KEY.search(text.replace("/", "\\")):
+                self.add(span, "persistence", found, resolution, function)
+            if _PROTECTIONS.search(text):
+                self.add(span, "privilege", found, resolution, function)
