@@ -20,6 +20,8 @@ HOSTILE = {
     "blank": "x\u3164\u2800\U000e0041",
     "long": "x" * 5000,
 }
+GOOD = "1.0.0"
+"""A word that is right everywhere but as a folder."""
 _BAD = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\u3164\u2800\u00ad\U000e0000-\U000e007f]"
 )
@@ -32,6 +34,8 @@ def _plugin(place: Path, word: str) -> None:
     server = {"type": "stdio", "command": "echo", "args": [word], "env": {"A": word}, "cwd": word}
     far = {"type": "streamable-http", "url": f"https://h.invalid/{word}", "headers": {"X-A": word}}
     servers = {"$schema": f"{schema}/mcp.schema.json", "mcpServers": {word[:100]: server, "far": far}}
+    if word == GOOD:
+        del server["cwd"]
     place.mkdir()
     (place / "plugin.json").write_text(json.dumps(manifest))
     (place / "mcp.json").write_text(json.dumps(servers))
@@ -46,7 +50,7 @@ def test_no_word_of_a_plugin_speaks_to_a_terminal_or_a_runner(
     monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path / "work")
     plain, hostile = tmp_path / "work" / "plain", tmp_path / "work" / "hostile"
-    _plugin(plain, "1.0.0")
+    _plugin(plain, GOOD)
     _plugin(hostile, word)
     assert main(["review", "plain", "--system", "agent-plugins", "--quiet"]) == 0
     token = capsys.readouterr().out.strip()
