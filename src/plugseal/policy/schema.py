@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
-from plugseal.encode.toml import parse_toml
-from plugseal.errors import CouldNotJudgeError
+from plugseal.encode.toml import index_toml, parse_toml
+from plugseal.errors import CouldNotJudgeError, DataError
 from plugseal.model.policy import LEVEL, GatePolicy
+from plugseal.policy.team_schema import (
+    Capabilities,
+    DefaultsTable,
+    DenyTable,
+    ExampleTable,
+    ExceptionTable,
+    PluginTable,
+    ReceiptsTable,
+    ServerTable,
+)
 
 _HEX = "[0-9a-f]"
 _ID = rf"[a-z][a-z0-9-]*:[^\s@]+@{_HEX}{{12}}"
@@ -32,16 +42,66 @@ class GateTable(_Strict):
     source: Literal["must-match", "may-change"] = "must-match"
     fetched_code: Annotated[Literal["deny", "allow"], Field(alias="fetched-code")] = "deny"
     signatures: Annotated[int, Field(ge=0, le=100)] = 0
-    max_age_days: Annotated[int, Field(alias="max-age-days", ge=1, le=3660)] | None = None
+    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=3660)
     deny: list[Denied] = []
     allow: list[Exact] | None = None
 
 
 class PolicyFile(_Strict):
-    """A whole policy."""
+    """A whole policy: what is asked of the gate, and what CI asks of a repository."""
 
     schema_: Annotated[Literal["plugseal.policy/1"], Field(alias="schema")]
-    gate: GateTable
+    gate: GateTable | None = None
+    defaults: DefaultsTable | None = None
+    allow: Capabilities | None = None
+    deny: Annotated[list[DenyTable], Field(min_length=1)] | None = None
+    plugin: Annotated[list[PluginTable], Field(min_length=1)] | None = None
+    server: Annotated[list[ServerTable], Field(min_length=1)] | None = None
+    exception: Annotated[list[ExceptionTable], Field(min_length=1)] | None = None
+    receipts: ReceiptsTable | None = None
+    example: Annotated[list[ExampleTable], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> PolicyFile:
+        said = self.model_fields_set - {"schema_", "example", "exception"}
+        if not any(getattr(self, name) is not None for name in said):
+            raise ValueError("the policy is empty: it would let everything pass")
+        if self.receipts is None and any(one.publisher for one in self.plugin or ()):
+            raise ValueError("a `publisher` is known by receipts alone: add `[receipts]`")
+        return self
+
+
+def read_policy_file(data: bytes, *, origin: str) -> PolicyFile:
+    """Return a whole policy in its tables.
+
+    Args:
+        data: all bytes of the file.
+        origin: where it comes from, for messages.
+
+    Raises:
+        CouldNotJudgeError: it is no policy; every fault is among the details, with its line.
+    """
+    try:
+        document = parse_toml(data)
+    except DataError as error:
+        raise CouldNotJudgeError(error.message, place=f"{origin}:{error.line}", hint=_HINT) from error
+    try:
+        return PolicyFile.model_validate(document)
+    except ValidationError as error:
+        places = index_toml(data)
+        rows = []
+        for fault in error.errors():
+            loc = [part for part in fault["loc"] if not (isinstance(part, str) and part in _TAGS)]
+            message = {"extra_forbidden": "unknown key", "missing": "missing"}.get(fault["type"], fault["msg"])
+            message = message.removeprefix("Value error, ")
+            key = ".".join(map(str, loc))
+            line = max(1, places.nearest(loc).line)
+            rows.append(f"{origin}:{line}: {f'`{key}`: ' if key else ''}{message[:1].lower()}{message[1:]}")
+        raise CouldNotJudgeError("that is no policy", place=origin, details=rows, hint=_HINT) from error
+
+
+_TAGS = frozenset({"[key]", "function-after[_not_all(), list[constrained-str]]", "literal[True]"})
+"""What pydantic puts into a fault's place besides the document's own keys."""
 
 
 def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
@@ -54,11 +114,7 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
     Raises:
         CouldNotJudgeError: it is no policy; every fault is among the details.
     """
-    try:
-        gate = PolicyFile.model_validate(parse_toml(data)).gate
-    except ValidationError as error:
-        rows = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg'].lower()}" for fault in error.errors()]
-        raise CouldNotJudgeError("that is no policy", place=origin, details=rows, hint=_HINT) from error
+    gate = read_policy_file(data, origin=origin).gate or GateTable.model_validate({})
     return GatePolicy(
         source_must_match=gate.source == "must-match",
         level=gate.level,

@@ -93,7 +93,7 @@ def verify_folder(
     folder = reviews_folder(path)
     reviews = _judge(folder, team, before, _now() if now is None else now)
     if look is not None:
-        found = [_verify_plugin(reviews, look, team=team, folder=folder)]
+        found = [verify_plugin(reviews, look, team=team, folder=folder)]
     else:
         found = [_of_token(reviews, wanted, team) for wanted in _newest(reviews.receipts)]
     verifications = tuple(found)
@@ -113,7 +113,7 @@ def verify_repository(
         raise NothingToJudgeError("no plugin there", place=str(path))
     folder = path / FOLDER
     reviews = _judge(folder, team, before, _now() if now is None else now)
-    verifications = tuple(_verify_plugin(reviews, look, team=team, folder=folder) for look in looks)
+    verifications = tuple(verify_plugin(reviews, look, team=team, folder=folder) for look in looks)
     return Judgement(verifications, reviews.receipts, _faults(reviews))
 
 
@@ -188,7 +188,15 @@ def _judge(folder: Path, team: Team, before: Path | None, now: int) -> Reviews:
     return judge_reviews(files, team=team, now=now, before=old)
 
 
-def _verify_plugin(reviews: Reviews, look: Look, *, team: Team, folder: Path) -> Verification:
+def verify_plugin(reviews: Reviews, look: Look, *, team: Team, folder: Path) -> Verification:
+    """Return the steps of verifying one plugin by receipts that were judged.
+
+    Args:
+        reviews: all of the team's.
+        look: the plugin as it is now.
+        team: who may sign.
+        folder: where the receipts lie, with the reviewed documents beside them.
+    """
     from plugseal.signing.history import is_genuine
 
     plugin, content = look.plugin, look.report.content_receipt

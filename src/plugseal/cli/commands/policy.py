@@ -1,4 +1,4 @@
-"""`plugseal policy pin`: from then on the gate asks for what a policy says."""
+"""`plugseal policy pin`, `new`, `explain` and `test`: a policy binds the gate, is drafted, explained and tried."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from plugseal.cli.exits import YES
+from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.policy import render_policy
 from plugseal.verbs.policy import pin
@@ -26,4 +26,60 @@ def run_pin(arguments: argparse.Namespace) -> int:
     return YES
 
 
-RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {"policy pin": run_pin}
+def run_new(arguments: argparse.Namespace) -> int:
+    """Print a policy out of what is there.
+
+    Raises:
+        PlugsealError: as `draft_policy`.
+    """
+    from plugseal.verbs.policy_team import draft_policy
+
+    text = draft_policy(Path(arguments.path))
+    with Result(arguments.output) as stream:
+        stream.write(text)
+    return YES
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Print why plugins pass or fail; it shows and does not judge.
+
+    Raises:
+        PlugsealError: as `explain_policy`.
+    """
+    from plugseal.cli.settings import format_of
+    from plugseal.render.check import render_check
+    from plugseal.render.check_formats import render_check_json
+    from plugseal.verbs.policy_team import explain_policy
+
+    form = format_of(arguments)
+    checked = explain_policy(Path(arguments.path), arguments.policy or "")
+    with Result() as stream:
+        if form == "json":
+            stream.writelines(render_check_json(checked))
+        else:
+            screen = Screen(stream, color=wants_color(stream, arguments.color))
+            screen.write(render_check(checked, everything=True))
+    return YES
+
+
+def run_test(arguments: argparse.Namespace) -> int:
+    """Run the examples of a policy.
+
+    Raises:
+        PlugsealError: as `try_examples`.
+    """
+    from plugseal.render.check import render_examples
+    from plugseal.verbs.policy_team import try_examples
+
+    tried = [(one.line, one.said, one.expected, one.found) for one in try_examples(Path(arguments.file))]
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, arguments.color)).write(render_examples(tried))
+    return YES if all(expected == found for _, _, expected, found in tried) else NO
+
+
+RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+    "policy pin": run_pin,
+    "policy new": run_new,
+    "policy explain": run_explain,
+    "policy test": run_test,
+}

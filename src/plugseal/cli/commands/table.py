@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.cli.commands.table_policy import POLICY_COMMANDS
+from plugseal.cli.commands.table_rules import RULE_COMMANDS
 from plugseal.cli.parser import Argument, Command, Option
 
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
@@ -235,38 +237,7 @@ COMMANDS: Final = (
         "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
     ),
-    Command(
-        "check",
-        "judge a repository by a team's policy",
-        "Every plugin and every finding at PATH, and signed reviews where the policy asks for them. With --base the "
-        "policy, its exceptions, keys and older reviews are those of that revision, and what the change loosens is "
-        "named. A policy that lies in PATH and was not named may only ask for more. Ends with 1 if anything fails, "
-        "with 4 if something could not be judged.",
-        (Argument("PATH", "the repository", "."),),
-        (
-            Option(("--policy",), "the policy; with --base its path in that revision; default `plugseal.toml`", "FILE"),
-            Option(("--base",), "the revision to judge by: a full object ID, or a name below `refs/`", "REVISION"),
-            Option(("--baseline",), "a file of accepted findings; with --base its path in that revision", "FILE"),
-            Option(
-                ("--write-baseline",), "accept all findings of now, write them to a file, and judge nothing", "FILE"
-            ),
-            _FORMAT._replace(choices=("text", "json", "sarif", "markdown", "github")),
-            _OUTPUT,
-            Option(("--exit-zero",), "end with 0 in spite of what fails or could not be judged"),
-        ),
-        (
-            ("plugseal check . --policy ../team/plugseal.toml", "by a policy outside the repository"),
-            ("plugseal check . --base 0123…cdef --format github", "a pull request by the policy that it starts from"),
-        ),
-    ),
-    Command(
-        "policy pin",
-        "make the gate ask for what a policy says",
-        "The policy is checked and kept below the state folder, where no workspace reaches it. With --system it is "
-        "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds.",
-        (Argument("FILE", "the policy, in TOML"),),
-        (Option(("--system",), "for every user of this machine; needs root"),),
-    ),
+    *POLICY_COMMANDS,
     Command(
         "log",
         "show the trails: what was decided about plugins, and what ran",
@@ -405,34 +376,6 @@ COMMANDS: Final = (
         (Argument("KEY", "the file of a public key"),),
         (Option(("--pem",), "print the key as OpenSSL and others read it"), _FORMAT, _OUTPUT),
     ),
-    Command(
-        "explain",
-        "explain a rule, a capability, an error or a reason",
-        "Says what ID is, why it matters and what to do about it.",
-        (Argument("ID", "as printed by another command, e.g. subprocess-shell, net.outbound, symlink"),),
-        (),
-        (("plugseal explain process.shell", "what does this capability mean?"),),
-    ),
-    Command(
-        "rules list",
-        "list the rules",
-        "Prints every rule with its severity and title.",
-        (),
-        (_FORMAT, _OUTPUT),
-    ),
-    Command(
-        "rules test",
-        "run the examples of rules as tests",
-        "Runs the examples of every rule, or of the rule files given.",
-        (Argument("FILE", "a rule file; all rules without one", "", many=True),),
-        (),
-    ),
-    Command(
-        "rules new",
-        "write a first draft of a rule file",
-        "Writes a rule file with an example that fires and one that is silent, to be filled in.",
-        (Argument("FILE", "where to write, e.g. `rules/python/my-rule.toml`; folder and name are language and id"),),
-        (),
-    ),
+    *RULE_COMMANDS,
 )
 """Options common to all commands stand in `parser.COMMON`."""

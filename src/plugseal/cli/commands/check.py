@@ -1,0 +1,90 @@
+"""`plugseal check`: a repository by a team's policy."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugseal.cli.commands.scan_formats import append_summary, base_of
+from plugseal.cli.exits import COULD_NOT_JUDGE, NO, YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.progress import Progress
+from plugseal.cli.settings import format_of
+from plugseal.verbs.check import check_path
+
+if TYPE_CHECKING:
+    from plugseal.model.checked import Checked
+
+FORMATS = ("text", "json", "sarif", "markdown", "github")
+VARIABLE = "PLUGSEAL_POLICY"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge a repository, print the verdicts, return the exit code.
+
+    Raises:
+        PlugsealError: as `check_path`.
+    """
+    form = format_of(arguments, FORMATS)
+    policy = arguments.policy or ("" if arguments.base else os.environ.get(VARIABLE, ""))
+    if arguments.write_baseline is not None:
+        return _write_baseline(arguments)
+    with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
+        checked = check_path(
+            Path(arguments.path),
+            policy=policy or "",
+            base=arguments.base or "",
+            baseline=arguments.baseline or "",
+            on_progress=progress.update,
+        )
+    _write(checked, arguments, form)
+    if checked.failed:
+        return YES if arguments.exit_zero else NO
+    return COULD_NOT_JUDGE if checked.is_open and not arguments.exit_zero else YES
+
+
+def _write(checked: Checked, arguments: argparse.Namespace, form: str) -> None:
+    result = Result(arguments.output)
+    with result as stream:
+        if form != "text":
+            stream.writelines(_pieces(checked, arguments.path, form))
+        else:
+            from plugseal.render.check import count_of_check, render_check
+
+            screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
+            lines = (
+                [count_of_check(checked)] if arguments.quiet else render_check(checked, everything=arguments.verbose)
+            )
+            screen.write(lines)
+    if form == "github":
+        append_summary(_pieces(checked, arguments.path, "markdown"))
+
+
+def _pieces(checked: Checked, path: str, form: str) -> Iterator[str]:
+    from plugseal.render import check_formats as formats
+
+    if form == "json":
+        return formats.render_check_json(checked)
+    if form == "markdown":
+        return formats.render_check_markdown(checked)
+    if form == "github":
+        return formats.render_check_github(checked, base=base_of(path))
+    return formats.render_check_sarif(checked, base=base_of(path))
+
+
+def _write_baseline(arguments: argparse.Namespace) -> int:
+    from plugseal.verbs.baseline import baseline_of
+
+    text, number = baseline_of(Path(arguments.path))
+    with Result(arguments.write_baseline) as stream:
+        stream.write(text)
+    if arguments.write_baseline != "-":
+        from plugseal.render.text import count, line
+
+        with Result() as stream:
+            screen = Screen(stream, color=wants_color(stream, arguments.color))
+            screen.write([line(f"accepted {count(number, 'finding')}: read each before you commit the file")])
+    return YES

@@ -1,0 +1,69 @@
+"""The commands of policies as data: those of CI, and those that write and explain a policy."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from plugseal.cli.parser import Argument, Command, Option
+
+_OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
+_FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
+
+POLICY_COMMANDS: Final = (
+    Command(
+        "check",
+        "judge a repository by a team's policy",
+        "Every plugin and every finding at PATH, and signed reviews where the policy asks for them. With --base the "
+        "policy, its exceptions, keys and older reviews are those of that revision, and what the change loosens is "
+        "named. A policy that lies in PATH and was not named may only ask for more. Ends with 1 if anything fails, "
+        "with 4 if something could not be judged.",
+        (Argument("PATH", "the repository", "."),),
+        (
+            Option(("--policy",), "the policy; with --base its path in that revision; default `plugseal.toml`", "FILE"),
+            Option(("--base",), "the revision to judge by: a full object ID, or a name below `refs/`", "REVISION"),
+            Option(("--baseline",), "a file of accepted findings; with --base its path in that revision", "FILE"),
+            Option(
+                ("--write-baseline",), "accept all findings of now, write them to a file, and judge nothing", "FILE"
+            ),
+            _FORMAT._replace(choices=("text", "json", "sarif", "markdown", "github")),
+            _OUTPUT,
+            Option(("--exit-zero",), "end with 0 in spite of what fails or could not be judged"),
+        ),
+        (
+            ("plugseal check . --policy ../team/plugseal.toml", "by a policy outside the repository"),
+            ("plugseal check . --base 0123…cdef --format github", "a pull request by the policy that it starts from"),
+        ),
+    ),
+    Command(
+        "policy new",
+        "write a policy out of what is there",
+        "Prints a policy that allows what the plugins at PATH can do now, for you to read and to tighten. It is "
+        "a first draft and no judgement.",
+        (Argument("PATH", "the repository", "."),),
+        (_OUTPUT,),
+        (("plugseal policy new . -o plugseal.toml", "a first draft"),),
+    ),
+    Command(
+        "policy explain",
+        "say why a plugin passes or fails a policy",
+        "Prints every objection with the line of the policy that it rests on. It shows; it does not judge.",
+        (Argument("PATH", "the repository, or one plugin", "."),),
+        (Option(("--policy",), "the policy; default `plugseal.toml` at PATH", "FILE"), _FORMAT),
+    ),
+    Command(
+        "policy test",
+        "run the examples of a policy",
+        "Each `[[example]]` names a plugin and a capability and what the policy must say. Ends with 1 if it says "
+        "something else.",
+        (Argument("FILE", "the policy", "plugseal.toml"),),
+    ),
+    Command(
+        "policy pin",
+        "make the gate ask for what a policy says",
+        "The policy is checked and kept below the state folder, where no workspace reaches it. With --system it is "
+        "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds.",
+        (Argument("FILE", "the policy, in TOML"),),
+        (Option(("--system",), "for every user of this machine; needs root"),),
+    ),
+)
+"""Where one stands in the order of help: after what changes state, before what shows trails."""

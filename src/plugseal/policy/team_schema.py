@@ -1,0 +1,173 @@
+"""The tables of a team in a policy file, as pydantic models; `schema.py` holds those of the gate."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+
+from plugseal.model.capability import Capability
+from plugseal.policy.globs import MAX_GLOB_CHARACTERS
+
+Words = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^\S(?:.*\S)?$")]
+Glob = Annotated[str, StringConstraints(min_length=1, max_length=MAX_GLOB_CHARACTERS)]
+Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+def _below(path: str) -> str:
+    if path.startswith("/") or any(part in ("", ".", "..") for part in path.split("/")) or "\\" in path:
+        raise ValueError("a path below the policy's own folder, with `/` between its parts")
+    return path
+
+
+Below = Annotated[str, StringConstraints(min_length=1, max_length=400), AfterValidator(_below)]
+"""A path below the policy's own folder."""
+
+
+def _capability(name: str) -> str:
+    if name not in _NAMES:
+        raise ValueError("no capability is called so: `plugseal explain` knows them")
+    return name
+
+
+_NAMES = frozenset(capability.value for capability in Capability)
+Name = Annotated[str, AfterValidator(_capability)]
+
+
+def _not_all(globs: list[str]) -> list[str]:
+    if any(not glob.strip("*") for glob in globs):
+        raise ValueError("a glob for everything is written `true`")
+    return globs
+
+
+Objects = Annotated[list[Glob], Field(min_length=1), AfterValidator(_not_all)] | Literal[True]
+Capabilities = dict[Name, Objects]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, populate_by_name=False)
+
+
+class DefaultsTable(_Strict):
+    """What holds for all plugins."""
+
+    fail_on: Literal["info", "low", "medium", "high"] = Field(
+        "high", alias="fail-on", description="Lowest severity of a finding that fails."
+    )
+    capabilities: Literal["deny", "allow"] = Field(
+        "deny", description="Whether a capability that `[allow]` does not name fails."
+    )
+    incomplete: Literal["deny"] = Field(
+        "deny", description="What could not be judged never passes; this can be said and not be changed."
+    )
+    packages: Literal["exact", "versioned", "any"] = Field(
+        "any", description="How surely packages that a command fetches must be pinned."
+    )
+    servers: Literal["deny", "allow"] | None = Field(
+        None, description="Whether a server without a `[[server]]` fails; default `deny` where there is one."
+    )
+    commands: Annotated[list[Words], Field(min_length=1)] | None = Field(
+        None, description="Programs that components may start, each in one simple command."
+    )
+
+
+class DenyTable(_Strict):
+    """What is denied whatever else allows it."""
+
+    system: Words | None = None
+    name: Glob | None = None
+    content: Digest | None = None
+    capability: Name | None = None
+    objects: Objects | None = None
+    reason: Words
+
+    @model_validator(mode="after")
+    def _says_what(self) -> DenyTable:
+        if not (self.name or self.content or self.capability or self.system):
+            raise ValueError("say what is denied: `system`, `name`, `content` or `capability`")
+        if self.objects is not None and self.capability is None:
+            raise ValueError("`objects` needs a `capability`")
+        return self
+
+
+class PluginTable(_Strict):
+    """One plugin that may do more."""
+
+    system: Words
+    name: Words
+    content: Digest | None = None
+    publisher: Digest | None = None
+    allow: Capabilities = Field(default_factory=dict)
+    launch: Annotated[list[Annotated[list[str], Field(min_length=1)]], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _is_bound(self) -> PluginTable:
+        if not (self.content or self.publisher):
+            raise ValueError("a name alone binds nothing: add `content` or `publisher`")
+        return self
+
+
+class ServerTable(_Strict):
+    """One server that may be there."""
+
+    owner: Words | None = None
+    name: Glob
+    command: Annotated[list[str], Field(min_length=1)] | None = None
+    url: Words | None = None
+
+    @model_validator(mode="after")
+    def _is_bound(self) -> ServerTable:
+        if self.command and self.url:
+            raise ValueError("a server has a `command` or a `url`")
+        if not (self.owner or self.command or self.url):
+            raise ValueError("a name alone binds nothing: add `owner`, `command` or `url`")
+        return self
+
+
+class ExceptionTable(_Strict):
+    """One exception with its owner, its reason and its end."""
+
+    rule: Words | None = None
+    capability: Name | None = None
+    objects: Objects | None = None
+    system: Words | None = None
+    name: Words | None = None
+    path: Glob | None = None
+    owner: Words
+    reason: Annotated[str, StringConstraints(min_length=10, max_length=400)]
+    until: date
+
+    @model_validator(mode="after")
+    def _is_narrow(self) -> ExceptionTable:
+        if (self.rule is None) == (self.capability is None):
+            raise ValueError("say what is excepted: a `rule` or a `capability`")
+        if not (self.name or (self.path and self.path.strip("*/"))):
+            raise ValueError("say where: `name` of the plugin, or a `path` that is not everything")
+        if self.objects is not None and self.capability is None:
+            raise ValueError("`objects` needs a `capability`")
+        return self
+
+
+class ReceiptsTable(_Strict):
+    """What is asked of signed reviews."""
+
+    required: Literal[True]
+    team: Below = "plugseal-trust"
+    reviews: Below = "reviews"
+    threshold: Annotated[int, Field(ge=1, le=100)] = 1
+    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=3660)
+    require_human: bool = Field(False, alias="require-human")
+    scanner: Annotated[str, StringConstraints(pattern=r"^\d{1,4}\.\d{1,4}\.\d{1,4}$")] | None = None
+    rules: Annotated[list[Digest], Field(min_length=1)] | None = None
+
+
+class ExampleTable(_Strict):
+    """What `policy test` asks: a capability of a plugin, and what the policy must say."""
+
+    system: Words = "agent-plugins"
+    name: Words
+    content: Digest | None = None
+    capability: Name
+    object: Words | None = None
+    expect: Literal["allow", "deny"]

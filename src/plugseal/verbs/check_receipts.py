@@ -1,0 +1,133 @@
+"""What a team's signed reviews say of each plugin of a repository, for a policy that asks for them.
+
+The keys are those of the base or of the named policy; what the head revokes is revoked as well. One scan serves all.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from plugseal.model.checked import Objection
+from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.model.look import Look
+from plugseal.model.origin import Origin
+from plugseal.model.statement import Decision, JudgedReceipt, ReceiptStatus
+from plugseal.model.team_policy import ReceiptDemand
+from plugseal.model.tree import Tree
+from plugseal.model.trust import Subject
+from plugseal.policy.decide import Reviewed
+from plugseal.scan.covered import own_tree
+from plugseal.scan.document import build_document, document_bytes
+from plugseal.scan.resolved import followed
+from plugseal.signing.folder import read_file, read_receipts
+from plugseal.signing.reviews import Reviews, judge_reviews
+from plugseal.signing.revoked import parse_revoked, union
+from plugseal.signing.team import REVOKED, Team, build_team, read_team
+from plugseal.verbs.receipt import verify_plugin
+
+if TYPE_CHECKING:
+    from plugseal.verbs.check import Rules
+
+_DAY = 86_400
+_MAX_REVOKED_BYTES = 16 * 1024 * 1024
+
+
+def review_all(
+    inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: int
+) -> tuple[dict[str, Reviewed], tuple[Objection, ...]]:
+    """Return what the receipts say of each plugin, by its ID, and the receipts that a change took away.
+
+    Raises:
+        PlugsealError: keys or receipts can't be read.
+    """
+    demand = rules.policy.receipts
+    if demand is None:
+        return {}, ()
+    team = _team(path, rules, demand)
+    folder = path / demand.reviews
+    files = [(file.file, file.data) for file in read_receipts(folder)]
+    judged = judge_reviews(files, team=team, now=now, before=rules.before)
+    reviews = judged._replace(receipts=tuple(_demanded(one, demand) for one in judged.receipts))
+    gone = tuple(Objection("governance", f"the receipt `{one.file}` is gone", 0, one.file, 0) for one in judged.gone)
+    found = {report.id: _review(report, inventory, tree, path, reviews, team, folder) for report in inventory.plugins}
+    return found, gone
+
+
+def _team(path: Path, rules: Rules, demand: ReceiptDemand) -> Team:
+    if rules.team is None:
+        team = read_team((rules.team_folder or path) / demand.team)
+    else:
+        files = {name: data for name, data in rules.team.items() if name != "README.md"}
+        team = build_team(files)
+        lists = [parse_revoked(data) for data in _head_revoked(path / demand.team)]
+        team = team._replace(revoked=union([team.revoked, *lists]))
+    ages = [age for age in (team.max_age_seconds, demand.max_age_days * _DAY or None) if age is not None]
+    return team._replace(threshold=max(team.threshold, demand.threshold), max_age_seconds=min(ages) if ages else None)
+
+
+def _head_revoked(folder: Path) -> Iterable[bytes]:
+    for name in REVOKED:
+        if os.path.lexists(folder / name):
+            yield read_file(folder / name, max_bytes=_MAX_REVOKED_BYTES)
+
+
+def _demanded(judged: JudgedReceipt, demand: ReceiptDemand) -> JudgedReceipt:
+    """Return a receipt that trusts as one that doesn't count where the policy asks for more of it."""
+    statement, signer = judged.statement, judged.signer
+    if not judged.status.holds or statement is None or signer is None or statement.decision is not Decision.TRUST:
+        return judged
+    if demand.require_human and not signer.presence:
+        return judged._replace(status=ReceiptStatus.NO_PRESENCE, reason="nobody touched a key for it")
+    if demand.scanner and _version(statement.scanned.version) < _version(demand.scanner):
+        return judged._replace(status=ReceiptStatus.TOO_OLD, reason="it was made by an older plugseal")
+    if demand.rules and statement.scanned.rules not in demand.rules:
+        return judged._replace(status=ReceiptStatus.TOO_OLD, reason="it was made by other rules")
+    return judged
+
+
+def _version(text: str) -> tuple[int, ...]:
+    parts = text.split(".")
+    is_plain = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
+    return tuple(int(part) for part in parts) if is_plain else (-1,)
+
+
+def _review(
+    report: PluginReport, inventory: Inventory, tree: Tree, path: Path, reviews: Reviews, team: Team, folder: Path
+) -> Reviewed:
+    verification = verify_plugin(reviews, _look(report, inventory, tree, path), team=team, folder=folder)
+    if verification.holds:
+        keys = (
+            one.signer.keyid
+            for one in reviews.receipts
+            if one.signer is not None
+            and one.status.holds
+            and one.statement is not None
+            and one.statement.token == verification.token
+            and one.statement.decision is Decision.TRUST
+        )
+        return Reviewed((), frozenset(keys))
+    failed = next((step for step in verification.steps if step.verdict == "no"), None)
+    detail = "" if failed is None else failed.detail
+    return Reviewed((f"{verification.reason}: {detail}" if detail else verification.reason,))
+
+
+def _look(report: PluginReport, inventory: Inventory, tree: Tree, path: Path) -> Look:
+    """Return a plugin out of the scan of the whole repository: its receipts are those of a scan by itself."""
+    plugin = report.plugin
+    own = own_tree(tree, plugin)
+    links = tuple((entry.path, entry.target) for entry in own.entries if entry.target is not None)
+    root = path / plugin.root if plugin.root else path
+    return Look(
+        path=str(root),
+        id=report.id,
+        subject=Subject(plugin.system, plugin.name, Origin().scope, str(root)),
+        place=(0, 0),
+        report=report,
+        inventory=inventory,
+        tree=followed(own, plugin),
+        document=document_bytes(build_document(plugin, report.capabilities, list(links))),
+        links=links,
+    )
