@@ -76,7 +76,7 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     "pty": frozenset(),
     "pickle": frozenset(),
     "marshal": frozenset(
-        {"model/factlog.py", "scan/linkable.py"}
+        {"model/factlog.py", "scan/callings.py", "scan/linkable.py"}
     ),  # packs our own facts in memory; never reads what came from outside
     "shelve": frozenset(),
     "ctypes": frozenset({"runtime/kernel.py"}),

@@ -17,6 +17,7 @@ from plugseal.model.home import Shadowed, UserRoot, UserScan
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Package, Plugin
+from plugseal.model.reach import Reached, Step
 from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
 from plugseal.model.validation import Validated, Validation
 from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
@@ -99,7 +100,9 @@ SCAN = Inventory(
     files_read=41,
     rules=58,
     rules_digest="c0" * 32,
+    reach=(Reached("s.py", "deploy", 1, 6, "tool deploy", (Step("s.py", "deploy", 1),)),),
 )
+STEP = {"file": "s.py", "function": "deploy", "line": 1}
 EXPECTED: dict[str, Any] = {
     "format": "plugseal.scan/1",
     "plugseal": plugseal.__version__,
@@ -211,6 +214,9 @@ EXPECTED: dict[str, Any] = {
     "unread": [{"file": "plugins/docs/x.node", "reason": "native code"}],
     "faults": [{"file": "plugins/docs/link", "code": "symlink", "message": "a symbolic link"}],
     "left_out": [],
+    "reach": [
+        {"file": "s.py", "function": "deploy", "line": 1, "end_line": 6, "entry": "tool deploy", "path": [STEP]},
+    ],
 }
 HOST = HostReceipt(REPORT.id, "codewhale", "user/0123456789ab/docs", (HostToken("v1", "0.9.1-0.9.7", "ab.cd"),))
 RECEIPTS = TreeReceipts("./docs", "9f" * 32, "h1:abc=", 14, 61_204, (".git",), (REPORT,), (HOST,))

@@ -62,6 +62,10 @@ class Anchor(NamedTuple):
     """1-based place in the file."""
 
 
+MAIN_FUNCTION = "<main>"
+"""The name of what runs only where a file is started: its main block."""
+
+
 class Function(NamedTuple):
     """A function of a file, by the lines that are its own unless a function inside it takes them."""
 

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.plugin import Plugin
+from plugseal.model.reach import Reached
 from plugseal.model.tree import Fault
 
 
@@ -111,6 +112,8 @@ class Inventory:
     """SHA-256 of the rule set."""
     left_out: tuple[str, ...] = ()
     """What is neither hashed nor looked at by rule: the root's `.git`, nothing else."""
+    reach: tuple[Reached, ...] = ()
+    """The ways to functions that do something, sorted by file and line; evidence alone."""
 
     @property
     def is_complete(self) -> bool:

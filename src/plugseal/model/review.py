@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from plugseal.model.change import Change
 from plugseal.model.look import Look
+from plugseal.model.reach import Reached
 from plugseal.model.receipt import HostReceipt
 from plugseal.model.trust import Standing, TrustStatus
 
@@ -26,6 +27,8 @@ class Ability(NamedTuple):
     """(file relative to the plugin's root, line) of its evidence, sorted; line 0 for the whole file."""
     declared: bool | None
     """Whether the plugin declares it; None where its format has nothing to declare."""
+    reached: tuple[Reached, str, int] | None = None
+    """The shortest way to one of its places, and that place as in `places`; None where none is known."""
 
 
 @dataclass(frozen=True, slots=True)

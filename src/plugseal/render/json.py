@@ -17,6 +17,7 @@ import plugseal
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.plugin import Component, Fault, Package
+from plugseal.model.reach import Reached
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.verdict import Conformance, HostVerdict
 from plugseal.render.masked import masked_object, masked_value, masked_words
@@ -42,6 +43,7 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "unread": map(_unread, inventory.unread),
         "faults": ({"file": file, "code": code, "message": message} for file, code, message in inventory.faults),
         "left_out": inventory.left_out,
+        "reach": map(reached_json, inventory.reach),
     }
     yield "{\n"
     for key, value in head.items():
@@ -58,6 +60,11 @@ def _rows(values: Iterable[Json]) -> Iterator[str]:
         yield separator + encode(value)
         separator = ",\n    "
     yield "]" if separator == "\n    " else "\n  ]"
+
+
+def reached_json(reached: Reached) -> Json:
+    """Return a call path: where it leads, by which entry, over which functions."""
+    return {**reached._asdict(), "path": [step._asdict() for step in reached.path]}
 
 
 def encode(value: Json) -> str:

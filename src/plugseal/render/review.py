@@ -22,6 +22,7 @@ from plugseal.render.next import look_word
 from plugseal.render.runs import render_runs
 from plugseal.render.sections import render_broken, render_left_out, render_refused, render_unread
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, pad
+from plugseal.render.way import way_to
 from plugseal.shown import display_width, shown, shown_argv, shown_path
 
 MAX_VALUE: Final = 4000
@@ -176,6 +177,8 @@ def _abilities(review: Review) -> Iterator[Line]:
             Piece("?" if ability.object is None else shown(mask_secrets(ability.object), limit=MAX_VALUE), "literal"),
         )
         yield line(" " * (names + 2 * len(GAP)), _evidence(ability))
+        if ability.reached is not None:
+            yield line(" " * (names + 2 * len(GAP)), way_to(*ability.reached))
 
 
 def _evidence(ability: Ability) -> str:

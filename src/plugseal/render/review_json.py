@@ -9,7 +9,7 @@ from plugseal.model.change import Change
 from plugseal.model.review import Review
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Standing
-from plugseal.render.json import Json, encode, finding_json, plugin_json
+from plugseal.render.json import Json, encode, finding_json, plugin_json, reached_json
 
 REVIEW_FORMAT = "plugseal.review/1"
 
@@ -37,6 +37,7 @@ def render_review_json(review: Review) -> Iterator[str]:
                 "channels": ability.channels,
                 "places": [{"file": file, "line": line} for file, line in ability.places],
                 "declared": ability.declared,
+                "reached": None if ability.reached is None else reached_json(ability.reached[0]),
             }
             for ability in review.abilities
         ],

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Inventory
+from plugseal.model.reach import Paths
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
 from plugseal.render.runs import render_runs
@@ -43,7 +44,7 @@ def render_scan(
         everything: leave nothing out.
         width: columns that tables may use.
     """
-    yield from _render_findings(inventory.findings, everything=everything)
+    yield from _render_findings(inventory, everything=everything)
     yield from _render_pages(rules)
     sections = (
         render_runs(inventory.plugins, width=width, everything=everything),
@@ -74,14 +75,15 @@ def _render_pages(rules: Sequence[Explanation]) -> Iterator[Line]:
         yield BLANK
 
 
-def _render_findings(findings: Sequence[Finding], *, everything: bool) -> Iterator[Line]:
+def _render_findings(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
     """Yield the worst first; within a severity by place, so that one file's findings stay together."""
-    ordered = sorted(findings, key=lambda f: -f.severity.rank)
+    ordered = sorted(inventory.findings, key=lambda f: -f.severity.rank)
+    paths = Paths(inventory.reach)
     seen: Counter[str] = Counter()
     for finding in ordered:
         seen[finding.rule] += 1
         if everything or seen[finding.rule] <= MAX_PER_RULE:
-            yield from render_finding(finding)
+            yield from render_finding(finding, paths)
             yield BLANK
     left_out = [f for f in ordered if seen[f.rule] > MAX_PER_RULE]
     if left_out and not everything:

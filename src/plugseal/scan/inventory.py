@@ -11,10 +11,12 @@ from typing import Final
 
 from plugseal.lang.classify import CONFIGURATION
 from plugseal.model.capability import Fact
+from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory, Unread, hiding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
+from plugseal.model.reach import Reached
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
@@ -80,7 +82,18 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         rules=len(scanner.rules.rules),
         rules_digest=scanner.rules.digest,
         left_out=tree.left_out,
+        reach=_reach(scanner, plugins, facts, findings),
     )
+
+
+def _reach(
+    scanner: Scanner, plugins: Sequence[Plugin], facts: FactLog, findings: Sequence[Finding]
+) -> tuple[Reached, ...]:
+    if not scanner.callings:
+        return ()
+    from plugseal.scan.reach import build_reach
+
+    return build_reach(scanner.callings, scanner.linkables, plugins, facts, findings)
 
 
 def _gather_unread(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing, tree: Tree) -> dict[str, str]:

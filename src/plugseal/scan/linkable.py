@@ -67,6 +67,9 @@ class Linkables(Mapping[str, FileFacts]):
         language, pending, exports = marshal.loads(zlib.decompress(self._packed[path]))  # noqa: S302  # nosec B302
         return FileFacts(language, "read", pending=tuple(map(_event, pending)), exports=exports)
 
+    def __contains__(self, path: object) -> bool:
+        return path in self._packed
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._packed)
 

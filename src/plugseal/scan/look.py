@@ -120,7 +120,7 @@ class Look:
             data = as_utf8(data)
         facts = analyse(language, data, Context(path, self._interest, self.local_modules), workers=self._workers)
         findings = match_file(self._rules, path, facts, lines) if facts.events or facts.facts else []
-        outcome = Outcome(facts.facts, tuple(findings), facts.reason, linkable=_linkable(facts))
+        outcome = Outcome(facts.facts, tuple(findings), facts.reason, "", _linkable(facts), _calling(facts))
         if not facts.nested:
             return outcome
         texts = self.at_texts(path, facts, lines)
@@ -140,6 +140,12 @@ def _linkable(facts: FileFacts) -> FileFacts | None:
     if not facts.pending and not facts.exports:
         return None
     return FileFacts(facts.language, "read", pending=facts.pending, exports=facts.exports)
+
+
+def _calling(facts: FileFacts) -> FileFacts | None:
+    if not facts.functions:
+        return None  # Whatever it does, it does when it is loaded.
+    return FileFacts(facts.language, "read", entries=facts.entries, functions=facts.functions, calls=facts.calls)
 
 
 def _read_data(data: bytes, language: str) -> Outcome:

@@ -21,3 +21,5 @@ class Outcome(NamedTuple):
     """The channel of what is unread, where it is not `code`."""
     linkable: FileFacts | None = None
     """What other files may use of it or it of them, nothing else: language, `pending`, `exports`; None without."""
+    calling: FileFacts | None = None
+    """Which lines lead to which functions, nothing else: language, `entries`, `functions`, `calls`; None without."""

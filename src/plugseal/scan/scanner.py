@@ -18,6 +18,7 @@ from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
 from plugseal.scan.cache import MIN_FILE_BYTES, AskedModules, FileCache
+from plugseal.scan.callings import Callings
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.linkable import Linkables
@@ -62,6 +63,8 @@ class Scanner:
         """Where the scanned root comes from."""
         self.keeper = Keeper(self.origin.anchor, asks_hosts=asks_hosts)
         """The manifests that systems asked for."""
+        self.callings = Callings()
+        """Which functions of a file call which, for call paths."""
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
         self._sight = Look(rules, workers)
@@ -130,6 +133,8 @@ class Scanner:
         self.findings.extend(outcome.findings)
         if outcome.linkable is not None and not self._is_inside:
             self.linkables.put(path, outcome.linkable, data)
+        if outcome.calling is not None and not self._is_inside:
+            self.callings.put(path, outcome.calling)
 
     def _look_inside(self, path: str, data: bytes, verdict: Verdict) -> None:
         """Take the files of an archive; where all of it could be unpacked, it is itself no longer unread."""

@@ -26,6 +26,7 @@ def render_outcome(outcome: Outcome) -> bytes:
             outcome.unread,
             outcome.channel,
             None if outcome.linkable is None else plain_facts(outcome.linkable),
+            None if outcome.calling is None else plain_facts(outcome.calling),
         ]
     )
 
@@ -40,13 +41,14 @@ def parse_outcome(data: bytes, path: str) -> Outcome:
     Raises:
         DataError: the bytes are anything else.
     """
-    facts, findings, unread, channel, linkable = as_row(parse_json(data), 5)
+    facts, findings, unread, channel, linkable, calling = as_row(parse_json(data), 6)
     return Outcome(
         as_each(facts, as_fact),
         as_each(findings, lambda row: as_finding(row, path)),
         as_text(unread),
         as_text(channel),
         None if linkable is None else as_facts(linkable),
+        None if calling is None else as_facts(calling),
     )
 
 

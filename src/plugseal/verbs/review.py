@@ -14,6 +14,7 @@ from plugseal.errors import PlugsealError, StateError
 from plugseal.intake.stage import verify_stage
 from plugseal.model.change import Change
 from plugseal.model.look import Look
+from plugseal.model.reach import Paths, Reached
 from plugseal.model.review import Ability, Review
 from plugseal.model.trust import Approval, TrustStatus, status_of
 from plugseal.scan.covered import own_rows
@@ -75,12 +76,17 @@ def _change(look: Look, trusted: Approval, store: Store) -> tuple[Change | None,
 def _abilities(look: Look) -> tuple[Ability, ...]:
     plugin = look.plugin
     places: dict[tuple[str, str | None], set[tuple[str, int]]] = {}
+    ways: dict[tuple[str, str | None], list[tuple[Reached, str, int]]] = {}
+    paths = Paths(look.inventory.reach)
     files = [(file, None) for file in look.inventory.facts.files()]
     for path, _ in own_rows(plugin, files):
         shown_as = relative(path, plugin.root)
         for fact in look.inventory.facts.of(path):
             thing = shown_as if fact.object == path else fact.object
             places.setdefault((fact.capability, thing), set()).add((shown_as, fact.span.line))
+            reached = paths.to(path, fact.span.line)
+            if reached is not None:
+                ways.setdefault((fact.capability, thing), []).append((reached, shown_as, fact.span.line))
     rows: dict[tuple[str, str | None], tuple[set[str], set[str]]] = {}
     for capable in look.report.capabilities:
         triggers, channels = rows.setdefault((capable.capability, capable.object), (set(), set()))
@@ -94,6 +100,7 @@ def _abilities(look: Look) -> tuple[Ability, ...]:
             tuple(sorted(channels)),
             tuple(sorted(places.get((capability, thing), ()))),
             _is_declared(plugin.permissions, capability, thing),
+            min(ways.get((capability, thing), ()), key=lambda way: (len(way[0].path), way), default=None),
         )
         for (capability, thing), (triggers, channels) in rows.items()
     )

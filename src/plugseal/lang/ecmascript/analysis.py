@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.text import LineIndex
+from plugseal.lang.ecmascript.calling import calling_of
 from plugseal.lang.ecmascript.chosen import Chosen, modules_of
 from plugseal.lang.ecmascript.collect import collect
 from plugseal.lang.ecmascript.disguise import invisible_places, may_hide, packed_places
@@ -63,6 +64,7 @@ def facts_of_script(
         exports = exports_of(resolver)
         entries = entry_points(collected)
         imports = tuple(sorted({one.module for one in collected.imports}))
+        functions, calls = calling_of(collected)
     finally:
         resolver.release()
     cut = TOO_MUCH if resolver.fuel < 0 else TOO_NESTED if resolver.is_cut else ""
@@ -77,6 +79,8 @@ def facts_of_script(
         imports,
         entries,
         tuple(sorted(report.texts, key=lambda one: (one.span, one.language, one.text))),
+        functions,
+        calls,
     )
 
 

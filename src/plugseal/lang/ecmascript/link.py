@@ -33,7 +33,7 @@ def iterate_script_links(files: Mapping[str, FileFacts]) -> Iterator[tuple[str, 
     Args:
         files: every script of the tree by its path below the root, `/` between parts.
     """
-    linker = _Linker(files)
+    linker = ScriptLinker(files)
     for path in sorted(files):
         file = files[path]
         if file.pending:
@@ -42,7 +42,7 @@ def iterate_script_links(files: Mapping[str, FileFacts]) -> Iterator[tuple[str, 
                 yield path, (facts, events)
 
 
-class _Linker:
+class ScriptLinker:
     """All scripts of one tree, by path."""
 
     def __init__(self, files: Mapping[str, FileFacts]) -> None:
@@ -51,6 +51,7 @@ class _Linker:
         self._tables = shared_script_tables()
 
     def link(self, path: str, facts: FileFacts) -> tuple[list[Fact], list[Event]]:
+        """Return the facts and events that a file's pending names turn out to be."""
         report = ScriptReport(Interest())
         report.nested = None
         events: list[Event] = []
@@ -103,6 +104,21 @@ class _Linker:
             if target is not None:
                 waiting.extend((target, held, hops + 1) for held in self._held(target, rest))
         return tuple(sorted(found)[:_MAX_NAMES])
+
+    def places(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
+        seen: set[tuple[str, str]] = set()
+        waiting = [(path, name, 0)]
+        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+            at, current, hops = waiting.pop(0)
+            specifier, mark, rest = current.partition("#")
+            if not mark or (at, current) in seen or hops > _MAX_HOPS:
+                continue
+            seen.add((at, current))
+            target = self._target(at, specifier)
+            if target is not None:
+                yield target, rest
+                waiting.extend((target, held, hops + 1) for held in self._held(target, rest))
 
     def _target(self, path: str, specifier: str) -> str | None:
         """Return the file that a specifier means, seen from another file; None where the tree has none."""

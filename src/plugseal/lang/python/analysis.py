@@ -13,6 +13,7 @@ from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, Event, FileFacts, unread
 from plugseal.lang.python.bind_addresses import add_bind_addresses
 from plugseal.lang.python.bound import Bound
+from plugseal.lang.python.calling import calls_of, functions_of
 from plugseal.lang.python.chosen import Chosen
 from plugseal.lang.python.collect import collect
 from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
@@ -90,6 +91,8 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
         modules,
         entry_points(resolver.scopes),
         placed(report.nested or (), text),
+        functions_of(resolver.scopes),
+        calls_of(resolver.scopes),
     )
 
 

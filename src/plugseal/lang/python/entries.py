@@ -60,11 +60,12 @@ def entry_points(scopes: list[Scope]) -> tuple[EntryPoint, ...]:
         elif scope.kind == MAIN:
             found.append(EntryPoint("<module>", "start", getattr(scope.node, "lineno", 1)))
         elif scope.kind != CLASS and scope.trigger != "unknown":
-            found.append(EntryPoint(_qualified(scope), scope.trigger, getattr(scope.node, "lineno", 1)))
+            found.append(EntryPoint(qualified(scope), scope.trigger, getattr(scope.node, "lineno", 1)))
     return tuple(sorted(set(found), key=lambda entry: (entry.line, entry.name, entry.trigger)))
 
 
-def _qualified(scope: Scope) -> str:
+def qualified(scope: Scope) -> str:
+    """Return the name of a function within its file."""
     parts = [scope.name]
     outer = scope.parent
     while outer is not None and outer.kind not in (MODULE, MAIN):

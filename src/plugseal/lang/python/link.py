@@ -36,7 +36,7 @@ def link_python(files: Mapping[str, FileFacts]) -> dict[str, tuple[list[Fact], l
 
 def iterate_links(files: Mapping[str, FileFacts]) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
     """Yield what `link_python` returns file by file, so that a large tree's need not be held at once."""
-    linker = _Linker(files)
+    linker = Linker(files)
     for path in sorted(files):
         file = files[path]
         if file.pending:
@@ -45,7 +45,7 @@ def iterate_links(files: Mapping[str, FileFacts]) -> Iterator[tuple[str, tuple[l
                 yield path, (facts, events)
 
 
-class _Linker:
+class Linker:
     """All files of one tree, by path."""
 
     def __init__(self, files: Mapping[str, FileFacts]) -> None:
@@ -55,6 +55,7 @@ class _Linker:
         self._tables = shared_tables()
 
     def link(self, path: str, facts: FileFacts) -> tuple[list[Fact], list[Event]]:
+        """Return the facts and events that a file's pending names turn out to be."""
         from plugseal.lang.facts import Interest
 
         report = Report(Interest(), parse_source)
@@ -102,6 +103,19 @@ class _Linker:
             if not reached and hops and not current.startswith("."):
                 found.add(current)
         return tuple(sorted(found)[:_MAX_NAMES])
+
+    def places(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
+        seen: set[tuple[str, str]] = set()
+        waiting = [(path, name, 0)]
+        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+            at, current, hops = waiting.pop(0)
+            if (at, current) in seen or hops > _MAX_HOPS:
+                continue
+            seen.add((at, current))
+            for target, rest in self._targets(at, current):
+                yield target, rest
+                waiting.extend((target, held, hops + 1) for held in self._held(target, rest))
 
     def _targets(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield the file that a name leads to, with the rest of the name inside that file; the longest match only."""
