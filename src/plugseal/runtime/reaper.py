@@ -141,7 +141,7 @@ def end_descendants(reap: Callable[[], None] | None = None) -> int:
         if not below and not _has_children():
             return 0
         if time.monotonic() > end:
-            return len(below)
+            return max(1, len(below))
         time.sleep(pause)
         pause = min(pause * 2, 0.02)
 
@@ -185,10 +185,12 @@ def _drop_ended() -> None:
 
 
 def _has_children() -> bool:
+    """Say whether there is any child at all: one whose threads still end looks like a zombie and is none yet."""
     try:
-        return os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None or bool(descendants())
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
+    return True
 
 
 def _send(pid: int, number: int) -> None:

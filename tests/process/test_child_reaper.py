@@ -1,0 +1,224 @@
+"""A started program gets what was reviewed and nothing else; whatever it leaves behind is ended, whoever dies first."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from plugseal.errors import SupervisorError
+from plugseal.runtime import reaper
+from plugseal.runtime.child import Child, Launch, start
+from plugseal.runtime.limits import Limits
+from plugseal.runtime.reaper import descendants
+
+_HANG_SECONDS = 60
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+DAEMONS = """
+import os, signal, sys, time
+for _ in range(3):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+                signal.signal(number, signal.SIG_IGN)
+            for descriptor in (0, 1, 2):
+                os.close(descriptor)
+            time.sleep(600)
+        os._exit(0)
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+time.sleep(0.1)
+print(os.getpid(), flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[int]:
+    descriptor = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
+    yield descriptor
+    os.close(descriptor)
+
+
+def _start(folder: int, code: str, *, grace: float = 0.2, limits: Limits = Limits(), **more: str) -> Child:  # noqa: B008
+    argv = (sys.executable, "-I", "-S", "-c", code)
+    return start(Launch(os.path.realpath(sys.executable), argv, {"PATH": "/bin", **more}, folder, limits), grace=grace)
+
+
+def _told(child: Child) -> str:
+    with os.fdopen(os.dup(child.stdout), "rb") as stream:
+        return stream.readline().decode().strip()
+
+
+def _alive(pids: list[int]) -> list[int]:
+    return [pid for pid in pids if Path(f"/proc/{pid}").exists()]
+
+
+def test_the_program_sees_its_own_descriptors_folder_environment_and_limits_alone(
+    folder: int, tmp_path: Path, descriptors_stay: None
+) -> None:
+    poison = os.open("/etc/passwd", os.O_RDONLY)
+    os.dup2(poison, 199, inheritable=True)
+    code = (
+        "import json, os, resource, signal\n"
+        "print(json.dumps({'fds': sorted(map(int, os.listdir('/proc/self/fd'))), 'cwd': os.getcwd(),"
+        " 'env': dict(os.environ), 'umask': os.umask(0), 'sid': os.getsid(0) == os.getpid(),"
+        " 'core': resource.getrlimit(resource.RLIMIT_CORE), 'data': resource.getrlimit(resource.RLIMIT_DATA)[0],"
+        " 'ignored': signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,"
+        " 'nnp': 'NoNewPrivs:\\t1' in open('/proc/self/status').read()}))"
+    )
+    try:
+        child = _start(folder, code, limits=Limits(data_bytes=1 << 30))
+        found = json.loads(_told(child))
+        assert child.end()
+    finally:
+        os.close(poison)
+        os.close(199)
+    fds = found.pop("fds")
+    assert fds[:3] == [0, 1, 2]
+    assert len(fds) == 4, "the listing itself is the fourth"
+    environment: Mapping[str, str] = found.pop("env")
+    assert {name for name in environment if name != "LC_CTYPE"} == {"PATH"}
+    assert found == {
+        "cwd": str(tmp_path),
+        "umask": 0o077,
+        "sid": True,
+        "core": [0, 0],
+        "data": 1 << 30,
+        "ignored": True,
+        "nnp": True,
+    }
+
+
+def test_a_limit_is_never_loosened(folder: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    child = _start(folder, "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE)[1])")
+    assert int(_told(child)) <= hard
+    child.end()
+
+
+def test_what_cannot_be_executed_is_an_error_of_ours(folder: int, descriptors_stay: None) -> None:
+    for program, what in (("/nonexistent", "no such file"), ("/etc/passwd", "permission denied")):
+        with pytest.raises(SupervisorError, match=f"(?i){what}"):
+            start(Launch(program, ("x",), {}, folder))
+
+
+def test_a_process_with_other_threads_does_not_fork(folder: int) -> None:
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    try:
+        with pytest.raises(SupervisorError, match="without other threads") as refused:
+            _start(folder, "")
+        assert refused.value.hint is not None
+        assert "plugseal run" in refused.value.hint
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_the_exit_code_is_the_programs_own(folder: int, descriptors_stay: None) -> None:
+    child = _start(folder, "raise SystemExit(7)")
+    while child.gone is None:
+        child.heed()
+    assert child.end()
+    assert child.code == 7
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_daemons_that_ignore_every_polite_signal_end(folder: int, at_once: bool, descriptors_stay: None) -> None:
+    child = _start(folder, DAEMONS)
+    _told(child)
+    below = descendants()
+    assert len(below) == 5, "a reaper, the program, three daemons"
+    assert child.end(at_once=at_once)
+    assert child.left == 0
+    assert _alive(below) == []
+
+
+def test_daemons_end_with_the_program_that_made_them(folder: int, descriptors_stay: None) -> None:
+    child = _start(folder, DAEMONS.replace('time.sleep(600)\n"', "").rpartition("time.sleep(600)")[0])
+    _told(child)
+    while child.gone is None:
+        child.heed()
+    assert child.gone
+    assert descendants() in ([], [child._reaper])
+    child.end()
+
+
+GATE = """
+import os, sys, time
+from plugseal.runtime.child import Launch, start
+folder = os.open("/", os.O_RDONLY | os.O_DIRECTORY)
+child = start(Launch(sys.executable, (sys.executable, "-I", "-S", "-c", sys.argv[1]), {}, folder))
+os.read(child.stdout, 100)
+print("up", flush=True)
+time.sleep(600)
+"""
+
+
+def test_nothing_survives_a_gate_that_is_killed() -> None:
+    for _ in range(3):
+        gate = subprocess.Popen([sys.executable, "-c", GATE, DAEMONS], stdout=subprocess.PIPE)
+        assert gate.stdout is not None
+        assert gate.stdout.readline() == b"up\n"
+        below = descendants(gate.pid)
+        assert len(below) == 5
+        gate.send_signal(signal.SIGKILL)
+        # The client waits for the end of its pipe: nobody who outlives the gate may hold it.
+        assert gate.stdout.read() == b""
+        gate.wait(_HANG_SECONDS)
+        end = time.monotonic() + _HANG_SECONDS
+        while _alive(below) and time.monotonic() < end:
+            time.sleep(0.01)
+        assert _alive(below) == []
+
+
+def test_too_many_processes_end_the_run(folder: int) -> None:
+    code = "import os, time\nfor _ in range(20):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)"
+    child = _start(folder, code, limits=Limits(descendants=10))
+    end = time.monotonic() + _HANG_SECONDS
+    while child.gone is None and time.monotonic() < end:
+        child.heed()
+    assert child.problem == "more than 10 processes at the same time"
+    assert child.end()
+
+
+def test_a_reaper_that_was_killed_proves_nothing(folder: int) -> None:
+    child = _start(folder, "import time; print(1, flush=True); time.sleep(600)")
+    _told(child)
+    os.kill(child._reaper, signal.SIGKILL)
+    assert not child.end()
+    assert child.gone is False
+
+
+def test_a_child_that_cannot_be_waited_for_yet_counts_as_there() -> None:
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(600)
+        os._exit(0)
+    try:
+        assert reaper._has_children()
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    assert not reaper._has_children()
+
+
+def test_the_memory_of_the_reaper_is_its_own(folder: int) -> None:
+    child = _start(folder, "import time; print(1, flush=True); time.sleep(600)")
+    _told(child)
+    try:
+        assert os.stat(f"/proc/{child._reaper}/mem").st_uid == 0
+        assert os.readlink(f"/proc/{child._reaper}/fd/0") == "/dev/null"
+    finally:
+        child.end(at_once=True)
