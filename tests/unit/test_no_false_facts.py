@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.registry import reader_named
+from plugseal.verbs.scan import scan_path
 
 _BATS = '#!/usr/bin/env bats\nload helper\n@test "a" {\n  assert_deny\n  run rm x\n}\n'
 _CHECK = 'check() { local label="$1"; shift; if "$@"; then echo "$label"; fi; }\n'
@@ -124,3 +127,28 @@ def test_a_line_says_what_is_true_of_it(
     assert {fact[1:] for fact in _facts(language, name, text) if fact[0] == line} - {
         ("fs.read", "x", "possible")
     } == facts
+
+
+def test_what_another_machine_runs_is_only_possible(tmp_path: Path) -> None:
+    (tmp_path / "a.sh").write_text('#!/bin/sh\nssh "$H" "python3 -c \\"open(\'/srv/x\',\'w\')\\""\n')
+    facts = [fact for _, fact in scan_path(tmp_path).facts if fact.channel == "nested"]
+
+    assert facts
+    assert {fact.resolution for fact in facts} == {"possible"}
+
+
+@pytest.mark.parametrize(
+    ("file", "runs"),
+    [
+        pytest.param("skills/a/SKILL.md", True, id="a skill"),
+        pytest.param("commands/a.md", True, id="a command"),
+        pytest.param("skills/a/references/b.md", False, id="what a skill refers to"),
+    ],
+)
+def test_only_files_that_a_client_loads_run_commands_before_they_are_read(
+    tmp_path: Path, file: str, *, runs: bool
+) -> None:
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text("---\nname: a\ndescription: b\n---\nState: !`git status`\n")
+
+    assert any(fact.capability == "autorun" for _, fact in scan_path(tmp_path).facts) is runs

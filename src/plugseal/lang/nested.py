@@ -7,13 +7,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
+from typing import Final
 
 from plugseal.lang.facts import Anchor, FileFacts, Nested
-from plugseal.model.capability import Channel, Fact
+from plugseal.model.capability import Channel, Fact, Resolution
 from plugseal.model.location import WHOLE_FILE, Span
 
 _NEUTRAL_TRIGGERS = frozenset({"import", "start", "unknown"})
 """What a nested program's own top level says: it runs when the text around it runs it."""
+
+ELSEWHERE: Final = " elsewhere"
+"""Ends how a text is run that another machine or a container runs: what it does is only possible here."""
 
 
 class Places:
@@ -73,6 +77,8 @@ def mapped(found: FileFacts, nested: Nested) -> FileFacts:
 
 def _mapped_fact(fact: Fact, places: Places, nested: Nested) -> Fact:
     span = nested.span if fact.span == WHOLE_FILE else places.span(fact.span)
+    if ELSEWHERE in nested.how:
+        fact = fact._replace(resolution=Resolution.POSSIBLE.value)
     return fact._replace(span=span, channel=Channel.NESTED.value, trigger=_trigger(fact.trigger, nested))
 
 

@@ -29,9 +29,12 @@ class Expansion(NamedTuple):
 
 
 def runs_expansions(path: str) -> bool:
-    """Say whether a host that knows these marks reads the file at `path`: skills and commands."""
+    """Say whether a host that knows these marks reads the file at `path`: skills and commands.
+
+    What a skill refers to is read by the model, as a file like any other.
+    """
     *folders, name = path.split("/")
-    return name.lower() == "skill.md" or "commands" in folders or "skills" in folders
+    return name.lower() == "skill.md" or "commands" in folders or folders[-1:] == ["skills"]
 
 
 def iterate_expansions(text: str) -> Iterator[Expansion]:

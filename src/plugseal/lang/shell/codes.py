@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.marks import DISGUISED, OWN, ROOT, SPLIT
 
@@ -46,7 +47,8 @@ class Codes:
         if word is not None and word.flags & DISGUISED:
             report.add(span, "code.obfuscated", code.program, "resolved", function)
         place = self._judge.source.between(word.start, word.end) if word is not None else span
-        self.put(code.language, code.text, place, (code.program, function), self.anchors(word, code.text, code.skip))
+        runner = code.program + ELSEWHERE if code.is_elsewhere else code.program
+        self.put(code.language, code.text, place, (runner, function), self.anchors(word, code.text, code.skip))
 
     def put(
         self, language: str, text: str, span: Span, about: tuple[str, str], anchors: tuple[Anchor, ...] = ()
