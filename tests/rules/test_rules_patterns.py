@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from plugseal.model import secrets
-from plugseal.rules.grammar import check_pattern
+from plugseal.rules.grammar import check_pattern, join_patterns
 from plugseal.rules.load import load_rules
 from plugseal.scan.detectors import credentials, environment, facts, flow, manifests, packages
 from plugseal.scan.values import MAX_MATCHED_CHARACTERS
@@ -95,3 +95,9 @@ def test_a_dangerous_pattern_is_refused(pattern: str, fault: str) -> None:
 )
 def test_an_ordinary_pattern_is_taken(pattern: str) -> None:
     assert check_pattern(pattern) is None
+
+
+def test_flags_of_one_pattern_of_several_hold_for_that_one_alone() -> None:
+    joined = re.compile(join_patterns(["(?i)one", "two", "(?i)(?:three|four)"]))
+
+    assert [joined.search(text) is not None for text in ("ONE", "TWO", "two", "Four")] == [True, False, True, True]

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from plugseal.model.finding import Confidence, Severity
+from plugseal.rules.grammar import join_patterns
 from plugseal.rules.rule import Clause, NameTest, Rule, ValueTest
 from plugseal.rules.vocabulary import ALL_WORDS, GROUPS, NAME_WORDS, TEXT_WORDS
 
@@ -74,7 +75,7 @@ def _build_name_test(word: str, value: Any) -> NameTest:
     if word in ALL_WORDS:
         return NameTest(matches=value)
     if word in TEXT_WORDS:
-        return NameTest(matches="|".join(f"(?:{pattern})" for pattern in values) if len(values) > 1 else values[0])
+        return NameTest(matches=join_patterns(values) if len(values) > 1 else values[0])
     prefixes = tuple(name[:-1] for name in values if name.endswith("*"))
     return NameTest(frozenset(name for name in values if not name.endswith("*")), prefixes)
 

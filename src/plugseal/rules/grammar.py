@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any, Final
 
 if sys.version_info >= (3, 11):
@@ -45,6 +46,16 @@ def check_pattern(pattern: str) -> str | None:
     if re.search(pattern, "") is not None:
         return "pattern matches the empty text"
     return _check_items(parsed, in_loop=False)
+
+
+def join_patterns(patterns: Iterable[str]) -> str:
+    """Return one pattern for any of several; flags at the beginning of one hold for that one alone."""
+    return "|".join(
+        f"(?{flags[1]}:{one[flags.end() :]})" if (flags := _FLAGS.match(one)) else f"(?:{one})" for one in patterns
+    )
+
+
+_FLAGS: Final = re.compile(r"\(\?([aimsx]+)\)")
 
 
 def _check_items(items: Any, *, in_loop: bool) -> str | None:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from plugseal.errors import RuleError
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
+from plugseal.rules.grammar import join_patterns
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
 from plugseal.scan.hit import Gathering, Hit, Lines
@@ -309,5 +310,5 @@ def _interest(
         ),
         imports=names("import").union(*(one.imports for one in wanted)),
         attributes=names("attribute").union(*(one.attributes for one in wanted)),
-        strings=re.compile("|".join(f"(?:{p})" for p in sorted(set(patterns)))) if patterns else None,
+        strings=re.compile(join_patterns(sorted(set(patterns)))) if patterns else None,
     )
