@@ -35,6 +35,9 @@ RULES: dict[str, frozenset[str]] = {
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
 JUDGED = {
+    "policy loader warns about identity-free allow entries": (
+        "tests/unit/test_policy_file.py: it refuses them, with the line"
+    ),
     'status output contains "not reviewed" and the exact next command': "tests/unit/test_trust_list.py does it",
     "attempt self-approval from log data; must fail when policy requires a signature": (
         "tests/attack/test_trust_trail_gives_nothing.py: a trail holds no key, and what is trusted from it is what a"
