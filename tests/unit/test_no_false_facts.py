@@ -98,6 +98,14 @@ def _facts(language: str, name: str, text: str) -> set[tuple[int, str, str | Non
             "javascript", "a.js", _IMPORTS + "new Worker('./w.js');\n", 4, set(), id="a file of the tree in a thread"
         ),
         pytest.param(
+            "javascript",
+            "a.js",
+            "require('fs').mkdtempSync('out/a-');\n",
+            1,
+            {("fs.write", "out/a-*", "resolved")},
+            id="a folder whose name is completed",
+        ),
+        pytest.param(
             "python", "a.py", "def f(frame):\n    return frame.f_locals.get('self')\n", 2, set(), id="a local's name"
         ),
         pytest.param(

@@ -60,6 +60,8 @@ class Report:
 
     def add_ruled(self, span: Span, rule: Rule, capability: str, value: Value, resolution: str, trigger: str) -> None:
         """Add the facts that a rule gives for one value of its object, those that the value itself adds included."""
+        if rule.kind == "prefix":
+            rule, value = rule._replace(kind="path"), value + HOLE if isinstance(value, str) else value
         found = rule.literal if rule.literal is not None else cut_object(rule.kind, value)
         if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
             self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
