@@ -25,7 +25,9 @@ Every fact says where it was seen (file, line, column), and three more things.
 
 - `{direct}`: the name stands there as it was imported.
 - `{resolved}`: through an alias, a folded string, a reflective call or another file of the plugin.
-- `{possible}`: it may be so: a function that is mentioned and not called, a value that is one of several, an import alone.
+- `{possible}`: it may be so: a function that is mentioned and not called, a value of a shell's variable that is one of several, an
+  import alone, what another machine or a container runs.
+  Of the values that code itself gives (`a if x else b`, the default of a variable), each is told as surely as the call.
 
 **Channel**: what it was seen in: {channels}.
 `nested` is code inside a string that something runs; `import` is an import alone, which is weak evidence and never a finding by itself.

@@ -80,13 +80,10 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 if uses.call(call, scope) and name in only_imported:
                     quiet.add((name, last))
                 continue
-        if last in attributes or everything or last in methods or last in REFLECTIVE:
+        if last in attributes or everything or last in methods or _is_inside(last, base):
             uses.call(call, scope)
             continue
         if last in held and leads.reaches(base, scope):
-            uses.call(call, scope)
-            continue
-        if base.__class__ is attribute_kind and base.attr in REFLECTIVE:
             uses.call(call, scope)
             continue
         while base.__class__ is attribute_kind:
@@ -97,6 +94,11 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 quiet.add(chain)
         elif local and any(root in local for root in roots(base)):
             uses.call(call, scope)
+
+
+def _is_inside(last: str, base: ast.expr) -> bool:
+    """Say whether a method, or what it is called on, leads to the interpreter's inside."""
+    return last in REFLECTIVE or (base.__class__ is ast.Attribute and base.attr in REFLECTIVE)
 
 
 def _chain(node: ast.expr) -> tuple[str, ...]:
