@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from plugseal.errors import SupervisorError
+from plugseal.runtime import kernel
 from plugseal.runtime.frames import Frame
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.pins import PinGuard, Pinning
@@ -58,6 +59,11 @@ def _tell_started(session: Session, on_event: OnEvent) -> None:
     names = len(session.plan.environment)
     on_event(f"{grant.id} allowed: trusted, enabled, content, capability, policy hold")
     on_event(f"started {session.child.pid} from the staged copy, {names} environment names, level {session.plan.level}")
+
+
+def adopt_orphans() -> None:
+    """Become the parent of what a reaper that is killed leaves behind; for a process that starts nothing else."""
+    kernel.set_subreaper()
 
 
 def guard_of(session: Session, store: Store, on_event: OnEvent) -> Guard:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 from plugseal.cli.output import Screen, wants_color
 from plugseal.errors import PlugsealError, StateError, SupervisorError
 from plugseal.render.text import line
 from plugseal.shown import shown
-from plugseal.verbs.run import run_component
+from plugseal.verbs.run import adopt_orphans, run_component
 from plugseal.verbs.state import open_store
 
 
@@ -19,6 +22,10 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `run_component`; the state's own errors count as ours here.
     """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # What a client ends is ended, proven and recorded like what ends by itself.
+        signal.signal(number, _end)
+    adopt_orphans()
     screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
 
     def tell(text: str) -> None:
@@ -33,3 +40,8 @@ def run(arguments: argparse.Namespace) -> int:
         if error.exit_code not in (125, 126):
             raise SupervisorError(error.message, place=error.place, hint=error.hint) from error
         raise
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise SystemExit(128 + number)
