@@ -95,11 +95,21 @@ def _powershell() -> Reader:
     return PowerShellReader()
 
 
+def _other_script(language: str) -> Callable[[], Reader]:
+    def load() -> Reader:
+        from plugseal.lang.scripts.reader import OtherScriptReader
+
+        return OtherScriptReader(language)
+
+    return load
+
+
 _LOADERS = {
     "python": _python,
     "python-newer": _newer_python,
     "shell": _shell,
     "PowerShell": _powershell,
+    **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "Lua")},
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
@@ -119,6 +129,8 @@ _LOADERS = {
 }
 READABLE = frozenset(_LOADERS)
 """The languages that files may have: as `textkinds` names them."""
+IN_WORKERS = frozenset({"Ruby", "Perl", "PHP", "Lua"})
+"""Languages whose parser may not end, or may end our own process: they are read in limited workers only."""
 _SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}
 """Who else may understand a file, and how the first reader's reason begins when it is worth asking."""
 _loaded: dict[str, Reader] = {}

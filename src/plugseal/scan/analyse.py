@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
 from plugseal.lang.odd import needs_worker
-from plugseal.lang.registry import reader_named, second_reader
+from plugseal.lang.registry import IN_WORKERS, reader_named, second_reader
 from plugseal.scan.on_demand import WorkersOnDemand
 
 
@@ -15,9 +15,9 @@ def analyse(language: str, data: bytes, context: Context, *, workers: WorkersOnD
         language: as `classify` names it.
         data: all bytes of the file.
         context: what the reader may know besides.
-        workers: where large, odd and newer files are read.
+        workers: where large, odd and newer files, and those of some languages, are read.
     """
-    if needs_worker(data, context.path):
+    if language in IN_WORKERS or needs_worker(data, context.path):
         facts = workers.read(language, data, context)
     else:
         facts = reader_named(language).read(data, context)

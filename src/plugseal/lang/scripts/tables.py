@@ -1,0 +1,25 @@
+"""The tables of what each language's functions do, loaded at first use."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from plugseal.lang.powershell.tables import Act, parse_act
+
+_FOLDER: Final = Path(__file__).parent / "tables"
+
+
+@cache
+def calls_of(language: str) -> dict[str, tuple[Act, ...]]:
+    """Return what a language's functions do, by their names with dots."""
+    from plugseal.encode.toml import parse_known_toml
+
+    found: dict[str, tuple[Act, ...]] = {}
+    document: dict[str, Any] = parse_known_toml((_FOLDER / f"{language.lower()}.toml").read_bytes())  # Any: TOML
+    for group in document["call"]:
+        acts = tuple(parse_act(text) for text in group["acts"])
+        for name in group["names"].split():
+            found[name] = (*found.get(name, ()), *acts)
+    return found

@@ -1,0 +1,223 @@
+"""What the expressions of a script may be: a text with holes, or a name; followed through one assignment each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from plugseal.lang.command_words import HOLE
+
+if TYPE_CHECKING:
+    from plugseal.lang.scripts.parse import Node
+    from plugseal.lang.shell.source import Source
+
+MAX_TEXT: Final = 65_536
+_MAX_DEPTH: Final = 30
+_FUEL: Final = 200_000
+STRINGS: Final = frozenset(
+    "string string_literal interpolated_string_literal encapsed_string subshell command_string "
+    "shell_command_expression".split()
+)
+NAMES: Final = frozenset("identifier constant name varname bareword simple_symbol function method".split())
+MEMBERS: Final = {
+    "scope_resolution": ("scope", "name"),
+    "dot_index_expression": ("table", "field"),
+    "bracket_index_expression": ("table", "field"),
+    "method_index_expression": ("table", "method"),
+}
+_VARIABLES: Final = frozenset(("variable_name", "scalar", "variable_declaration", "container_variable", "array"))
+_HOLES: Final = frozenset(
+    "interpolation scalar array variable_name member_access_expression subscript_expression hash_element_expression "
+    "array_element_expression dynamic_variable_name method_call_expression".split()
+)
+_ESCAPED: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
+_MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
+
+
+class Value(NamedTuple):
+    """What an expression may be."""
+
+    text: str | None = None
+    """With holes; None where it is no text."""
+    name: str = ""
+    """A name with dots; a call ends with `()`."""
+    is_followed: bool = False
+    """Whether it came through a variable or was put together."""
+
+
+NOTHING: Final = Value()
+
+
+class Values:
+    """The values of one script."""
+
+    def __init__(self, language: str, source: Source) -> None:
+        self._language = language
+        self._source = source
+        self.assigned: dict[str, list[tuple[int, Node]]] = {}
+        self._busy: set[int] = set()
+        self._fuel = _FUEL
+
+    def value(self, node: Node, depth: int = 0) -> Value:
+        """Return what an expression may be."""
+        self._fuel -= 1
+        if depth > _MAX_DEPTH or self._fuel < 0:
+            return NOTHING
+        kind = node.type
+        if kind in STRINGS:
+            return Value(self._string(node, depth))
+        if kind in ("argument", "parenthesized_expression", "expression_list", "parenthesized_statements"):
+            return self.value(node.named_children[0], depth + 1) if node.named_child_count else NOTHING
+        if kind in ("binary", "binary_expression"):
+            return self._joined(node, depth)
+        if kind in _VARIABLES or kind in NAMES:
+            return self._named(node, depth)
+        if kind in MEMBERS:
+            owner, field = (node.child_by_field_name(name) for name in MEMBERS[kind])
+            return self._member(owner, field, depth)
+        callee = self.callee(node, depth + 1)
+        if callee:
+            return self._called(callee, node, depth)
+        return NOTHING
+
+    def callee(self, node: Node, depth: int = 0) -> str:
+        """Return the name of what a call calls, empty where it is no call or none is known."""
+        kind = node.type
+        if kind in ("call", "method_call_expression", "member_call_expression", "scoped_call_expression"):
+            owner = next(
+                (
+                    found
+                    for field in ("receiver", "invocant", "object", "scope")
+                    if (found := node.child_by_field_name(field))
+                ),
+                None,
+            )
+            name = node.child_by_field_name("method") or node.child_by_field_name("name")
+            if owner is None:
+                return self._plain(name)
+            return self._member(owner, name, depth).name
+        if kind in (
+            "function_call_expression",
+            "ambiguous_function_call_expression",
+            "function_call",
+            "func1op_call_expression",
+        ):
+            function = node.child_by_field_name("function") or node.child_by_field_name("name")
+            if function is None and node.child_count:
+                function = node.children[0]
+            named = self.value(function, depth + 1) if function is not None else NOTHING
+            return named.name or (named.text or "")
+        if kind == "object_creation_expression" and node.named_child_count:
+            return f"{self._plain(node.named_children[0])}.new"
+        return ""
+
+    def arguments(self, node: Node) -> list[Node]:
+        """Return the arguments of a call."""
+        given = node.child_by_field_name("arguments")
+        if given is None:
+            given = next((child for child in node.named_children if child.type in ("arguments", "argument_list")), None)
+        if given is None:
+            return []
+        if given.type in ("arguments", "argument_list", "list_expression", "parenthesized_expression"):
+            return [_unwrapped(child) for child in given.named_children[:64]]
+        return [given]
+
+    def assign(self, target: Node, value: Node) -> None:
+        """Note what a variable is given."""
+        self.assigned.setdefault(self._plain(target), []).append((target.start_byte, value))
+
+    def _plain(self, node: Node | None) -> str:
+        if node is None:
+            return ""
+        return re.sub(r"^(?:my|local|our)\s+", "", self._source.of(node)).lstrip("$@%&\\:").strip()
+
+    def _string(self, node: Node, depth: int) -> str:
+        """Return the text of a literal, with holes for what is put into it."""
+        content = node.child_by_field_name("content") or node
+        parts: list[str] = []
+        at = content.start_byte if content is not node else -1
+        for child in content.children:
+            if child.type in _HOLES:
+                if at >= 0:
+                    parts.append(self._source.text(at, child.start_byte))
+                parts.append(self._inside(child, depth))
+                at = child.end_byte if at >= 0 else -1
+            elif at < 0 and child.type in ("string_content", "escape_sequence", "string_value", "nowdoc_string"):
+                parts.append(self._source.of(child))
+        if at >= 0:
+            parts.append(self._source.text(at, content.end_byte))
+        return _ESCAPED.sub(_unescaped, "".join(parts))[:MAX_TEXT]
+
+    def _inside(self, node: Node, depth: int) -> str:
+        inner = node.named_children[0] if node.type == "interpolation" and node.named_child_count else node
+        found = self.value(inner, depth + 1).text if inner.type != "interpolation" else None
+        return HOLE if found is None else found.replace("\\", "\\\\")
+
+    def _joined(self, node: Node, depth: int) -> Value:
+        """Follow a chain of joins to the left without going deeper for each."""
+        parts: list[Node] = []
+        while node.type in ("binary", "binary_expression"):
+            left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+            sign = node.child_by_field_name("operator")
+            if left is None or right is None or sign is None or sign.type not in ("+", ".", ".."):
+                return NOTHING
+            parts.append(right)
+            node = left
+            if len(parts) > 2_000:
+                return NOTHING
+        texts = [self.value(part, depth + 1).text for part in (node, *reversed(parts))]
+        if all(text is None for text in texts):
+            return NOTHING
+        joined = "".join(HOLE if text is None else text for text in texts)
+        return Value(joined if len(joined) <= MAX_TEXT else HOLE, is_followed=True)
+
+    def _named(self, node: Node, depth: int) -> Value:
+        name = self._plain(node)
+        if node.type == "simple_symbol":
+            return Value(name, name)
+        places = [place for place in self.assigned.get(name, ()) if place[0] < node.start_byte]
+        if node.type == "bareword":
+            return Value(name=name.replace("::", "."))
+        if not places or places[-1][0] in self._busy:
+            return Value(name=name.replace("::", "."))
+        self._busy.add(places[-1][0])
+        found = self.value(places[-1][1], depth + 1)
+        self._busy.discard(places[-1][0])
+        return found._replace(is_followed=True) if found != NOTHING else Value(name=name)
+
+    def _member(self, owner: Node | None, field: Node | None, depth: int) -> Value:
+        if owner is None or field is None:
+            return NOTHING
+        base = self.value(owner, depth + 1)
+        inside = self.value(field, depth + 1) if field.type in STRINGS or field.type in _VARIABLES else NOTHING
+        name = inside.text if inside.text is not None else self._plain(field)
+        if HOLE in name:
+            return Value(name=f"{base.name}.?") if base.name else NOTHING
+        head = base.name if base.name else "?"
+        return Value(name=name if head in ("_G", "_ENV", "Kernel", "Object", "main") else f"{head}.{name}")
+
+    def _called(self, callee: str, node: Node, depth: int) -> Value:
+        given = self.arguments(node)
+        if callee in ("require", "URI", "URI.parse", "Addressable.URI.parse", "method", "String", "strval") and given:
+            found = self.value(given[0], depth + 1)
+            if callee == "require" and found.text:
+                return Value(name=found.text)
+            return found
+        if callee in ("base64_decode", "Base64.decode64", "decode_base64", "MIME.Base64.decode_base64"):
+            return Value(name="decoded()")
+        return Value(name=f"{callee}()")
+
+
+def _unwrapped(node: Node) -> Node:
+    """Return what an argument holds."""
+    return node.named_children[0] if node.type == "argument" and node.named_child_count == 1 else node
+
+
+def _unescaped(found: re.Match[str]) -> str:
+    what = found[1]
+    if what[0] in "xu" and len(what) > 1:
+        number = int(what[1:].strip("{}"), 16)
+        return chr(number) if number < 0x110000 else ""
+    if what.isdigit():
+        return chr(int(what, 8) & 0xFF) if all(mark in "01234567" for mark in what) else what
+    return _MARKS.get(what, what if what in "\\'\"`$@#" else found[0])

@@ -1,0 +1,93 @@
+"""Ruby, Perl, PHP and Lua: programs, network and code by resolved names; comments and texts are silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugseal.lang.facts import Context, FileFacts, Interest
+from plugseal.lang.registry import reader_named
+
+
+def _read(language: str, source: str) -> FileFacts:
+    return reader_named(language).read(source.encode("utf-8"), Context("lib/x", Interest()))
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "expected"),
+    [
+        pytest.param("Ruby", "system('rm', '-rf', '/x')", ("process.exec", "rm"), id="Ruby: words"),
+        pytest.param("Ruby", "`ls #{x}`", ("process.shell", "ls"), id="Ruby: backticks"),
+        pytest.param("Ruby", "Kernel.send(:system, 'id')", ("process.shell", "id"), id="Ruby: send"),
+        pytest.param("Ruby", "m = method(:system)\nm.call('id')", ("process.shell", "id"), id="Ruby: a method object"),
+        pytest.param("Ruby", "open('| id')", ("process.shell", "id"), id="Ruby: open with a pipe"),
+        pytest.param("Ruby", "eval(x)", ("code.dynamic", None), id="Ruby: eval"),
+        pytest.param("Ruby", "Net::HTTP.get(URI('http://a.example/'))", ("net.outbound", "a.example"), id="Ruby: HTTP"),
+        pytest.param("Ruby", "ENV['A']", ("env.read", "A"), id="Ruby: a variable of the environment"),
+        pytest.param("Ruby", "Kernel.send(x, 'id')", ("code.reflective", None), id="Ruby: a name that is not known"),
+        pytest.param("Perl", "system('rm', '-rf', '/x');", ("process.exec", "rm"), id="Perl: words"),
+        pytest.param("Perl", "my $o = qx(id);", ("process.shell", "id"), id="Perl: qx"),
+        pytest.param("Perl", "open(my $f, 'id |');", ("process.shell", "id"), id="Perl: open with a pipe"),
+        pytest.param("Perl", "eval $x;", ("code.dynamic", None), id="Perl: eval of a text"),
+        pytest.param(
+            "Perl",
+            "my $u = LWP::UserAgent->new; $u->get('http://a.example/');",
+            ("net.outbound", "a.example"),
+            id="Perl: LWP",
+        ),
+        pytest.param("Perl", "print $ENV{'A'};", ("env.read", "A"), id="Perl: a variable of the environment"),
+        pytest.param("PHP", "<?php $f = 'sys'.'tem'; $f('id');", ("process.shell", "id"), id="PHP: a name in pieces"),
+        pytest.param("PHP", "<?php `id`;", ("process.shell", "id"), id="PHP: backticks"),
+        pytest.param("PHP", "<?php eval($_GET['x']);", ("code.dynamic", None), id="PHP: eval"),
+        pytest.param("PHP", "<?php include 'http://a.example/x';", ("code.fetched", "a.example"), id="PHP: include"),
+        pytest.param("PHP", "<?php curl_init('http://a.example/');", ("net.outbound", "a.example"), id="PHP: curl"),
+        pytest.param("PHP", "<?php eval(base64_decode($x));", ("code.obfuscated", None), id="PHP: decoded code"),
+        pytest.param("PHP", "<?php unserialize($x);", ("code.deserialize", None), id="PHP: unserialize"),
+        pytest.param("Lua", "local e = os.execute\ne('id')", ("process.shell", "id"), id="Lua: an alias"),
+        pytest.param("Lua", "_G['os']['execute']('id')", ("process.shell", "id"), id="Lua: by the table of globals"),
+        pytest.param("Lua", "io.popen('ls ' .. x)", ("process.shell", "ls"), id="Lua: a line put together"),
+        pytest.param("Lua", "load(x)()", ("code.dynamic", None), id="Lua: load"),
+        pytest.param(
+            "Lua",
+            "local s = require('socket')\ns.connect('a.example', 80)",
+            ("net.outbound", "a.example"),
+            id="Lua: net",
+        ),
+    ],
+)
+def test_what_is_done_is_said(language: str, source: str, expected: tuple[str, str | None]) -> None:
+    found = _read(language, source)
+    assert expected in {(fact.capability, fact.object) for fact in found.facts}
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        pytest.param("Ruby", "# system('id')\nputs 'system(1)'\ndb.exec('select 1')\n", id="Ruby"),
+        pytest.param("Perl", "# system('id');\nprint \"eval x\";\neval { die };\n", id="Perl"),
+        pytest.param("PHP", "<?php // system('id');\necho 'eval(1)'; $db->exec('select 1');\n", id="PHP"),
+        pytest.param("Lua", "-- os.execute('id')\nprint('load(x)')\n", id="Lua"),
+    ],
+)
+def test_comments_and_texts_are_silent(language: str, source: str) -> None:
+    found = _read(language, source)
+    assert (found.status, found.facts, found.nested) == ("read", (), ())
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "inner", "text"),
+    [
+        pytest.param("Ruby", "system('rm x')", "shell", "rm x", id="Ruby"),
+        pytest.param("Ruby", "eval('puts 1')", "Ruby", "puts 1", id="Ruby itself"),
+        pytest.param("Perl", "system('rm x');", "shell", "rm x", id="Perl"),
+        pytest.param("PHP", "<?php exec('rm x');", "shell", "rm x", id="PHP"),
+        pytest.param("Lua", "os.execute('rm x')", "shell", "rm x", id="Lua"),
+    ],
+)
+def test_code_goes_to_its_own_reader(language: str, source: str, inner: str, text: str) -> None:
+    (nested,) = _read(language, source).nested
+    assert (nested.language, nested.text) == (inner, text)
+    assert nested.anchors
+
+
+def test_what_is_not_understood_is_said() -> None:
+    assert _read("Lua", "os.execute('id')\nlocal = =\n").status == "partial"
