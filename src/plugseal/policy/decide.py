@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from plugseal.model.capability import Capability
+from plugseal.model.capability import Capability, Channel
 from plugseal.model.checked import Excepted, Objection, Verdict
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.fingerprint import Owners
@@ -123,7 +123,11 @@ class _Judge:
     def _unowned(self, inventory: Inventory) -> list[str]:
         """Return the unread files that belong to no plugin: what nobody declares may still be run."""
         owners = Owners(inventory.plugins)
+        demand = self._policy.receipts
+        # Keys and receipts are read by their own strict readers, which refuse what does not belong there.
+        ours = () if demand is None else (f"{demand.team}/", f"{demand.reviews}/")
         files = (row.file for row in inventory.unread if owners.report(row.file) is None)
+        files = (file for file in files if not (ours and file.startswith(ours)))
         return [file for file in files if not self._allows(Capable(_UNREAD, file, "", ""), ())]
 
     def _denied(self, report: PluginReport) -> list[Objection]:
@@ -138,7 +142,7 @@ class _Judge:
         self, report: PluginReport, pins: Sequence[PinnedPlugin], excepted: dict[Exempted, None]
     ) -> list[Objection]:
         found = []
-        for row in sorted({(one.capability, one.object) for one in (*report.capabilities, *report.beside)}, key=repr):
+        for row in sorted({(one.capability, one.object) for one in _explained(report)}, key=repr):
             one = Capable(*row, "", "")
             denied = self._denied_capability(report, one)
             if denied is not None:
@@ -236,6 +240,18 @@ class _Judge:
             if component.kind is ComponentKind.SERVER
             and not any(_is_server(one, report, component) for one in self._policy.allowed_servers)
         ]
+
+
+def _explained(report: PluginReport) -> list[Capable]:
+    """Return what a plugin can do, without imports that its own known uses explain.
+
+    An import says that a module which can do something is loaded. Where every use of it has a known object, that is
+    what it is loaded for; where one has not, or none was seen, the import stays.
+    """
+    rows = [*report.capabilities, *report.beside]
+    uses = [row for row in rows if row.channel != Channel.IMPORT.value]
+    known = {row.capability for row in uses} - {row.capability for row in uses if row.object is None}
+    return [*uses, *(row for row in rows if row.channel == Channel.IMPORT.value and row.capability not in known)]
 
 
 def is_configuration(report: PluginReport) -> bool:

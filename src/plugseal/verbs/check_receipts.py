@@ -51,7 +51,7 @@ def review_all(
     files = [(file.file, file.data) for file in read_receipts(folder)]
     judged = judge_reviews(files, team=team, now=now, before=rules.before)
     reviews = judged._replace(receipts=tuple(_demanded(one, demand) for one in judged.receipts))
-    gone = tuple(Objection("governance", f"the receipt `{one.file}` is gone", 0, one.file, 0) for one in judged.gone)
+    gone = tuple(Objection("governance", "a receipt that was there is gone", 0, one.file, 0) for one in judged.gone)
     found = {report.id: _review(report, inventory, tree, path, reviews, team, folder) for report in inventory.plugins}
     return found, gone
 
