@@ -96,7 +96,7 @@ DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "__import__": frozenset(),
     "breakpoint": frozenset(),
     "importlib.import_module": frozenset(),
-    "os.fork": frozenset({"scan/worker.py", "runtime/child.py"}),
+    "os.fork": frozenset({"scan/worker.py", "scan/pool.py", "runtime/child.py"}),  # pool: our own code, no program
     "os.forkpty": frozenset(),
     "os.system": frozenset(),
     "os.popen": frozenset(),

@@ -98,8 +98,8 @@ class Reader:
         from plugseal.lang.facts import FileFacts
         return FileFacts("test", "read")
 import plugseal.scan.worker_child as child
-close_others = child._close_others
-child._close_others = lambda *kept: close_others(*kept, int(sys.argv[1]))
+close_others = child.close_others
+child.close_others = lambda *kept: close_others(*kept, int(sys.argv[1]))
 child.WORKER_WALL_SECONDS = 2
 workers = Workers(lambda name: Reader())
 workers.read("test", {data!r}, Context(sys.argv[1], Interest()))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 
 from plugseal.cli.parser import bad_value
+from plugseal.errors import UsageError
 
 FORMATS = ("text", "json")
 VARIABLE = "PLUGSEAL_FORMAT"
@@ -28,3 +29,19 @@ def format_of(arguments: argparse.Namespace, formats: Sequence[str] = FORMATS) -
     if value not in formats:
         raise bad_value(VARIABLE, value, formats)
     return value
+
+
+MAX_JOBS = 64
+
+
+def jobs_of(arguments: argparse.Namespace) -> int:
+    """Return how many processes are asked for; 0 where nobody asked.
+
+    Raises:
+        UsageError: if it is no number from 1 to 64.
+    """
+    if arguments.jobs is None:
+        return 0
+    if not arguments.jobs.isascii() or not arguments.jobs.isdigit() or not 1 <= int(arguments.jobs[:9]) <= MAX_JOBS:
+        raise UsageError("`--jobs` is no number that can be", hint=f"a number from 1 to {MAX_JOBS}")
+    return int(arguments.jobs)

@@ -85,10 +85,8 @@ class FileCache:
             outcome: what was found.
             asked: which modules its reader asked for, with the answers; None where that is not known.
         """
-        names = (
-            [[], []] if asked is None else [sorted(n for n in asked if asked[n] is answer) for answer in (True, False)]
-        )
-        head = render_json([self._all_modules if asked is None else "", *names])
+        all_modules = self._all_modules if asked is None else ""
+        head = render_json([all_modules, *as_row(parse_json(render_asked(asked or {})), 2)])
         self._store.put(key, head + b"\n" + render_outcome(outcome))
 
     def _is_so(self, head: bytes) -> bool:
@@ -112,3 +110,23 @@ def digest_of_words(*words: str, salt: bytes = b"") -> bytes:
         data = word.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big") + data)
     return digest.digest()
+
+
+def render_asked(asked: dict[str, bool] | None) -> bytes:
+    """Return which modules were asked for, those that are there and those that are not, as JSON bytes."""
+    if asked is None:
+        return render_json(None)
+    return render_json([sorted(name for name in asked if asked[name] is answer) for answer in (True, False)])
+
+
+def parse_asked(data: bytes) -> dict[str, bool] | None:
+    """Return what `render_asked` wrote.
+
+    Raises:
+        DataError: it is anything else.
+    """
+    value = parse_json(data)
+    if value is None:
+        return None
+    present, absent = as_row(value, 2)
+    return {**dict.fromkeys(as_each(present, as_text), True), **dict.fromkeys(as_each(absent, as_text), False)}

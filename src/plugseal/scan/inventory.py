@@ -48,6 +48,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         tree: what intake returned.
         root: the path as the user gave it, for show.
     """
+    scanner.finish()
     listing = scanner.keeper.listing(tree)
     plugins = discover(listing)
     _read_components(scanner, plugins, listing)

@@ -7,6 +7,7 @@ of the tree, obeys nothing in it. What a crash of a parser costs is that one fil
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from plugseal.lang.classify import Verdict, classify
 from plugseal.lang.facts import Nested
@@ -21,12 +22,16 @@ from plugseal.scan.cache import MIN_FILE_BYTES, AskedModules, FileCache
 from plugseal.scan.callings import Callings
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import Instructed
+from plugseal.scan.job import Job, Looked
 from plugseal.scan.linkable import Linkables
 from plugseal.scan.look import Look, manifest_texts
 from plugseal.scan.modules import local_modules
 from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.outcome import Outcome
 from plugseal.scan.sources import SourceLines
+
+if TYPE_CHECKING:
+    from plugseal.scan.pool import Pool
 
 
 class Scanner:
@@ -69,6 +74,7 @@ class Scanner:
         """Python files whose names other files may use, or that use names of others."""
         self._sight = Look(rules, workers)
         self._cache: FileCache | None = None
+        self._pool: Pool | None = None
         self._modules = AskedModules()
         self._instructed = Instructed()
         self._archives = Archives(unpack)
@@ -79,10 +85,16 @@ class Scanner:
         """Take what scans before found in the same files; before `begin`."""
         self._cache = cache
 
+    def spread(self, size: int) -> Pool:
+        """Return the pool of processes that look at files for this; before `begin`."""
+        from plugseal.scan.pool import Pool
+
+        self._pool = Pool(size, self._look_at, self._done)
+        return self._pool
+
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing: which modules are the tree's own."""
-        modules = local_modules(entries)
-        self._sight.local_modules = modules
+        self._sight.local_modules = modules = local_modules(entries)
         if self._cache is not None:
             self._sight.local_modules = self._modules = AskedModules(modules)
             self._cache.begin(modules)
@@ -102,25 +114,48 @@ class Scanner:
         """Take the bytes of one file, of the tree or of an archive in it."""
         verdict = classify(path, data)
         language = self._instructed.reader_for(path, verdict.language)
-        self._take(path, data, self._outcome(path, data, verdict, language=language, digest=digest))
-        if verdict.language == "archive" or has_archive_behind(data):
+        job = Job(path, data, verdict, language, digest or "")
+        is_archive = verdict.language == "archive" or has_archive_behind(data)
+        pool = self._pool
+        if pool is None or is_archive or self._is_inside:
+            if pool is not None and is_archive and not self._is_inside:
+                pool.drain()  # What archives hold counts against bounds, in the order of files.
+            self._done(job, self._known(job) or self._look_at(job))
+        elif (known := self._known(job)) is not None:
+            pool.known(job, known)
+        elif len(data) < MIN_FILE_BYTES:
+            pool.known(job, self._look_at(job))
+        else:
+            pool.look(job)
+        if is_archive:
             self._look_inside(path, data, verdict)
 
-    def _outcome(self, path: str, data: bytes, verdict: Verdict, *, language: str, digest: str | None) -> Outcome:
-        """Return what a file contributes, from the cache where it is there."""
-        cache = self._cache
-        if cache is None or digest is None or len(data) < MIN_FILE_BYTES:
-            return self._sight.at_file(path, data, verdict, language=language)
-        key = cache.key(digest, path, language)
-        known = cache.get(key, path)
-        if known is not None:
-            return known
+    def _known(self, job: Job) -> Looked | None:
+        """Return what a scan before found in a file."""
+        if self._cache is None or not job.digest or len(job.data) < MIN_FILE_BYTES:
+            return None
+        outcome = self._cache.get(self._cache.key(job.digest, job.path, job.language), job.path)
+        return None if outcome is None else Looked(outcome, is_new=False)
+
+    def _look_at(self, job: Job) -> Looked:
+        """Return what a file contributes, and which modules its reader asked for."""
         before = self._sight.reads_elsewhere
         self._modules.asked.clear()
-        outcome = self._sight.at_file(path, data, verdict, language=language)
-        is_known = self._sight.reads_elsewhere == before
-        cache.put(key, outcome, self._modules.asked if is_known else None)
-        return outcome
+        outcome = self._sight.at_file(job.path, job.data, job.verdict, language=job.language)
+        asked = dict(self._modules.asked) if self._sight.reads_elsewhere == before else None
+        return Looked(outcome, asked)
+
+    def _done(self, job: Job, looked: Looked) -> None:
+        """Keep what came of a file, for this scan and for those to come."""
+        is_worth_it = looked.is_new and job.digest and len(job.data) >= MIN_FILE_BYTES
+        if self._cache is not None and is_worth_it:
+            self._cache.put(self._cache.key(job.digest, job.path, job.language), looked.outcome, looked.asked)
+        self._take(job.path, job.data, looked.outcome)
+
+    def finish(self) -> None:
+        """Wait for what other processes still look at."""
+        if self._pool is not None:
+            self._pool.drain()
 
     def _take(self, path: str, data: bytes, outcome: Outcome) -> None:
         """Keep what one file contributes."""
@@ -160,6 +195,7 @@ class Scanner:
             self._leave_unread(path, reason)
             return
         self.keeper.aside(path, data, reason)
+        self.finish()
         if "/hooks/" in path:
             verdict = classify(path, data)
             self._take(path, data, self._sight.at_content(path, data, verdict, language=verdict.language))

@@ -51,7 +51,7 @@ def serve(find: FindReader, requests: int, replies: int, *, context: Context | N
     status = EXIT_PROTOCOL
     try:
         requests, replies = _above_standard(requests), _above_standard(replies)
-        _close_others(requests, replies)
+        close_others(requests, replies)
         limit_process()
         _answer_all(find, requests, replies, context or Context("", Interest()))
         status = 0
@@ -76,7 +76,7 @@ def _above_standard(descriptor: int) -> int:
     return descriptor
 
 
-def _close_others(*kept: int) -> None:
+def close_others(*kept: int) -> None:
     """Close every descriptor but these, and let standard input, output and errors lead nowhere."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):
@@ -150,10 +150,10 @@ def _mapped_bytes() -> int:
 
 
 def _answer_all(find: FindReader, requests: int, replies: int, context: Context) -> None:
-    while head := _read_exactly(requests, wire.REQUEST.size):
+    while head := read_exactly(requests, wire.REQUEST.size):
         kind, header_bytes, data_bytes = wire.REQUEST.unpack(head)
-        header = _read_exactly(requests, header_bytes)
-        data = _read_exactly(requests, data_bytes)
+        header = read_exactly(requests, header_bytes)
+        data = read_exactly(requests, data_bytes)
         if kind == wire.KIND_CONTEXT:
             context = wire.parse_context(data)
             continue
@@ -163,8 +163,8 @@ def _answer_all(find: FindReader, requests: int, replies: int, context: Context)
         reply = wire.render_facts(_read_one(find, name, data, context=context._replace(path=path)))
         _start_timers(0, 0)
         is_last = _used_bytes() > WORKER_RETIRE_BYTES
-        _write_all(replies, wire.REPLY.pack(wire.RETIRES if is_last else wire.STAYS, len(reply)))
-        _write_all(replies, reply)
+        write_all(replies, wire.REPLY.pack(wire.RETIRES if is_last else wire.STAYS, len(reply)))
+        write_all(replies, reply)
         if is_last:
             return
         gc.collect()
@@ -197,7 +197,7 @@ def _used_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _read_exactly(descriptor: int, length: int) -> bytes:
+def read_exactly(descriptor: int, length: int) -> bytes:
     """Return `length` bytes, or nothing where the pipe was closed before the first."""
     data = bytearray()
     while len(data) < length:
@@ -210,7 +210,8 @@ def _read_exactly(descriptor: int, length: int) -> bytes:
     return bytes(data)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes."""
     view = memoryview(data)
     while view:
         view = view[os.write(descriptor, view) :]

@@ -21,7 +21,7 @@ from plugseal.scan.scanner import Scanner
 from plugseal.scan.store import Store
 from plugseal.scan.whole import Fingerprint, WholeTrees
 from plugseal.trust.home import account_home
-from plugseal.verbs.scan import Memory
+from plugseal.verbs.scan import Looking, Memory
 
 _BELOW_HOME: Final = Path(".cache/plugseal")
 
@@ -40,20 +40,23 @@ def cache_folder(memory: Memory, path: Path) -> Path | None:
     return None if scanned == real or scanned in real.parents else folder
 
 
-def remember(memory: Memory, scanner: Scanner, path: Path, *, words: tuple[str, ...], is_hopeful: bool) -> Remembered:
+def remember(memory: Memory, scanner: Scanner, looking: Looking) -> Remembered:
     """Return the visitor that asks the cache before it asks a scanner.
 
     Args:
         memory: where the cache is.
         scanner: who looks at what is not known.
-        path: of the scanned root.
-        words: what an inventory depends on besides the tree, the rules and our own code.
-        is_hopeful: whether a listing like the last one is taken as a promise.
+        looking: what is scanned, and what its inventory depends on.
     """
-    store = Store(cache_folder(memory, path))
+    store = Store(cache_folder(memory, looking.path))
     salt = digest_of_words(digest_of_ourselves().hex(), scanner.rules.digest)
     scanner.use(FileCache(store, salt))
-    return Remembered(store, WholeTrees(store, salt, os.path.realpath(path), *words), scanner, is_hopeful=is_hopeful)
+    return Remembered(
+        store,
+        WholeTrees(store, salt, os.path.realpath(looking.path), *looking.words),
+        scanner,
+        is_hopeful=looking.is_hopeful,
+    )
 
 
 class Remembered(Fingerprint):

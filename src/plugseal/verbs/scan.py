@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.intake.read import read_tree
-from plugseal.limits import KIB
+from plugseal.limits import KIB, MIB
 from plugseal.model.inside import Inside
 from plugseal.model.inventory import Inventory
 from plugseal.model.origin import Origin
@@ -31,6 +32,10 @@ _COLLECT_AFTER_OBJECTS = 50_000
 
 MIN_REMEMBERED_BYTES: Final = 512 * KIB
 """Smaller trees are scanned faster than a cache is opened."""
+MIN_SPREAD_BYTES: Final = 4 * MIB
+"""Smaller trees are scanned by one process, unless a number of them is asked for."""
+MAX_JOBS: Final = 8
+"""Processes that nobody asked for by number."""
 
 
 class Memory(NamedTuple):
@@ -49,6 +54,7 @@ def scan_path(
     origin: Origin | None = None,
     asks_hosts: bool = True,
     memory: Memory | None = None,
+    jobs: int = 1,
 ) -> Inventory:
     """Return everything known about a directory, a file or an archive.
 
@@ -58,13 +64,15 @@ def scan_path(
         origin: where it comes from; by default a part of some workspace.
         asks_hosts: whether the verdicts of other hosts are wanted; nothing else depends on them.
         memory: what scans before have found; none where a token or a verdict is wanted.
+        jobs: how many processes look at the files of a large tree; 0 for one for each processor.
 
     Raises:
         IntakeError: if the path can't be read at all.
         RuleError: if the rules are not sound.
     """
-    rules = load_rules()
-    return scan_with(rules, path, on_progress=on_progress, origin=origin, asks_hosts=asks_hosts, memory=memory)[0]
+    return scan_with(
+        load_rules(), path, on_progress=on_progress, origin=origin, asks_hosts=asks_hosts, memory=memory, jobs=jobs
+    )[0]
 
 
 def scan_with(
@@ -75,6 +83,7 @@ def scan_with(
     origin: Origin | None = None,
     asks_hosts: bool = True,
     memory: Memory | None = None,
+    jobs: int = 1,
 ) -> tuple[Inventory, Tree]:
     """Return the inventory of a path under a set of rules, and the tree that it was made from.
 
@@ -94,13 +103,14 @@ def scan_with(
             def new_scanner() -> Scanner:
                 return Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=unpack)
 
-            if memory is None:
+            if memory is None and jobs == 1:
                 scanner = new_scanner()
                 tree = read_tree(path, scanner, on_progress=on_progress)
                 return build_inventory(scanner, tree, str(path)), tree
             words = (*origin, str(asks_hosts))
             for is_hopeful in (True, False):
-                with _Chooser(new_scanner(), memory, path, words=words, is_hopeful=is_hopeful) as chooser:
+                looking = Looking(memory, jobs, path, words, is_hopeful=is_hopeful)
+                with _Chooser(new_scanner(), looking) as chooser:
                     tree = read_tree(path, chooser, on_progress=on_progress)
                     inventory = chooser.inventory(tree)
                 if inventory is not None:
@@ -114,33 +124,47 @@ def scan_with(
             gc.disable()
 
 
-class _Chooser:
-    """Hand a tree to the scanner; a large one to the cache first, which hands it on."""
+class Looking(NamedTuple):
+    """How a tree is looked at."""
 
-    def __init__(
-        self, scanner: Scanner, memory: Memory, path: Path, *, words: tuple[str, ...], is_hopeful: bool
-    ) -> None:
+    memory: Memory | None
+    jobs: int
+    path: Path
+    words: tuple[str, ...]
+    """What an inventory depends on besides the tree, the rules and our own code."""
+    is_hopeful: bool
+    """Whether a listing like the last one is taken as a promise."""
+
+
+class _Chooser:
+    """Hand a tree to the scanner; a large one to the cache first, which hands it on, and to several processes."""
+
+    def __init__(self, scanner: Scanner, looking: Looking) -> None:
         self._scanner = scanner
-        self._memory = memory
-        self._path = path
-        self._words = words
-        self._is_hopeful = is_hopeful
+        self._looking = looking
         self._remembered: Remembered | None = None
+        self._stack = ExitStack()
 
     def __enter__(self) -> _Chooser:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._remembered is not None:
-            self._remembered.close()
+        self._stack.close()
 
     def begin(self, entries: Sequence[Entry]) -> None:
-        if sum(entry.size for entry in entries) >= self._memory.min_tree_bytes:
+        total_bytes = sum(entry.size for entry in entries)
+        looking = self._looking
+        if looking.memory is not None and total_bytes >= looking.memory.min_tree_bytes:
             from plugseal.verbs.remember import remember  # small scans need none of it
 
-            self._remembered = remember(
-                self._memory, self._scanner, self._path, words=self._words, is_hopeful=self._is_hopeful
-            )
+            self._remembered = remember(looking.memory, self._scanner, looking)
+            self._stack.callback(self._remembered.close)
+        if looking.jobs != 1 and (total_bytes >= MIN_SPREAD_BYTES or looking.jobs):
+            from plugseal.scan.pool import can_fork, usable_processors
+
+            size = looking.jobs or min(usable_processors(), MAX_JOBS)
+            if size > 1 and can_fork():
+                self._stack.enter_context(self._scanner.spread(size))
         (self._remembered or self._scanner).begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
@@ -152,8 +176,8 @@ class _Chooser:
     def inventory(self, tree: Tree) -> Inventory | None:
         """Return the inventory, None where the cache promised one and has none."""
         if self._remembered is None:
-            return build_inventory(self._scanner, tree, str(self._path))
-        return self._remembered.inventory(tree, str(self._path))
+            return build_inventory(self._scanner, tree, str(self._looking.path))
+        return self._remembered.inventory(tree, str(self._looking.path))
 
 
 def unpack(name: str, data: bytes) -> Inside | None:

@@ -7,6 +7,7 @@ import argparse
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result
 from plugseal.cli.progress import Progress
+from plugseal.cli.settings import jobs_of
 from plugseal.render.facts import render_facts
 from plugseal.verbs.facts import list_facts
 from plugseal.verbs.scan import Memory
@@ -21,7 +22,8 @@ def run(arguments: argparse.Namespace) -> int:
     """
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         memory = None if arguments.no_cache else Memory()
-        facts = list_facts(select(arguments.plugin).path, on_progress=progress.update, memory=memory)
+        path = select(arguments.plugin).path
+        facts = list_facts(path, on_progress=progress.update, memory=memory, jobs=jobs_of(arguments))
     with Result(arguments.output) as stream:
         stream.writelines(render_facts(facts))
     return YES

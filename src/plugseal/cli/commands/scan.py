@@ -11,7 +11,7 @@ from plugseal.cli.exits import NOTHING_TO_JUDGE
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.parser import did_you_mean
 from plugseal.cli.progress import Progress
-from plugseal.cli.settings import format_of
+from plugseal.cli.settings import format_of, jobs_of
 from plugseal.cli.verdict import exit_for_scan
 from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.inventory import Inventory
@@ -41,7 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         memory = None if arguments.no_cache else Memory()
         inventory = scan_path(
-            Path(arguments.path), on_progress=progress.update, asks_hosts=form == "json", memory=memory
+            Path(arguments.path),
+            on_progress=progress.update,
+            asks_hosts=form == "json",
+            memory=memory,
+            jobs=jobs_of(arguments),
         )
     if arguments.client:
         from plugseal.verbs.client import for_client

@@ -13,6 +13,9 @@ _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("te
 _FORMATS: Final = _FORMAT._replace(choices=("text", "json", "sarif", "html", "markdown", "github"))
 
 _NO_CACHE: Final = Option(("--no-cache",), "read every file again, whatever scans before found in it")
+_JOBS: Final = Option(
+    ("--jobs",), "how many processes look at the files; default one for each processor, for large trees", "NUMBER"
+)
 
 _PLUGIN: Final = Argument(
     "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
@@ -51,6 +54,7 @@ COMMANDS: Final = (
             Option(("--explain",), "say once for each rule that fired what it is, why it matters, what to do"),
             Option(("--user",), "scan the folders in which hosts look for your own plugins, with those of PATH"),
             _NO_CACHE,
+            _JOBS,
         ),
         (
             ("plugseal scan", "scan the current directory"),
@@ -66,7 +70,7 @@ COMMANDS: Final = (
         "print each thing that code can do as a line of JSON",
         "Works on any source tree, plugin or not. One JSON object a line, in file order; nothing is judged.",
         (_PLUGIN,),
-        (_OUTPUT, _NO_CACHE),
+        (_OUTPUT, _NO_CACHE, _JOBS),
         (("plugseal facts ./server.py", "what can this file do?"),),
     ),
     Command(
