@@ -77,6 +77,12 @@ def _check() -> Runs:
     return {"check": run}
 
 
+def _guard() -> Runs:
+    from plugseal.cli.commands.guard import RUNS
+
+    return RUNS
+
+
 def _facts() -> Runs:
     from plugseal.cli.commands.facts import run
 
@@ -182,6 +188,7 @@ def _rules() -> Runs:
 _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "scan": _scan,
     "check": _check,
+    **dict.fromkeys(("guard", "completion"), _guard),
     "facts": _facts,
     "hash": _hash,
     "validate": _validate,

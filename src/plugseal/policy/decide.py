@@ -142,7 +142,7 @@ class _Judge:
         self, report: PluginReport, pins: Sequence[PinnedPlugin], excepted: dict[Exempted, None]
     ) -> list[Objection]:
         found = []
-        for row in sorted({(one.capability, one.object) for one in _explained(report)}, key=repr):
+        for row in sorted({(one.capability, one.object) for one in explained(report)}, key=repr):
             one = Capable(*row, "", "")
             denied = self._denied_capability(report, one)
             if denied is not None:
@@ -242,7 +242,7 @@ class _Judge:
         ]
 
 
-def _explained(report: PluginReport) -> list[Capable]:
+def explained(report: PluginReport) -> list[Capable]:
     """Return what a plugin can do, without imports that its own known uses explain.
 
     An import says that a module which can do something is loaded. Where every use of it has a known object, that is

@@ -128,3 +128,12 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
 
 
 _HINT = "the page `docs/reference/policy.md` lists every key"
+
+
+def render_schema() -> str:
+    """Return the published JSON Schema of policy files."""
+    import json
+
+    schema = PolicyFile.model_json_schema(by_alias=True)
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "plugseal.policy/1"}
+    return json.dumps({**schema, **head}, indent=2, sort_keys=True, ensure_ascii=True) + "\n"

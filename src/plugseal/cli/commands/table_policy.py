@@ -65,5 +65,21 @@ POLICY_COMMANDS: Final = (
         (Argument("FILE", "the policy, in TOML"),),
         (Option(("--system",), "for every user of this machine; needs root"),),
     ),
+    Command(
+        "guard",
+        "print the rules by which clients deny an agent to trust by itself",
+        "For the settings of Claude Code, Codex, Gemini CLI and Cursor: `trust`, `enable`, `key`, `receipt sign` and "
+        "what else only a person shall type. Such rules are no wall; the threat model says what is.",
+        (),
+        (Option(("--client",), "print one client's rules alone", "NAME"), _OUTPUT),
+    ),
+    Command(
+        "completion",
+        "print the completion of a shell",
+        "Made from the table of commands: words of ours and files, nothing of a tree.",
+        (Argument("SHELL", "bash, zsh or fish"),),
+        (_OUTPUT,),
+        (("plugseal completion bash > ~/.local/share/bash-completion/completions/plugseal", "for bash"),),
+    ),
 )
 """Where one stands in the order of help: after what changes state, before what shows trails."""
