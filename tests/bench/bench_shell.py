@@ -30,6 +30,7 @@ def main(folders: list[str]) -> None:
         read_shell(data, context)
     gc.collect()
     gc.freeze()
+    gc.disable()  # As the workers of a scan read.
     parsing = reading = float("inf")
     slowest: list[tuple[float, Path]] = []
     for _ in range(3):

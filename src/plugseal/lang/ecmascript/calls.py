@@ -56,15 +56,16 @@ def call_value(resolver: Resolver, node: Node, scope: Scope) -> Values:
 
 def _helper_name(resolver: Resolver, function: Node) -> str:
     grammar = resolver.grammar
-    while grammar.is_kind(function, "parenthesized_expression") or grammar.is_kind(function, "sequence_expression"):
+    while function.kind_id in grammar.parentheses or function.kind_id in grammar.sequences:
         children = function.named_children
         if not children:
             return ""
         function = children[-1]
-    if grammar.codes[function.kind_id] == g.MEMBER:
+    code = grammar.codes[function.kind_id]
+    if code == g.MEMBER:
         name = function.child_by_field_id(grammar.property)
         return resolver.text_at(name) if name is not None else ""
-    return resolver.text_at(function) if grammar.codes[function.kind_id] == g.IDENTIFIER else ""
+    return resolver.text_at(function) if code == g.IDENTIFIER else ""
 
 
 def _gives_this(resolver: Resolver, function: Scope) -> bool:
@@ -76,22 +77,23 @@ def _gives_this(resolver: Resolver, function: Scope) -> bool:
 
 def arguments_of(resolver: Resolver, node: Node, scope: Scope) -> Arguments:
     """Return the arguments of a call; the text of a tagged template is its one argument."""
-    given = node.child_by_field_id(resolver.grammar.arguments)
+    grammar = resolver.grammar
+    given = node.child_by_field_id(grammar.arguments)
     if given is None:
         return Arguments((), scope=scope)
-    if not resolver.grammar.is_kind(given, "arguments"):
+    if given.kind_id not in grammar.argument_lists:
         return Arguments(((given, scope),), scope=scope)
     found: list[tuple[Binding, Scope]] = []
     rest = False
     for child in given.named_children:
-        kind = child.type
-        if kind == "spread_element":
+        kind = child.kind_id
+        if kind in grammar.spreads:
             items = _spread(resolver, child, scope)
             if items is None:
                 rest = True
                 break
             found.extend((Given(item), scope) for item in items)
-        elif kind != "comment":
+        elif kind not in grammar.comment:
             found.append((child, scope))
     return Arguments(tuple(found), rest, scope)
 

@@ -13,7 +13,7 @@ from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.scope import node_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from plugseal.lang.ecmascript.resolve import Resolver
     from plugseal.lang.ecmascript.scope import Scope
@@ -34,6 +34,8 @@ _ALWAYS: Final = (
     "os",
 )
 """Modules whose names are looked for even where the file does not load them by their names."""
+_MAX_SETS: Final = 256
+"""Sets of modules whose names are remembered: the files of one tree mostly load the same ones."""
 _LOADING: Final = frozenset(
     b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
 )
@@ -53,22 +55,27 @@ class Chosen:
     references: frozenset[bytes]
     """Names that count by being read alone, within a longer chain too."""
 
-    def __init__(self, resolver: Resolver, interest: Interest, modules: list[str]) -> None:
-        tables = resolver.tables
-        self.methods, self.names, self.references = _always(tables)
-        extra = [module for module in modules if module not in _ALWAYS]
-        if extra:
-            known = tables.last_names(extra).all | _text_names(tables, extra)
-            self.names = self.names | {name.encode() for name in known}
-            self.references = self.references | {name.encode() for name in tables.read_names(extra)}
-            self.names = self.names | entry_names(tables, extra)
+    def __init__(self, resolver: Resolver, interest: Interest, modules: tuple[str, ...]) -> None:
+        extra = tuple(module for module in modules if module not in _ALWAYS)
         wanted = interest.calls | interest.attributes
-        if wanted:
-            self.names = self.names | {name.rpartition(".")[2].encode() for name in wanted}
-        self.reads = self.names | self.references
+        self.methods, self.names, self.references, self.reads = _sets(resolver.tables, extra, wanted)
 
 
-def modules_of(resolver: Resolver) -> list[str]:
+@lru_cache(maxsize=_MAX_SETS)
+def _sets(
+    tables: ScriptTables, extra: tuple[str, ...], wanted: frozenset[str]
+) -> tuple[frozenset[bytes], frozenset[bytes], frozenset[bytes], frozenset[bytes]]:
+    """Return (methods, names, references, reads) of files that load some modules besides what all may load."""
+    methods, names, references = _always(tables)
+    if extra:
+        known = tables.last_names(extra).all | _text_names(tables, extra)
+        names = names | {name.encode() for name in known} | entry_names(tables, extra)
+        references = references | {name.encode() for name in tables.read_names(extra)}
+    names = names | {name.rpartition(".")[2].encode() for name in wanted}
+    return methods, names, references, names | references
+
+
+def modules_of(resolver: Resolver) -> tuple[str, ...]:
     """Return the modules that have a table and that every file, or this one, may load; sorted."""
     collected, tables = resolver.collected, resolver.tables
     modules = {tables.module_named(one.module) for one in collected.imports if not one.module.startswith(".")}
@@ -77,10 +84,11 @@ def modules_of(resolver: Resolver) -> list[str]:
         for call in scope.calls:
             if call.last in _LOADING:
                 modules.update(tables.module_named(name) for name in _asked(resolver, call.node, scope))
-    return sorted({*_ALWAYS, *(module for module in modules if tables.is_module(module))})
+    return tuple(sorted({*_ALWAYS, *(module for module in modules if tables.is_module(module))}))
 
 
-def entry_names(tables: ScriptTables, modules: Iterable[str]) -> frozenset[bytes]:
+@lru_cache(maxsize=_MAX_SETS)
+def entry_names(tables: ScriptTables, modules: tuple[str, ...]) -> frozenset[bytes]:
     """Return the last names of what takes the functions that a host calls.
 
     By the modules alone: what other files made the tables load must not change what is found in this one.

@@ -167,9 +167,13 @@ def _padded_places(data: bytes) -> list[tuple[int, int]]:
         at = data.find(_BLANKS, end)
     start = 0
     while len(found) < 8 and len(data) - start > _MIN_REPEATED:
+        last = data.rfind(b"\n", start, start + _MIN_REPEATED + 1)
+        if last >= 0:  # All lines up to there are short.
+            start = last + 1
+            continue
         end = data.find(b"\n", start)
         end = len(data) if end < 0 else end
-        if end - start > _MIN_REPEATED and _is_repeated(data[start + 64 : start + _MIN_REPEATED]):
+        if _is_repeated(data[start + 64 : start + _MIN_REPEATED]):
             found.append((start, start + 1))
         start = end + 1
     return found

@@ -10,8 +10,6 @@ from plugseal.lang.ecmascript.values import Made
 from plugseal.lang.facts import EntryPoint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from plugseal.lang.ecmascript.noting import Collected
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
@@ -24,7 +22,7 @@ _CALLED: Final = frozenset(("execute", "handler", "run", "callback", "invoke"))
 """Properties of an object that is registered: the functions that the host calls."""
 
 
-def mark_entries(resolver: Resolver, modules: Iterable[str]) -> None:
+def mark_entries(resolver: Resolver, modules: tuple[str, ...]) -> None:
     """Give functions that are handed to a known registration the trigger of it.
 
     Args:

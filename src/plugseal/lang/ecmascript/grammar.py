@@ -116,6 +116,11 @@ class Grammar:
                 self.ids[kind] = (*self.ids.get(kind, ()), number)
         self.arrows = frozenset(self.ids.get("arrow_function", ()))
         self.blocks = frozenset(self.ids.get("statement_block", ()))
+        self.parentheses = frozenset(self.ids.get("parenthesized_expression", ()))
+        self.sequences = frozenset(self.ids.get("sequence_expression", ()))
+        self.argument_lists = frozenset(self.ids.get("arguments", ()))
+        self.spreads = frozenset(self.ids.get("spread_element", ()))
+        self.comment = frozenset(self.ids.get("comment", ()))
         self.comments = frozenset((*self.ids.get("comment", ()), *self.ids.get("html_comment", ())))
         self.typed_parameters = frozenset(self.ids.get("required_parameter", ()))
         self.typed = self.typed_parameters | frozenset(

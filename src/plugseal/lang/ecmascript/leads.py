@@ -123,15 +123,18 @@ class Leads:
     def _binding(self, binding: Binding, owner: Scope, results: bool) -> bool:
         for _ in range(_MAX_DEPTH):
             kind = binding.__class__
-            if kind is Taken or kind is Rest or kind is Iterated or kind is Keys:
-                binding = binding.source  # type: ignore[union-attr]  # the class was compared
-            elif kind is Stored:
-                binding = binding.value  # type: ignore[union-attr]  # as above
+            if kind not in _PARTS:
+                break
+            if kind is Stored:
+                binding = binding.value  # type: ignore[union-attr]  # the class was compared
             elif kind is Within:
                 owner = binding.scope  # type: ignore[union-attr]  # as above
                 binding = binding.binding  # type: ignore[union-attr]  # as above
             else:
-                break
+                binding = binding.source  # type: ignore[union-attr]  # as above
+        if kind not in _OURS:
+            node = node_of(binding)
+            return node is not None and self.expression(node, owner, results)
         if isinstance(binding, Imported):
             return self.module(binding.module)
         if isinstance(binding, Scope):
@@ -382,5 +385,8 @@ class Leads:
         return self._stored
 
 
+_PARTS: Final = frozenset((Taken, Rest, Iterated, Keys, Stored, Within))
+_OURS: Final = _PARTS | {Imported, Scope, Typed, Parameter, Given}
+"""Kinds of bindings that are no expressions."""
 _INNER: Final = g.WRAPPERS | {"spread_element", "yield_expression", "assignment_expression"}
 _LAST: Final = frozenset(("type_assertion", "assignment_expression"))

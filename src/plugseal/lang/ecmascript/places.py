@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Anchor
@@ -41,7 +42,7 @@ class Places:
 
     def _place(self, offset: int) -> tuple[int, int]:
         if self._starts is None:
-            self._starts = [0, *(match.end() for match in _LINE_END.finditer(self._data))]
+            self._starts = _line_starts(self._data)
         line = bisect_right(self._starts, offset)
         return line, len(self._data[self._starts[line - 1] : offset].decode("utf-8", "replace")) + 1
 
@@ -59,3 +60,9 @@ class Places:
             found.append(Anchor(at + 1, line, 1))
             at = text.find("\n", at + 1)
         return tuple(found)
+
+
+def _line_starts(data: bytes) -> list[int]:
+    if b"\r" in data:
+        return [0, *(match.end() for match in _LINE_END.finditer(data))]
+    return [0, *accumulate(len(line) + 1 for line in data.split(b"\n")[:-1])]

@@ -22,6 +22,7 @@ _EACH: Final = frozenset(
     (b"forEach", b"map", b"flatMap", b"filter", b"some", b"every", b"find", b"findIndex", b"findLast")
 )
 _MOVED: Final = frozenset((b"call", b"apply"))
+_TELLING: Final = _STEPS | _EACH | _MOVED
 
 
 def index_sites(collected: Collected) -> None:
@@ -46,17 +47,20 @@ def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, 
     if code == g.IDENTIFIER and call.root is not None:
         _note_named(collected, call, scope)
     elif code == g.MEMBER:
-        if call.last in _STEPS or call.last in _EACH:
+        last = call.last
+        if last not in _TELLING and last not in methods:
+            return
+        if last in _STEPS or last in _EACH:
             _note_callback(collected, call, scope)
-        elif call.last in _MOVED and call.root is None:
+        elif last in _MOVED and call.root is None:
             base = call.function.child_by_field_id(collected.grammar.object)
             function = _function_in(collected, base)
             if function is not None:
                 _note(collected, function, _given(collected, call.node)[1:], scope)
                 _runs_here(function, scope)
-        elif call.last in methods:
+        elif last in methods:
             given = _given(collected, call.node)
-            for function in methods[call.last][:2]:
+            for function in methods[last][:2]:
                 _note(collected, function, given, scope)
     elif call.root is None:
         function = _function_in(collected, call.function)
@@ -125,15 +129,16 @@ def _function_in(collected: Collected, node: Node | None) -> Scope | None:
 
 
 def _given(collected: Collected, node: Node) -> tuple[Binding, ...]:
-    given = node.child_by_field_id(collected.grammar.arguments)
-    if given is None or not collected.grammar.is_kind(given, "arguments"):
+    grammar = collected.grammar
+    given = node.child_by_field_id(grammar.arguments)
+    if given is None or given.kind_id not in grammar.argument_lists:
         return ()
     found: list[Binding] = []
     for child in given.named_children:
-        kind = child.type
-        if kind == "spread_element":
+        kind = child.kind_id
+        if kind in grammar.spreads:
             break
-        if kind != "comment":
+        if kind not in grammar.comment:
             found.append(child)
     return tuple(found)
 

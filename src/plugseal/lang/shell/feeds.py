@@ -101,8 +101,9 @@ class Feeds:
     ) -> None:
         """Remember which files were downloaded, and say where one of them is run."""
         judge, name = self._judge, found[-1].name
-        hosts = [act for some in acts for act in some if act.capability == "net.outbound"]
-        if hosts and name in FETCHERS:
+        is_fetcher = name in FETCHERS
+        hosts = [act for some in acts for act in some if act.capability == "net.outbound"] if is_fetcher else []
+        if hosts:
             host = cut_object("host", judge.report.plain(hosts[0].named)) if hosts[0].named else None
             written = [act.named for some in acts for act in some if act.capability == "fs.write" and act.named]
             for redirect in command.redirects:

@@ -60,7 +60,7 @@ class Report:
     def event(self, kind: str, name: str, span: Span, words: Sequence[str], resolution: str, function: str) -> None:
         """Add something that rules may match."""
         values: tuple[Value, ...] = tuple(words)
-        if any(_OURS.search(word) for word in words):
+        if _OURS.search("\n".join(words)):
             values = tuple(UNKNOWN if word == HOLE else self.plain(word).replace(HOLE, UNKNOWN_PART) for word in words)
         self.events.append((kind, self.plain(name), span, values, resolution, function))
 

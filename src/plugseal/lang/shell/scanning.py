@@ -10,12 +10,12 @@ BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 WORD: Final = re.compile(
     rb"""(?:\s|\\\r?\n)*(?:
-        '(?P<single>[^']*)'
+        (?P<plain>[^\s'"$`\\{}<>()|&;]+)
+      | '(?P<single>[^']*)'
       | "(?P<double>[^"$`\\]*)"
       | (?P<quoted>[^\s'"$`\\{}<>()|&;]*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}])|\$\{[A-Za-z_]\w*\})*")
       | \$(?P<bare>[A-Za-z_]\w*|[0-9@*#?!$-])
       | \$\{(?P<braced>[A-Za-z_]\w*)\}
-      | (?P<plain>[^\s'"$`\\{}<>()|&;]+)
     )(?=\s|\Z)(?:\s|\\\r?\n)*""",
     re.X,
 )
@@ -27,7 +27,6 @@ MARKS: Final = {
     "quoted": (0, 0),
     "bare": (1, 0),
     "braced": (2, 1),
-    "plain": (0, 0),
 }
 """Bytes of each kind of word before and behind its text."""
 

@@ -21,6 +21,9 @@ _COMPUTING: Final = re.compile(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
 _PADDING: Final = re.compile(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
 """Emptiness that pushes what follows out of sight."""
 _LEAST_PADDED: Final = 400
+_SAMPLED: Final = 50
+_BLANK_SAMPLES: Final = re.compile(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
+"""What every 50th byte of a script shows where such an emptiness is, whatever byte it begins at."""
 _NEAR: Final = 512
 _INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(|`)")
 
@@ -153,7 +156,7 @@ def _judge_reads(judge: Judge) -> None:
 def _judge_padding(judge: Judge) -> None:
     """Report commands that stand where nobody scrolls to, behind hundreds of empty lines or blanks."""
     data = judge.source.data
-    if len(data) < _LEAST_PADDED:
+    if _BLANK_SAMPLES.search(data[::_SAMPLED]) is None:
         return
     for found in _PADDING.finditer(data):
         end = found.end()

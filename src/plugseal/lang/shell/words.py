@@ -81,7 +81,8 @@ class Folder:
             nodes = ([command.name] if command.name is not None else []) + command.arguments
             parts = [self._words(node, command.block) for node in nodes]
         lists = [[word for part in parts for word in part[0]]]
-        if GLUED.search(self.source.data, command.start, command.end):
+        data, start, end = self.source.data, command.start, command.end
+        if data.find(b"\\", start, end) >= 0 and GLUED.search(data, start, end):
             lists[0] = self._glued(lists[0])
         if not any(len(part) > 1 for part in parts):
             return lists
@@ -112,10 +113,15 @@ class Folder:
             found = WORD.match(data, at, end)
             if found is None:
                 return None
-            kind, at = found.lastgroup, found.end()
-            start, stop = found.span(kind or 0)
+            kind, at = found.lastgroup or "", found.end()
+            start, stop = found.span(kind)
             text = data[start:stop].decode("utf-8", "replace")
-            sooner, later = MARKS[kind or ""]
+            if kind == "plain":
+                if not parts and "=" in text:
+                    return None
+                parts.append([[Word(text, 0, start, stop)]])
+                continue
+            sooner, later = MARKS[kind]
             start, stop = start - sooner, stop + later
             if kind == "quoted":
                 before, _, text = text[:-1].partition('"')
