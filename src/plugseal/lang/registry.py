@@ -95,6 +95,12 @@ def _powershell() -> Reader:
     return PowerShellReader()
 
 
+def _batch() -> Reader:
+    from plugseal.lang.batch.reader import BatchReader
+
+    return BatchReader()
+
+
 def _other_script(language: str) -> Callable[[], Reader]:
     def load() -> Reader:
         from plugseal.lang.scripts.reader import OtherScriptReader
@@ -109,6 +115,7 @@ _LOADERS = {
     "python-newer": _newer_python,
     "shell": _shell,
     "PowerShell": _powershell,
+    "batch": _batch,
     **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "Lua")},
     "javascript": _javascript,
     "typescript": _typescript,

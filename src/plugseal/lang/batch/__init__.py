@@ -1,0 +1,1 @@
+"""Batch files of Windows: an own reader that follows carets, variables and blocks."""

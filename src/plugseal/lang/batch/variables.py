@@ -1,0 +1,73 @@
+"""The variables of one batch file: what it sets, and what of it stands where."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.powershell.names import IDENTITY, ORDINARY
+from plugseal.lang.shell.marks import OWN
+
+_USE: Final = re.compile(
+    r"%%~?[A-Za-z*]+|%~[a-z$]*[0-9]|%[0-9*]|%([^%\s:=]{1,64})(?::(~[-\d,]+|\*?[^%=]{1,64}=[^%]{0,64}))?%"
+    r"|!([^!\s:=]{1,64})(?::(~[-\d,]+|[^!=]{1,64}=[^!]{0,64}))?!"
+)
+_MAX_TEXT: Final = 16_384
+_GIVEN: Final = {"USERPROFILE": "~", "HOMEPATH": "~", "SYSTEMROOT": "C:\\Windows", "WINDIR": "C:\\Windows", "CD": "."}
+_KEPT: Final = frozenset("TEMP TMP APPDATA LOCALAPPDATA PROGRAMFILES PROGRAMDATA PUBLIC ALLUSERSPROFILE".split())
+
+
+class Variables:
+    """The variables of one file."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+        self.read: list[str] = []
+        """Names that the file reads and has not set."""
+        self.was_cut = False
+        """Whether the last text was put together from parts of variables."""
+
+    def expand(self, text: str) -> str:
+        """Return a text with its variables put in; what is not known is a hole."""
+        self.was_cut = False
+        self.read = []
+        made = _USE.sub(self._one, text)
+        return made if len(made) <= _MAX_TEXT else HOLE
+
+    def _one(self, found: re.Match[str]) -> str:
+        name = (found[1] or found[3] or "").upper()
+        if not name:
+            return f"{OWN}/" if "dp0" in found[0].lower() else HOLE
+        change = found[2] or found[4]
+        value = self.values.get(name)
+        if value is None:
+            if name not in ORDINARY or name in IDENTITY:
+                self.read.append(found[1] or found[3])
+            value = f"%{name}%" if name in _KEPT else _GIVEN.get(name, HOLE)
+            self.was_cut = self.was_cut or bool(change and change.startswith("~") and name in ("COMSPEC", "PATH"))
+            return value if not change else HOLE
+        if not change:
+            return value
+        self.was_cut = True
+        return _changed(value, change)
+
+
+def _changed(value: str, change: str) -> str:
+    if change.startswith("~"):
+        first, _, count = change[1:].partition(",")
+        start = _number(first)
+        begin = start if start >= 0 else max(0, len(value) + start)
+        if not count:
+            return value[begin:]
+        length = _number(count)
+        return value[begin : begin + length] if length >= 0 else value[begin:length]
+    old, _, new = change.partition("=")
+    if old.startswith("*"):
+        at = value.lower().find(old[1:].lower())
+        return value if at < 0 else new + value[at + len(old) - 1 :]
+    return re.sub(re.escape(old), lambda _: new, value, flags=re.IGNORECASE)
+
+
+def _number(text: str) -> int:
+    return int(text) if re.fullmatch(r"-?\d{1,5}", text) else 0
