@@ -52,8 +52,25 @@ def review_all(
     judged = judge_reviews(files, team=team, now=now, before=rules.before)
     reviews = judged._replace(receipts=tuple(_demanded(one, demand) for one in judged.receipts))
     gone = tuple(Objection("governance", "a receipt that was there is gone", 0, one.file, 0) for one in judged.gone)
-    found = {report.id: _review(report, inventory, tree, path, reviews, team, folder) for report in inventory.plugins}
+    about = _by_plugin(reviews)
+    found = {}
+    for report in inventory.plugins:
+        its = about.get((report.plugin.system, report.plugin.name), Reviews(()))
+        found[report.id] = _review(report, inventory, tree, path, its, team, folder)
     return found, gone
+
+
+def _by_plugin(reviews: Reviews) -> dict[tuple[str, str], Reviews]:
+    """Return the receipts about each plugin: to look through all of them for each would take their product."""
+    receipts: dict[tuple[str, str], list[JudgedReceipt]] = {}
+    gone: dict[tuple[str, str], list[JudgedReceipt]] = {}
+    for rows, grouped in ((reviews.receipts, receipts), (reviews.gone, gone)):
+        for one in rows:
+            if one.statement is not None:
+                grouped.setdefault((one.statement.plugin.system, one.statement.plugin.name), []).append(one)
+    return {
+        key: Reviews(tuple(receipts.get(key, ())), reviews.gaps, tuple(gone.get(key, ()))) for key in {*receipts, *gone}
+    }
 
 
 def _team(path: Path, rules: Rules, demand: ReceiptDemand) -> Team:
