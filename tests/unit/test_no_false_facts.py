@@ -60,6 +60,23 @@ def _facts(language: str, name: str, text: str) -> set[tuple[int, str, str | Non
         ),
         pytest.param("shell", "a.bats", _BATS, 3, set(), id="the words of a test are no programs"),
         pytest.param(
+            "shell",
+            "a.sh",
+            'P="a b"\nfor x in $P; do rm "/srv/$x/e"; done\n',
+            2,
+            {(c, f"/srv/{x}/e", "possible") for c in ("fs.delete", "path.outside") for x in "ab"}
+            | {("process.exec", "rm", "direct")},
+            id="each word of a variable",
+        ),
+        pytest.param(
+            "javascript",
+            "a.mjs",
+            "import fs from 'fs';\nfs.readFileSync(new URL('../w/x.js', import.meta.url));\n",
+            2,
+            {("fs.read", "*/../w/x.js", "direct")},
+            id="a file beside the module",
+        ),
+        pytest.param(
             "javascript", "a.js", "import Image from 'next/image';\n", 1, set(), id="a part that starts no server"
         ),
         pytest.param(

@@ -203,8 +203,8 @@ def _url(resolver: Resolver, arguments: Arguments) -> Values:
         made: Text | None = text
         if bases and not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", str(text.value)):
             base = str(bases[0].value)
-            stem = base if base.endswith("/") or HOLE in base else base + "/"
-            made = join([Text(stem, bases[0].whole), Text(str(text.value).lstrip("/"), text.whole)])
+            stem = base if base.endswith("/") else base + "/"
+            made = join([Text(stem, bases[0].whole), Text(str(text.value).removeprefix("./").lstrip("/"), text.whole)])
         found.append(Made("globals.URL()", arguments, made))
     return unique(found)
 

@@ -294,7 +294,7 @@ class Folder:
         if node.type == "for_statement":
             values: list[tuple[str, int]] = []
             for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
-                values.extend(self.fold(value, place.block, depth + 1))
+                values.extend(_each_word(value, self.fold(value, place.block, depth + 1)))
             return values or [(HOLE, 0)], ""
         given = node if node.type == "command" else node.child_by_field_name("value")
         if given is None:
@@ -363,3 +363,10 @@ def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]
             if len(joined) >= MAX_ALTERNATIVES:
                 return joined
     return joined
+
+
+def _each_word(node: Node, values: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the words that a loop goes through: a variable without quotes gives each of its words, `"${a[@]}"` too."""
+    if node.type in ("simple_expansion", "expansion", "command_substitution"):
+        return [(word, flags) for text, flags in values for word in text.replace(SPLIT, " ").split() or [text]]
+    return [(word, flags) for text, flags in values for word in text.split(SPLIT)]
