@@ -18,6 +18,7 @@ _HEADINGS: Final = {
     "manifest": "Manifests",
     "file": "Files",
     "shell": "Shell",
+    "powershell": "PowerShell",
     "prose": "Prose",
 }
 _FENCES: Final = {"python": "python", "javascript": "js", "typescript": "ts"}

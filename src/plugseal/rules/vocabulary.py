@@ -20,6 +20,7 @@ GROUPS: Final[dict[str, str]] = {
     "manifest": MANIFEST,
     "file": FILE,
     "shell": SHELL,
+    "powershell": SHELL,
     "prose": PROSE,
 }
 """Language to the group of words that its rules use; a rule's languages are all of one group."""
