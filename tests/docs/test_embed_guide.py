@@ -1,0 +1,49 @@
+"""The code of the guide to embedding runs as it stands there, and the page of the gate names every reason."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from plugseal.model.decision import Reason
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests"))
+
+from gated import World  # noqa: E402  # the path before it
+
+
+def test_the_snippet_of_the_guide_starts_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/usr")
+    world = World(tmp_path / "world").trust()
+    (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/embed.md").read_text("utf-8"), re.DOTALL)
+    code = f"import os\nPLUGIN = {world.id!r}\n{snippet}\nprint(answer.decode())"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code],
+        capture_output=True,
+        text=True,
+        env={"PATH": "/usr/bin:/bin", "PLUGSEAL_HOME": str(world.store.home)},
+        cwd="/usr",
+        timeout=60,
+    )
+    assert '"name": "echo"' in ran.stdout, ran.stderr
+    assert world.events() == ["started", "ended"]
+
+
+def test_the_page_of_the_gate_names_every_reason() -> None:
+    page = (ROOT / "docs/reference/gate.md").read_text("utf-8")
+    for reason in Reason:
+        row = f"| `{reason.value}` | {reason.meaning} | {reason.hint.replace('{plugin}', 'ID')} |"
+        assert row in page, reason
+
+
+def test_the_policy_of_the_page_is_one() -> None:
+    from plugseal.policy.schema import parse_policy
+
+    page = (ROOT / "docs/reference/policy.md").read_text("utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert parse_policy(text.encode(), origin="page").max_age_days == 90
