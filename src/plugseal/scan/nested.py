@@ -19,7 +19,8 @@ it is told to is a fact of the prose. Where no reader understands it nothing is 
 ABOUT_BEHAVIOUR = frozenset(
     """
     autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write
-    clipboard-read cmdlet-traces-removed decode-then-run decoded-expression hidden-cmdlet run-key-write download-then-run drop-site environment-sent-by-script environment-sent-whole
+    cmdlet-traces-removed decoded-expression hidden-cmdlet run-key-write
+    clipboard-read decode-then-run download-then-run drop-site environment-sent-by-script environment-sent-whole
     hidden-command home-deleted keys-recorded memory-made-executable netcat-shell packed-code
     reverse-shell script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
     script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
