@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugseal.limits import MAX_KEPT_BYTES
+from plugseal.model.identity import id_of
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
@@ -28,7 +29,6 @@ __all__ = ["Keeper", "build_listing", "discover", "entry_files", "id_of", "manif
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE_HEAD_BYTES = 64
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9._+-]*")
 _FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
 
 
@@ -153,19 +153,6 @@ def plugin_id(plugin: Plugin, origin: Origin = Origin()) -> str:  # noqa: B008  
     """
     root = f"{origin.base}/{plugin.root}".rstrip("/") if origin.base else plugin.root
     return id_of(plugin.system, plugin.name, root, scope=origin.scope)
-
-
-def id_of(system: str, name: str, root: str, *, scope: str = "workspace") -> str:
-    """Return the ID of a plugin of this name at a root, as `plugin_id`."""
-    text = name if _PLAIN_NAME.fullmatch(name) else _escaped(name)
-    bound = f"{scope}\0{root}".encode("utf-8", "surrogatepass")
-    return f"{system}:{text}@{hashlib.sha256(bound).hexdigest()[:12]}"
-
-
-def _escaped(name: str) -> str:
-    from urllib.parse import quote
-
-    return quote(name, safe="._-+", errors="surrogatepass")
 
 
 def _listing(

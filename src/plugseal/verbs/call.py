@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from plugseal.errors import RefusedError, UsageError
+from plugseal.model.identity import subject_id
 from plugseal.runtime.caller import Caller
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.run import OnEvent, guard_of
 
 SECONDS = 60.0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plugseal.errors import IntakeError, NothingToJudgeError, UsageError
+from plugseal.model import identity
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
@@ -15,7 +16,6 @@ from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 from plugseal.rules.load import load_rules
 from plugseal.scan.covered import own_tree
-from plugseal.scan.discover import id_of
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
 from plugseal.trust.paths import path_key
@@ -63,7 +63,7 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
 
 def subject_id(subject: Subject) -> str:
     """Return the ID of a plugin that binds its scope and canonical root."""
-    return id_of(subject.system, subject.name, subject.root, scope=subject.scope)
+    return identity.subject_id(subject)
 
 
 def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -> PluginReport:

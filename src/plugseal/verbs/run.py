@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from plugseal.errors import SupervisorError
+from plugseal.model.identity import subject_id
 from plugseal.runtime import kernel
 from plugseal.runtime.frames import Frame
 from plugseal.runtime.limits import Limits
@@ -13,7 +14,6 @@ from plugseal.runtime.relay import Guard, Relay
 from plugseal.runtime.supervise import Session, Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.look import subject_id
 
 OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
