@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from plugseal.model.fingerprint import build_fact_fingerprints, build_fingerprints
 from plugseal.policy.commands import simple_words
@@ -105,6 +107,28 @@ def ci_fails(case: Any, check: dict[str, Any], run: Run) -> None:
     assert "signed reviews are no longer required" in case.ran.out
 
 
+def gate_denies(case: Any, check: dict[str, Any], run: Run) -> None:
+    """Trust and enable a plugin, then pin a policy that denies what it reaches: the gate starts it no more."""
+    root, tree = Path(case.root), Path(case.root) / check["tree"]
+    home = root.parent / f"{root.name}-state"
+    asked = json.loads((root / check["policy"]).read_text("utf-8"))
+    hosts = json.dumps(asked["deny_hosts"])
+    text = f'[[deny]]\ncapability = "net.outbound"\nobjects = {hosts}\nreason = "it is denied now"\n'
+    policy = _write(root / "tight.toml", text)
+    with mock.patch.dict(os.environ, {"PLUGSEAL_HOME": str(home)}):
+        token = run("review", str(tree), "--quiet").out.strip()
+        assert run("trust", str(tree), token).code == 0
+        assert run("enable", str(tree)).code == 0
+        (found,) = json.loads(run("list", str(tree), "--format", "json").out)["plugins"]
+        before = run("run", found["id"])
+        assert run("policy", "pin", str(policy)).code == 0
+        after = run("run", found["id"])
+    assert "policy-denies" not in before.errors, before
+    assert after.code == 126, after
+    assert "policy-denies" in after.errors
+    assert "old.example.invalid" in after.errors
+
+
 def mentions(case: Any, check: dict[str, Any], run: Run) -> None:
     """Find a path in what the judgement of a change said."""
     assert check["path"] in case.ran.out
@@ -172,6 +196,7 @@ def _refused(module: Any, name: str) -> Iterator[None]:
 
 BY_CASE: dict[str, dict[str, Callable[[Any, dict[str, Any], Run], None]]] = {
     "PO01": {"exit": exit_by_policy},
+    "PO05": {"gate_denies": gate_denies},
     "PO07": {"mentions": mentions},
 }
 """Words that mean something else in one case."""

@@ -8,6 +8,20 @@ LEVEL: Final = 1
 """Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""
 
 
+class DeniedAbility(NamedTuple):
+    """What is denied of what a plugin can do; what is empty is not asked."""
+
+    system: str
+    name: str
+    """A glob, in small letters."""
+    content: str
+    capability: str
+    """Empty where the whole plugin is denied."""
+    objects: tuple[str, ...] | None
+    """Globs; None for every object, the unknown one too."""
+    reason: str
+
+
 class GatePolicy(NamedTuple):
     """What a team asks of the gate; the defaults are what holds without a policy."""
 
@@ -27,6 +41,8 @@ class GatePolicy(NamedTuple):
     """IDs or tokens: what alone may start; None where that is not asked."""
     origin: str = "built in"
     """Where the policy comes from, for messages."""
+    denied: tuple[DeniedAbility, ...] = ()
+    """What may not start whatever else allows it, by what it is or what it can do."""
 
     def with_other(self, other: GatePolicy) -> GatePolicy:
         """Return the stricter of both in everything."""
@@ -42,5 +58,6 @@ class GatePolicy(NamedTuple):
             max_age_days=min(ages, default=0),
             deny=tuple(dict.fromkeys((*self.deny, *other.deny))),
             allow=allow,
+            denied=tuple(dict.fromkeys((*self.denied, *other.denied))),
             origin=f"{self.origin} and {other.origin}",
         )

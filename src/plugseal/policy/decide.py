@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from plugseal.model.capability import Capability, Channel
+from plugseal.model.capability import Capability
 from plugseal.model.checked import Excepted, Objection, Verdict
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.fingerprint import Owners
@@ -18,6 +18,7 @@ from plugseal.model.plugin import Component, ComponentKind, Pinning, Plugin
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.team_policy import Allowed, AllowedServer, Denied, Exempted, Objects, PinnedPlugin, TeamPolicy
 from plugseal.policy.commands import simple_words
+from plugseal.policy.denied import explained, is_denied_object
 from plugseal.policy.globs import matches
 
 _UNREAD: Final = Capability.UNREAD.value
@@ -142,7 +143,7 @@ class _Judge:
         self, report: PluginReport, pins: Sequence[PinnedPlugin], excepted: dict[Exempted, None]
     ) -> list[Objection]:
         found = []
-        for row in sorted({(one.capability, one.object) for one in explained(report)}, key=repr):
+        for row in abilities(report):
             one = Capable(*row, "", "")
             denied = self._denied_capability(report, one)
             if denied is not None:
@@ -159,8 +160,7 @@ class _Judge:
                 one, plugin.system, plugin.name, report.content_receipt
             ):
                 continue
-            # What is not known may be what is denied.
-            if row.object is None or _fits(one.objects, row):
+            if is_denied_object(one.objects, row.capability, row.object):
                 return Objection("denied", f"`{_said(row)}` is denied: {one.reason}", one.line)
         return None
 
@@ -242,16 +242,10 @@ class _Judge:
         ]
 
 
-def explained(report: PluginReport) -> list[Capable]:
-    """Return what a plugin can do, without imports that its own known uses explain.
-
-    An import says that a module which can do something is loaded. Where every use of it has a known object, that is
-    what it is loaded for; where one has not, or none was seen, the import stays.
-    """
-    rows = [*report.capabilities, *report.beside]
-    uses = [row for row in rows if row.channel != Channel.IMPORT.value]
-    known = {row.capability for row in uses} - {row.capability for row in uses if row.object is None}
-    return [*uses, *(row for row in rows if row.channel == Channel.IMPORT.value and row.capability not in known)]
+def abilities(report: PluginReport) -> list[tuple[str, str | None]]:
+    """Return (capability, object) of what a plugin can do, sorted, without imports that its known uses explain."""
+    rows = (*report.capabilities, *report.beside)
+    return sorted(explained((row.capability, row.object, row.channel) for row in rows), key=repr)
 
 
 def is_configuration(report: PluginReport) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.errors import CouldNotJudgeError, StateError
-from plugseal.model.policy import GatePolicy
+from plugseal.model.policy import DeniedAbility, GatePolicy
 
 SYSTEM: Final = Path("/etc/plugseal/policy.toml")
 MAX_POLICY_BYTES: Final = 1024 * 1024
@@ -77,9 +77,16 @@ def parse_compiled(compiled: bytes, data: bytes) -> GatePolicy | None:
         if set(values) != set(GatePolicy._fields):
             return None
         lists = {key: None if values[key] is None else tuple(values[key]) for key in ("deny", "allow")}
-        return GatePolicy(**{**values, **lists})
-    except (ValueError, KeyError, TypeError):
+        denied = tuple(_denied(*row) for row in values["denied"])
+        return GatePolicy(**{**values, **lists, "denied": denied})
+    except (ValueError, KeyError, TypeError, IndexError):
         return None
+
+
+def _denied(
+    system: str, name: str, content: str, capability: str, objects: list[str] | None, why: str
+) -> DeniedAbility:
+    return DeniedAbility(system, name, content, capability, None if objects is None else tuple(objects), why)
 
 
 def combine_policies(

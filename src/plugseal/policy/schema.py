@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from plugseal.encode.toml import index_toml, parse_toml
 from plugseal.errors import CouldNotJudgeError, DataError
-from plugseal.model.policy import LEVEL, GatePolicy
+from plugseal.model.policy import LEVEL, DeniedAbility, GatePolicy
 from plugseal.policy.team_schema import (
     Capabilities,
     DefaultsTable,
@@ -114,7 +114,8 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
     Raises:
         CouldNotJudgeError: it is no policy; every fault is among the details.
     """
-    gate = read_policy_file(data, origin=origin).gate or GateTable.model_validate({})
+    file = read_policy_file(data, origin=origin)
+    gate = file.gate or GateTable.model_validate({})
     return GatePolicy(
         source_must_match=gate.source == "must-match",
         level=gate.level,
@@ -123,8 +124,15 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
         max_age_days=gate.max_age_days or 0,
         deny=tuple(gate.deny),
         allow=None if gate.allow is None else tuple(gate.allow),
+        denied=tuple(map(_denied, file.deny or ())),
         origin=origin,
     )
+
+
+def _denied(one: DenyTable) -> DeniedAbility:
+    objects = None if one.objects is None or one.objects is True else tuple(one.objects)
+    name = (one.name or "").casefold()
+    return DeniedAbility(one.system or "", name, one.content or "", one.capability or "", objects, one.reason)
 
 
 _HINT = "the page `docs/reference/policy.md` lists every key"

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.policy.denied import explained
 
 _SCHEMA: Final = "urn:plugseal:capabilities:v1"
 
@@ -50,6 +51,8 @@ class Document:
     """Names of the variables that it was reviewed to read."""
     capabilities: frozenset[tuple[str, str | None]]
     """(capability, object) of everything that it was reviewed to do."""
+    abilities: frozenset[tuple[str, str | None]] = frozenset()
+    """The same without imports that its own known uses explain: what a policy may deny."""
 
 
 def parse_document(data: bytes) -> Document:
@@ -71,6 +74,7 @@ def parse_document(data: bytes) -> Document:
             covers=None if "covers" not in found else tuple(_text(path) or "" for path in found["covers"]),
             variables=frozenset(name for what, name in rows if what == "env.read" and name),
             capabilities=frozenset(rows),
+            abilities=explained((str(row[0]), _text(row[1]), str(row[2])) for row in found["capabilities"]),
         )
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise _damaged("its document can't be read") from error

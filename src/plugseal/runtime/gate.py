@@ -24,6 +24,7 @@ from plugseal.model.decision import Reason
 from plugseal.model.policy import LEVEL, GatePolicy
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Subject
+from plugseal.policy.denied import find_denied
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.fetching import fetches_code
@@ -98,6 +99,7 @@ class Gate:
         self._verify_policy(record, approval, plugin)
         stage = self._stage(approval, plugin)
         document = self._document(approval, plugin)
+        self._verify_not_denied(document, approval, plugin)
         self._verify_source(record, approval, document, plugin)
         _verify_ancestors(stage, document, plugin)
         chosen = _choose(document, component, plugin)
@@ -176,6 +178,18 @@ class Gate:
             raise _refused(
                 Reason.REVIEW_EXPIRED, plugin, f"it was trusted on {approval.at[:10]}, for {policy.max_age_days} days"
             )
+
+    def _verify_not_denied(self, document: Document, approval: Approval, plugin: str) -> None:
+        """Refuse what the policy denies by what it is or what it can do, also what was trusted before it did."""
+        found = find_denied(
+            self._policy.denied,
+            document.abilities,
+            system=document.system,
+            name=document.name,
+            content=approval.content,
+        )
+        if found is not None:
+            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({self._policy.origin}): {found}")
 
     def _stage(self, approval: Approval, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content

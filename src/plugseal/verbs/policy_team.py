@@ -10,7 +10,7 @@ from plugseal.errors import CouldNotJudgeError, IntakeError, UsageError
 from plugseal.model.checked import Checked
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Plugin
-from plugseal.policy.decide import decide_one, explained
+from plugseal.policy.decide import abilities, decide_one
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.folder import read_file
 from plugseal.verbs.check import MAX_POLICY_BYTES, check_path
@@ -36,8 +36,8 @@ def draft_policy(path: Path) -> str:
     inventory = scan_path(path, asks_hosts=False)
     found: dict[str, set[str | None]] = {}
     for report in inventory.plugins:
-        for row in explained(report):
-            found.setdefault(row.capability, set()).add(row.object)
+        for capability, one in abilities(report):
+            found.setdefault(capability, set()).add(one)
     lines = ['schema = "plugseal.policy/1"', "", "[defaults]", 'fail-on = "high"', ""]
     lines += ["# What the plugins can do now: read each line, and take away what they need not.", "[allow]"]
     lines += [f"{_key(name)} = {_objects(objects)}" for name, objects in sorted(found.items())]
