@@ -17,7 +17,9 @@ from plugseal.lang.facts import (
     EntryPoint,
     Event,
     FileFacts,
+    Function,
     Interest,
+    LocalCall,
     Nested,
     Ref,
     Unknown,
@@ -83,6 +85,8 @@ FILE_FACTS = st.builds(
     _tuples(TEXTS),
     _tuples(st.builds(EntryPoint, TEXTS, TEXTS, PLACES)),
     _tuples(st.builds(Nested, TEXTS, TEXTS, SPANS, _tuples(st.builds(Anchor, PLACES, PLACES, PLACES)), TEXTS, TEXTS)),
+    _tuples(st.builds(Function, TEXTS, PLACES, PLACES)),
+    _tuples(st.builds(LocalCall, PLACES, TEXTS)),
 )
 FULL = FileFacts(
     "python",
