@@ -146,3 +146,33 @@ def test_sarif_is_sarif_whatever_a_plugin_says(text: str, tmp_path: Path, capsys
         assert not re.search(r"(?<!\\)\[[^\]]*(?<!\\)\]\(", result["message"]["text"])
         uri = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
         assert re.fullmatch(r"[A-Za-z0-9/._~%-]+", uri)
+
+
+@pytest.mark.parametrize("text", INJECTIONS.values(), ids=INJECTIONS)
+def test_a_check_prints_no_command_link_or_mention_of_a_plugins(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _build(tmp_path / "clone", text)
+    policy = tmp_path / "p.toml"
+    policy.write_text(
+        'schema = "plugseal.policy/1"\n[defaults]\nservers = "deny"\ncommands = ["true"]\nfail-on = "info"\n'
+    )
+    printed = {}
+    for form in ("text", "json", "sarif", "markdown", "github"):
+        assert main(["check", str(tmp_path / "clone"), "--policy", str(policy), "--format", form]) == 1
+        printed[form] = capsys.readouterr().out
+    for form, out in printed.items():
+        assert out.replace("\n", "").isprintable(), form
+        assert not re.search(r"##[\w.-]*\[", out), form
+        ours = r"::(?:error|warning) (?:[a-zA-Z]+=[^:,]*,?)+::(?:[^%]|%25)*"
+        for row in re.findall(r"^\s*::.*$", out, re.MULTILINE):
+            assert form == "github" and re.fullmatch(ours, row), row
+    outside = _outside_code(MarkdownIt("commonmark").enable("table").parse(printed["markdown"]))
+    assert not {token.type for token in outside} & {"html_block", "html_inline", "link_open", "image", "hr"}
+    said = " ".join(token.content for token in outside if token.type == "text")
+    assert not re.search(r"@\w|#\d|://|www\.|GH-\d", said), said
+    json.loads(printed["json"])
+    from jsonschema import Draft4Validator
+
+    schema = json.loads((Path(__file__).parents[1] / "vectors/sarif/sarif-schema-2.1.0.json").read_text())
+    assert [fault.message for fault in Draft4Validator(schema).iter_errors(json.loads(printed["sarif"]))] == []
