@@ -2,7 +2,7 @@
 
 Run: `python tests/bench/bench_trust.py`. Budgets: a review on screen within 20 bare interpreters; a transition within
 4.5 synced writes; a history of a million entries verified within 1 ms out of 16 KB; an appended run at 0.7 of raw
-write and sync; a stage of 5,000 files and 100 MB within 5 times hashing it, syncing apart. Set `TMPDIR` to choose the disk.
+write and sync; a stage of 5,000 files and 100 MB within 5 times hashing it, syncing apart. `TMPDIR` chooses the disk.
 """
 
 from __future__ import annotations

@@ -233,8 +233,8 @@ ERRORS: Final[dict[str, Failure]] = {
     ),
     "receipt-refused": Failure(
         "receipts don't hold",
-        "A signature that does not hold, a key that may not sign, too few people, somebody who refuses it, or a receipt "
-        "that is missing: each is a reason to start nothing.",
+        "A signature that does not hold, a key that may not sign, too few people, somebody who refuses it, or a "
+        "receipt that is missing: each is a reason to start nothing.",
         "See which step failed with `plugseal receipt verify`.",
     ),
     "bad-stage": Failure(

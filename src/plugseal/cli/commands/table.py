@@ -219,8 +219,8 @@ COMMANDS: Final = (
         "let every stdio server of a client's configuration go through the gate",
         "Rewrites the configurations of Claude Desktop and Code, Cursor, VS Code, Windsurf, Codex and Gemini: each "
         "server whose command is that of a trusted plugin is started by an absolute, isolated interpreter that runs "
-        "`plugseal run ID`. The bytes of before are kept in the state folder. A server that nobody trusted stays as it is "
-        "and is said; with --check nothing is written, and it ends with 1 if anything goes around the gate.",
+        "`plugseal run ID`. The bytes of before are kept in the state folder. A server that nobody trusted stays as it "
+        "is and is said; with --check nothing is written, and it ends with 1 if anything goes around the gate.",
         (Argument("FILES", "the configurations", many=True),),
         (Option(("--check",), "write nothing; 1 if a server does not go through the gate"),),
         (

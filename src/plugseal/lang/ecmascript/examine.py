@@ -137,12 +137,14 @@ def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: C
     codes, is_open = resolver.grammar.codes, leads.is_open
     known, names, data = scope.known, chosen.reads, resolver.data
     quiet: set[int] = set()
+    # What is read of the environment under another name has any name.
+    has_environment = b"env" in data or b"process" in data
     for node, root in scope.loads:
         if is_open:
             uses.read(node, scope)
             continue
         is_member = codes[node.kind_id] == g.MEMBER
-        if is_member and names.isdisjoint(_words(data, node)):
+        if is_member and names.isdisjoint(_words(data, node)) and not (has_environment and root is not None):
             continue
         if root is None:
             if leads.chain(node, scope):
