@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-import subprocess
+import subprocess  # nosec B404  # git alone, by absolute path
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -85,7 +85,7 @@ class Base:
             raise CouldNotJudgeError("git is not installed", hint=" or ".join(PROGRAMS))
         folder = str(self._folder.resolve())
         words = [program, f"--git-dir={folder}", "-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"]
-        self._process = subprocess.Popen(  # noqa: S603  # an absolute program, words of ours and a path behind an option
+        self._process = subprocess.Popen(  # noqa: S603  # nosec B603  # an absolute program, words of ours and a path behind an option
             [*words, "cat-file", "--batch"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -90,7 +90,7 @@ def _component(item: dict[str, Any]) -> Approved:  # Any: JSON, turned into ours
         name=_text(item["name"]) or "",
         transport=_text(item["transport"]) or "",
         command=tuple(_word(word) for word in item["command"]),
-        shell=item["shell"] is True,
+        shell=item["shell"] is True,  # nosec B604  # a field
         cwd=_text(item["cwd"]),
         environment=tuple((_word(name), _text(source)) for name, source in item["environment"]),
         literals=tuple((_word(name), _word(value)) for name, value in item["literals"]),

@@ -286,7 +286,7 @@ def _choose(document: Document, wanted: str | None, plugin: str) -> Approved:
 def _verify_launchable(component: Approved, policy: GatePolicy, plugin: str) -> None:
     if component.kind not in _RUNNABLE or not (component.command or component.entry or component.endpoint):
         raise _refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
-    if not policy.fetches_code and fetches_code(component.command, shell=component.shell):
+    if not policy.fetches_code and fetches_code(component.command, shell=component.shell):  # nosec B604  # a field
         raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.label}` fetches what it runs")
 
 

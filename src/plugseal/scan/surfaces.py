@@ -155,7 +155,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
         yield _part_of(argv, line), Capability.PROCESS_SHELL, shell_program(line)
     if not component.shell and own_entry(component) is None:
         yield from _words(argv)
-    for package in packages_of(argv, shell=component.shell):
+    for package in packages_of(argv, shell=component.shell):  # nosec B604  # a field
         yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
 
 

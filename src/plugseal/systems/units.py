@@ -147,7 +147,7 @@ def _with_gate(system: str, component: Component) -> Component:
 def _with_packages(component: Component) -> Component:
     if not component.command or not is_bounded(component):
         return component
-    packages = packages_of(component.command, shell=component.shell)
+    packages = packages_of(component.command, shell=component.shell)  # nosec B604  # a field
     return replace(component, packages=packages) if packages else component
 
 

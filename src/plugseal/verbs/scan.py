@@ -115,7 +115,7 @@ def scan_with(
                     inventory = chooser.inventory(tree)
                 if inventory is not None:
                     break
-            assert inventory is not None  # without hope every file was looked at
+            assert inventory is not None  # nosec B101  # without hope every file was looked at
             return inventory, tree
     finally:
         gc.set_threshold(*thresholds)

@@ -95,7 +95,7 @@ def calculate(operator: str, left: AnyValue, right: AnyValue) -> Text | None:
     if not (isinstance(left, Text) and isinstance(right, Text) and is_number(left.value) and is_number(right.value)):
         return None
     a, b = left.value, right.value
-    assert isinstance(a, (int, float)) and isinstance(b, (int, float))  # what `is_number` asked
+    assert isinstance(a, (int, float)) and isinstance(b, (int, float))  # nosec B101  # what `is_number` asked
     if operator in _BITWISE:
         return _bitwise(operator, int(a), int(b))
     if operator == "-":

@@ -361,7 +361,7 @@ FUNCTIONS: Final[dict[str, Callable[[Resolver, Arguments], Values | None]]] = {
     "path.posix.join": _join,
     "path.win32.join": _join,
     "os.homedir": _constant("~"),
-    "os.tmpdir": _constant("/tmp"),  # noqa: S108  # what it gives, not a place we use
+    "os.tmpdir": _constant("/tmp"),  # noqa: S108  # nosec B108  # what it gives, not a place we use
     "process.cwd": _constant("."),
 }
 """By qualified name: what a call of it gives, or None where the name itself is the better answer."""

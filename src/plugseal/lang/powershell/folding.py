@@ -51,7 +51,7 @@ _GIVEN: Final[dict[str, Value]] = {
     "env:programfiles": "C:\\Program Files",
     "env:public": "C:\\Users\\Public",
     "env:comspec": "C:\\Windows\\System32\\cmd.exe",
-    "pwd": ".",
+    "pwd": ".",  # nosec B105  # the current folder
     "pshome": "C:\\Windows\\System32\\WindowsPowerShell\\v1.0",
     "psscriptroot": OWN,
     "shellid": "Microsoft.PowerShell",
