@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from plugseal.lang.facts import Anchor, FileFacts, Nested
-from plugseal.model.capability import Channel, Fact, Resolution
+from plugseal.model.capability import Channel, Fact, Resolution, fact_order
 from plugseal.model.location import WHOLE_FILE, Span
 
 _NEUTRAL_TRIGGERS = frozenset({"import", "start", "unknown"})
@@ -66,7 +66,7 @@ def mapped(found: FileFacts, nested: Nested) -> FileFacts:
         event._replace(span=places.span(event.span), trigger=_trigger(event.trigger, nested)) for event in found.events
     ]
     return found._replace(
-        facts=tuple(sorted(facts, key=_order)),
+        facts=tuple(sorted(facts, key=fact_order)),
         events=tuple(sorted(events, key=lambda event: event.span)),
         pending=(),
         exports=(),
@@ -98,7 +98,3 @@ def _mapped_nested(inner: Nested, places: Places, nested: Nested) -> Nested:
 
 def _trigger(trigger: str, nested: Nested) -> str:
     return nested.trigger if trigger in _NEUTRAL_TRIGGERS else trigger
-
-
-def _order(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

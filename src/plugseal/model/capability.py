@@ -118,3 +118,8 @@ class Fact(NamedTuple):
     resolution: str
     channel: str
     trigger: str
+
+
+def fact_order(fact: Fact) -> tuple[object, ...]:
+    """Return the key by which facts are sorted everywhere: place, capability, object with unknown ones first."""
+    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from sys import intern
 
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 _FASTEST = 1
@@ -37,7 +37,7 @@ class FactLog:
         """Add facts of a file to those it has."""
         found = {*facts, *self.of(file)}
         if found:
-            rows = [(*fact.span, *fact[1:]) for fact in sorted(found, key=_place)]
+            rows = [(*fact.span, *fact[1:]) for fact in sorted(found, key=fact_order)]
             self._packed[file] = zlib.compress(marshal.dumps(rows), _FASTEST)
 
     def of(self, file: str) -> list[Fact]:
@@ -77,7 +77,3 @@ class FactLog:
         return isinstance(other, FactLog) and (self._packed == other._packed or list(self) == list(other))
 
     __hash__ = None  # type: ignore[assignment]  # it grows
-
-
-def _place(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

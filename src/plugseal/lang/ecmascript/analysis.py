@@ -21,11 +21,11 @@ from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.ecmascript.uses import Uses
 from plugseal.lang.facts import Context, Event, FileFacts
 from plugseal.lang.python.disguise import hidden_characters
+from plugseal.model.capability import fact_order
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.grammar import Grammar
     from plugseal.lang.ecmascript.parse import Node
-    from plugseal.model.capability import Fact
 
 _BASE_FUEL: Final = 20_000
 _FUEL_PER_BYTE: Final = 0.25
@@ -72,7 +72,7 @@ def facts_of_script(
         language,
         "partial" if reason or cut else "read",
         reason or cut,
-        tuple(sorted(report.facts, key=_fact_key)),
+        tuple(sorted(report.facts, key=fact_order)),
         tuple(sorted(set(report.events), key=_event_key)),
         tuple(sorted(set(report.pending), key=_event_key)),
         exports,
@@ -112,10 +112,6 @@ def _add_hidden(data: bytes, places: Places, uses: Uses) -> None:
     for start, end in found:
         if index is not None:
             report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
-
-
-def _fact_key(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
 
 
 def _event_key(event: Event) -> tuple[object, ...]:

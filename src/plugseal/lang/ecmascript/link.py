@@ -17,7 +17,7 @@ from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Interest, Value
 from plugseal.lang.python.facing import whole
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16
@@ -64,7 +64,7 @@ class ScriptLinker:
                 if self._tables.has_exact(known) or (self._tables.rules(known) and not self._tables.is_plain(known)):
                     self._apply(found, report)
                 events.append(_known_in_full(found))
-        return sorted(report.facts, key=_fact_key), events
+        return sorted(report.facts, key=fact_order), events
 
     def _apply(self, event: Event, report: ScriptReport) -> None:
         rules = self._tables.rules(event.name)
@@ -179,7 +179,3 @@ def _known_in_full(event: Event) -> Event:
 
 def _unknown(_position: int, _keywords: tuple[str, ...]) -> tuple[Value, ...]:
     return (UNKNOWN,)
-
-
-def _fact_key(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

@@ -10,7 +10,6 @@ from plugseal.lang.facts import Event
 from plugseal.lang.prose.blocks import COMMENT, PARAGRAPH, Block
 from plugseal.lang.prose.lines import Piece, Stretch
 from plugseal.lang.prose.sentences import Passage, Sentence, iterate_sentences
-from plugseal.model.capability import Fact
 
 _TOPICS: Final = re.compile(
     r"instruction|prompt|directive|guideline|guardrail|rules|message|orders|training|constraint|everything|mode\b|script|"
@@ -53,8 +52,3 @@ def iterate_events(sentence: Sentence) -> Iterator[Event]:
         yield Event("text", sentence.told, sentence.span, (), (), "direct", "prose")
     if sentence.forbidden:
         yield Event("forbids", sentence.forbidden, sentence.span, (), (), "direct", "prose")
-
-
-def fact_order(fact: Fact) -> tuple[object, ...]:
-    """Return what facts are sorted by: place, then all else, an unknown object first."""
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
-from plugseal.lang.prose.events import events_of_text, fact_order
+from plugseal.lang.prose.events import events_of_text
 from plugseal.lang.prose.lines import decode_prose
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_SOURCE_BYTES
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 _NAME: Final = re.compile(r"<(?P<name>[A-Za-z][\w:.-]{0,60})")

@@ -12,7 +12,7 @@ from typing import Final
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, Block, parse_blocks
-from plugseal.lang.prose.events import fact_order, iterate_events
+from plugseal.lang.prose.events import iterate_events
 from plugseal.lang.prose.expansions import iterate_expansions, runs_expansions
 from plugseal.lang.prose.fences import (
     SHELL,
@@ -28,7 +28,7 @@ from plugseal.lang.prose.sentences import Passage, Sentence, iterate_passages, i
 from plugseal.lang.prose.wording import plain_words
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 LANGUAGE: Final = "prose"

@@ -34,7 +34,7 @@ from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.strings import add_string_events
 from plugseal.lang.python.tables import shared_tables, top_of
 from plugseal.lang.python.uses import Uses
-from plugseal.model.capability import Fact
+from plugseal.model.capability import fact_order
 
 LANGUAGE: Final = "python"
 _BASE_FUEL: Final = 20_000
@@ -84,7 +84,7 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
         LANGUAGE,
         "partial" if partial else "read",
         NEWER_INSIDE if report.newer_inside else reason,
-        tuple(sorted(report.facts, key=_fact_key)),
+        tuple(sorted(report.facts, key=fact_order)),
         tuple(sorted(set(report.events), key=_event_key)),
         tuple(sorted(set(report.pending), key=_event_key)),
         exports,
@@ -180,10 +180,6 @@ def _imported_modules(scopes: list[Scope]) -> set[str]:
             else:
                 modules.update(alias.name for alias in statement.names)
     return modules
-
-
-def _fact_key(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
 
 
 def _event_key(event: Event) -> tuple[object, ...]:

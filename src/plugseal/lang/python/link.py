@@ -16,7 +16,7 @@ from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.tables import shared_tables
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16
@@ -69,7 +69,7 @@ class Linker:
                 if self._tables.has_exact(known) or (self._tables.rules(known) and not self._tables.is_plain(known)):
                     self._apply(found, report)
                 events.append(_known_in_full(found))
-        return sorted(report.facts, key=_fact_key), events
+        return sorted(report.facts, key=fact_order), events
 
     def _apply(self, event: Event, report: Report) -> None:
         rules = self._tables.rules(event.name)
@@ -183,7 +183,3 @@ def _module_paths(files: Mapping[str, FileFacts]) -> dict[str, str]:
             stem = stem[: -len("__init__")].rstrip("/")
         found.setdefault(stem, path)
     return found
-
-
-def _fact_key(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

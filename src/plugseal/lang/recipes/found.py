@@ -9,7 +9,7 @@ from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, EntryPoint, FileFacts, Nested
 from plugseal.lang.recipes.mapped import Mapped
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 _SHELLS: Final = re.compile(r"(?:.*[/\\])?(?:ba|da|z|k|a|)sh(?:\.exe)?\Z")
@@ -54,7 +54,7 @@ class Found:
             self.language,
             PARTIAL_STATUS if self.reason else "read",
             self.reason,
-            tuple(sorted(self._facts, key=_order)),
+            tuple(sorted(self._facts, key=fact_order)),
             entries=(EntryPoint("<module>", "start", 1),),
             nested=tuple(self._nested),
         )
@@ -76,7 +76,3 @@ def json_words(text: str) -> list[str] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, list) and value and all(isinstance(word, str) for word in value) else None
-
-
-def _order(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])

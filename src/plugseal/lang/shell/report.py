@@ -16,7 +16,7 @@ from plugseal.lang.python.objects import MAX_OBJECT, cut_object
 from plugseal.lang.python.paths import climbs_out, is_autostart, is_device, is_identity, is_outside, is_secret
 from plugseal.lang.shell.marks import OWN, ROOT, SPLIT
 from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 UNKNOWN_PART: Final = "\ufffd"
@@ -183,7 +183,7 @@ class Report:
             Fact(span, capability, found, resolution, "shell", "start" if function in running else "unknown")
             for span, capability, found, resolution, function in self.found
         }
-        return tuple(sorted(facts, key=_order))
+        return tuple(sorted(facts, key=fact_order))
 
     def event_list(self, running: set[str]) -> tuple[Event, ...]:
         """Return the events, sorted by place."""
@@ -206,7 +206,3 @@ def _address(socket: re.Match[str]) -> str | None:
     if not host or HOLE in host:
         return None
     return f"{host}:{port}" if port.isdigit() else host
-
-
-def _order(fact: Fact) -> tuple[object, ...]:
-    return (*fact.span, fact.capability, fact.object is not None, fact.object or "", *fact[3:])
