@@ -31,6 +31,11 @@ class Capable(NamedTuple):
     trigger: str
 
 
+def capable_order(row: Capable) -> tuple[object, ...]:
+    """Return the key by which rows are sorted everywhere: by capability, then object with unknown ones first."""
+    return row.capability, row.object is not None, row.object or "", *row[2:]
+
+
 LOOKED_AT_ANYWAY: Final = frozenset(
     {
         "not-utf-8",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
 
@@ -60,3 +61,9 @@ def _folders(paths: Iterable[str]) -> Iterator[str]:
         while "/" in path:
             path = path.rpartition("/")[0]
             yield path
+
+
+def is_whole(report: PluginReport, tree: Tree) -> bool:
+    """Say whether a plugin is all of a tree: its root is the tree's, or it is the tree's only file."""
+    plugin = report.plugin
+    return not plugin.root or (plugin.single_file and [entry.path for entry in tree.entries] == [plugin.root])

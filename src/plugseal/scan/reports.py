@@ -7,7 +7,7 @@ from typing import Final
 
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
-from plugseal.model.inventory import Capable, PluginReport, Unread, hiding
+from plugseal.model.inventory import Capable, PluginReport, Unread, capable_order, hiding
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -43,7 +43,9 @@ class Reports:
         if lost:
             # The fault is of something above the plugin: what of it was lost may have been the plugin's.
             unread.append(Unread(plugin.root, lost[0].message))
-            capabilities = tuple(sorted({*capabilities, Capable("unread", WHOLE_TREE, "code", "unknown")}, key=_order))
+            capabilities = tuple(
+                sorted({*capabilities, Capable("unread", WHOLE_TREE, "code", "unknown")}, key=capable_order)
+            )
         links = [(e.path, e.target) for e in tree.entries if e.target is not None]
         files = [e for e in tree.entries if e.kind is EntryKind.FILE]
         return PluginReport(
@@ -75,17 +77,13 @@ class Reports:
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
                 what = relative(path, plugin.root) if fact.object == path else fact.object
                 found.add(Capable(fact.capability, what, fact.channel, when))
-        return tuple(sorted(found, key=_order))
+        return tuple(sorted(found, key=capable_order))
 
 
 def _outside(plugin: Plugin) -> list[str]:
     """Return the files below the scanned root that a plugin starts though they lie beside its root."""
     files = {component.entry for component in plugin.components if component.entry is not None}
     return [plugin.path_of(file) for file in sorted(files) if file.startswith("../")]
-
-
-def _order(row: Capable) -> tuple[object, ...]:
-    return row.capability, row.object is not None, row.object or "", *row[2:]
 
 
 def relative(path: str, root: str) -> str:

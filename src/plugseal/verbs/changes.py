@@ -16,7 +16,7 @@ from typing import Any, Final
 from plugseal.intake.read import read_tree
 from plugseal.lang.classify import classify
 from plugseal.model.change import Change, ComponentChange, FileChange
-from plugseal.model.inventory import Capable
+from plugseal.model.inventory import Capable, capable_order
 from plugseal.model.tree import Entry, EntryKind, Tree
 
 Document = Mapping[str, Any]  # Any: JSON as `scan.document` makes it
@@ -50,8 +50,8 @@ def compare(
     rows_before, rows_after = _capable(before), _capable(after)
     components = compare_components(before, after)
     change = Change(
-        capabilities_added=tuple(sorted(rows_after - rows_before, key=_order)),
-        capabilities_removed=tuple(sorted(rows_before - rows_after, key=_order)),
+        capabilities_added=tuple(sorted(rows_after - rows_before, key=capable_order)),
+        capabilities_removed=tuple(sorted(rows_before - rows_after, key=capable_order)),
         components_added=components[0],
         components_removed=components[1],
         components_changed=components[2],
@@ -231,10 +231,6 @@ def _as_text(value: object) -> str | None:
 
 def _plain(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _order(row: Capable) -> tuple[object, ...]:
-    return row.capability, row.object is not None, row.object or "", *row[2:]
 
 
 def _class_of(change: Change) -> str:

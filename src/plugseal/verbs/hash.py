@@ -7,12 +7,11 @@ from pathlib import Path
 
 from plugseal.encode.treehash import build_manifest, content_receipt, dirhash_h1
 from plugseal.intake.read import read_tree, verify_representable
-from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import Plugin
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
-from plugseal.scan.covered import own_tree
+from plugseal.scan.covered import is_whole, own_tree
 from plugseal.scan.discover import Keeper, discover
 from plugseal.scan.resolved import followed
 from plugseal.verbs.codewhale import codewhale_receipts
@@ -39,7 +38,7 @@ def hash_path(
         TreeRefusedError: with every reason, if the tree can't be represented safely.
     """
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
-    plugins = tuple(report for report in inventory.plugins if _is_whole(report, tree) and means(report.plugin))
+    plugins = tuple(report for report in inventory.plugins if is_whole(report, tree) and means(report.plugin))
     if is_named and len(plugins) == 1 and plugins[0].plugin.covers is not None:
         tree = own_tree(tree, plugins[0].plugin)
     tree = verify_representable(_followed(tree, [report.plugin for report in inventory.plugins]))
@@ -84,9 +83,3 @@ def build_path_manifest(
 def _followed(tree: Tree, plugins: Iterable[Plugin]) -> Tree:
     """Return a tree with its links followed where it is all of a plugin whose system allows them."""
     return next((done for p in plugins if not p.root and (done := followed(tree, p)) is not tree), tree)
-
-
-def _is_whole(report: PluginReport, tree: Tree) -> bool:
-    """Say whether a plugin is all of a tree: its root is the tree's, or it is the tree's only file."""
-    plugin = report.plugin
-    return not plugin.root or (plugin.single_file and [entry.path for entry in tree.entries] == [plugin.root])

@@ -15,7 +15,7 @@ from plugseal.model.origin import Origin
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 from plugseal.rules.load import load_rules
-from plugseal.scan.covered import own_tree
+from plugseal.scan.covered import is_whole, own_tree
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
 from plugseal.trust.paths import path_key
@@ -40,7 +40,7 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
     origin = selection.origin or Origin(anchor=anchor_of(selection.path))
     inventory, tree = scan_with(load_rules(), selection.path, on_progress=on_progress, origin=origin)
     report = _only(selection, inventory, tree, system)
-    beside = [other.plugin.system for other in inventory.plugins if other is not report and _is_whole(other, tree)]
+    beside = [other.plugin.system for other in inventory.plugins if other is not report and is_whole(other, tree)]
     plugin = report.plugin
     own = own_tree(tree, plugin)
     links = [(entry.path, entry.target) for entry in own.entries if entry.target is not None]
@@ -67,7 +67,7 @@ def subject_id(subject: Subject) -> str:
 
 
 def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -> PluginReport:
-    there = [report for report in inventory.plugins if _is_whole(report, tree) and selection.means(report.plugin)]
+    there = [report for report in inventory.plugins if is_whole(report, tree) and selection.means(report.plugin)]
     fits = [report for report in there if not system or report.plugin.system == system]
     if len(fits) == 1:
         return fits[0]
@@ -99,11 +99,6 @@ def _named_apart(fits: list[PluginReport], selection: Selection) -> Iterator[str
             yield f"--system {plugin.system}"
         else:
             yield subject_id(Subject(plugin.system, plugin.name, scope, _root(selection.path)[0]))
-
-
-def _is_whole(report: PluginReport, tree: Tree) -> bool:
-    plugin = report.plugin
-    return not plugin.root or (plugin.single_file and [entry.path for entry in tree.entries] == [plugin.root])
 
 
 def _root(path: Path) -> tuple[str, tuple[int, int]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from plugseal.errors import UsageError
-from plugseal.model.inventory import Capable
+from plugseal.model.inventory import Capable, capable_order
 from plugseal.model.look import Look
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.document import build_document, capability_receipt, document_bytes
@@ -36,7 +36,7 @@ def narrowed(look: Look, only: Sequence[str]) -> Look:
     kept = replace(plugin, components=tuple(one for one in plugin.components if component_name(one) in names))
     theirs = set(_rows(kept))
     others = set(_rows(plugin)) - theirs
-    rows = sorted({row for row in look.report.capabilities if row not in others} | theirs, key=_order)
+    rows = sorted({row for row in look.report.capabilities if row not in others} | theirs, key=capable_order)
     document = build_document(kept, rows, look.links, only=names)
     report = replace(
         look.report, plugin=kept, capabilities=tuple(rows), capability_receipt=capability_receipt(document)
@@ -66,7 +66,3 @@ def _rows(plugin: Plugin) -> list[Capable]:
         thing = relative(path, plugin.root) if fact.object == path else fact.object
         found.append(Capable(fact.capability, thing, fact.channel, fact.trigger))
     return found
-
-
-def _order(row: Capable) -> tuple[object, ...]:
-    return row.capability, row.object is not None, row.object or "", *row[2:]
