@@ -201,17 +201,24 @@ def test_a_reaper_that_was_killed_proves_nothing(folder: int) -> None:
     assert child.gone is False
 
 
+CHILDREN = """
+import os, signal, time
+from plugseal.runtime import reaper
+assert not reaper._has_children()
+pid = os.fork()
+if pid == 0:
+    time.sleep(600)
+    os._exit(0)
+assert reaper._has_children()
+os.kill(pid, signal.SIGKILL)
+os.waitpid(pid, 0)
+assert not reaper._has_children()
+"""
+
+
 def test_a_child_that_cannot_be_waited_for_yet_counts_as_there() -> None:
-    pid = os.fork()
-    if pid == 0:
-        time.sleep(600)
-        os._exit(0)
-    try:
-        assert reaper._has_children()
-    finally:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
-    assert not reaper._has_children()
+    # In a process of its own: the one that runs the tests has children of theirs.
+    subprocess.run([sys.executable, "-c", CHILDREN], check=True, timeout=_HANG_SECONDS)
 
 
 def test_the_memory_of_the_reaper_is_its_own(folder: int) -> None:
