@@ -39,7 +39,7 @@ def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event:
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
     with supervisor.spawn(name, component or None) as session:
         guard = guard_of(session, store, on_event)
-        caller = Caller(session, guard=guard, on_event=on_event, max_line=limits.line_bytes, seconds=SECONDS)
+        caller = Caller(session, guard=guard, on_event=on_event, limits=limits, seconds=SECONDS)
         try:
             caller.begin()
             return caller.ask("tools/call", {"name": tool, "arguments": values})
