@@ -8,13 +8,13 @@ literal. Long text is cut, and says by how much. Nothing here ever raises on any
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_PATH_BYTES, MAX_SHOWN_CHARACTERS
+from plugseal.patterns import lazy
 
 TAB_COLUMNS: Final = 4
 """A tab in a source line is shown as so many spaces, wherever it stands."""
@@ -22,16 +22,16 @@ MAX_MARKS: Final = 3
 """Combining marks on one base that are shown as they are; Hebrew and Vietnamese need three."""
 
 _NAMED: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_SPECIAL: Final = re.compile(r"[^ -\[\]-~]")
+_SPECIAL: Final = lazy(r"[^ -\[\]-~]")
 """What the fast path does not know: the backslash and all but printable ASCII."""
 _ASCII_ESCAPED: Final = frozenset("\\\x7f") | frozenset(map(chr, range(32)))
-_RUNNER: Final = re.compile(r"\A[ \t]*:|#(?=#[\w.-]{0,32}(?:\[|\Z))")
+_RUNNER: Final = lazy(r"\A[ \t]*:|#(?=#[\w.-]{0,32}(?:\[|\Z))")
 """A leading `:`, and `##[`, `##vso[`, `##teamcity[` anywhere, also where our own text would supply the bracket.
 
 GitHub's runner trims a line before it looks for `::`, and our own text may supply the second colon (`path:line`); it
 finds `##[` anywhere in a line. See: https://github.com/actions/runner/blob/main/src/Runner.Common/ActionCommand.cs
 """
-_NUMBER_SIGNS: Final = re.compile(r"#(?=#)")
+_NUMBER_SIGNS: Final = lazy(r"#(?=#)")
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs", "Me"})
 _MARKS: Final = frozenset({"Mn", "Mc"})
 _BLANK: Final = (

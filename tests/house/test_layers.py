@@ -15,14 +15,15 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plugseal"
 
-GROUND = frozenset({"errors", "limits"})
+GROUND = frozenset({"errors", "limits", "patterns"})
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "errors": frozenset(),
     "limits": frozenset(),
+    "patterns": frozenset(),
     "names": frozenset(),  # the door to Unicode's tables, beside shown
     "environment": frozenset(),  # cleans our own process before anything else is imported
-    "shown": frozenset({"limits", "names"}),
-    "model": frozenset({"errors"}),
+    "shown": frozenset({"limits", "names", "patterns"}),
+    "model": frozenset({"errors", "patterns"}),
     "encode": frozenset({"model"}) | GROUND,
     "intake": frozenset({"model", "encode", "names"}) | GROUND,  # judges names by the fixed Unicode version
     "lang": frozenset({"model", "encode"}) | GROUND,
@@ -33,13 +34,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "policy": frozenset({"model", "encode"}) | GROUND,
     "signing": frozenset({"model", "encode"}) | GROUND,
     "runtime": frozenset({"model", "encode", "intake", "trust", "policy", "signing", "shown"}) | GROUND,
-    "render": frozenset({"model", "errors", "shown"}),
+    "render": frozenset({"model", "errors", "shown", "patterns"}),
     "verbs": frozenset(
         {"model", "encode", "intake", "lang", "systems", "rules", "scan", "trust", "policy", "signing", "runtime"}
     )
     | frozenset({"shown", "names"})
     | GROUND,
-    "cli": frozenset({"verbs", "render", "model", "errors", "shown", "environment"}),
+    "cli": frozenset({"verbs", "render", "model", "errors", "shown", "environment", "patterns"}),
     "__main__": frozenset({"cli"}),
     "__init__": frozenset(),
 }

@@ -18,15 +18,16 @@ from plugseal.encode.text import decode_text
 from plugseal.encode.values import Json
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES, MAX_DATA_DEPTH, MAX_DATA_NODES
+from plugseal.patterns import lazy
 
-_STRINGS = re.compile(r'"[^"]*"?')
+_STRINGS = lazy(r'"[^"]*"?')
 """A string once its escapes are gone. It ends with the text at the latest, so that no quote is tried twice: patterns
 that know escapes take quadratic time or much memory on bombs."""
-_NOT_STRUCTURE = re.compile(r"[^\[\]{},]+")
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_NOISE = re.compile(r'"[^"]*"?|(//[^\n\r]*)|/\*.*?(?:\*/|\Z)', re.DOTALL)
-_TRAILING_COMMA = re.compile(r'"[^"]*"?|[\[{,][ \t\n\r]*,|(,)(?=[ \t\n\r]*[\]}])')
-_NOT_LINE_END = re.compile(r"[^\n\r]")
+_NOT_STRUCTURE = lazy(r"[^\[\]{},]+")
+_SURROGATE = lazy(r"\\u[dD][89a-fA-F]")
+_NOISE = lazy(r'"[^"]*"?|(//[^\n\r]*)|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_TRAILING_COMMA = lazy(r'"[^"]*"?|[\[{,][ \t\n\r]*,|(,)(?=[ \t\n\r]*[\]}])')
+_NOT_LINE_END = lazy(r"[^\n\r]")
 
 
 def parse_json(

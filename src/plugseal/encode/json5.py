@@ -16,8 +16,9 @@ from typing import Final
 from plugseal.encode.text import decode_text
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES
+from plugseal.patterns import lazy
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"(?P<blank>[\s\u00a0\ufeff]+|//[^\n\r\u2028\u2029]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<text>\"(?:[^\"\\\n\r]|\\.)*\"|'(?:[^'\\\n\r]|\\.)*')"
     r"|(?P<number>[+-]?(?:0[xX][0-9A-Fa-f]{1,16}|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w$]))"
@@ -26,11 +27,11 @@ _TOKEN: Final = re.compile(
     r"|(?P<other>.)",
     re.DOTALL,
 )
-_NOT_LINE_END: Final = re.compile(r"[^\n\r]")
+_NOT_LINE_END: Final = lazy(r"[^\n\r]")
 _OPENING: Final = frozenset({"", "[", "{", ",", ":"})
 """What no comma at the end may follow."""
 _CONSTANTS: Final = frozenset({"true", "false", "null"})
-_ESCAPE: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
+_ESCAPE: Final = lazy(r"\\(\r\n|.)", re.DOTALL)
 _ESCAPES: Final = {"'": "'", '"': '\\"', "v": "\\u000b", "0": "\\u0000", "\n": "", "\r": "", "\r\n": ""}
 _KEPT: Final = "\\/bfnrtu"
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import math
-import re
 
 from plugseal.encode.places import Node
 from plugseal.encode.text import LineIndex, fault_at
 from plugseal.errors import DataError
 from plugseal.limits import MAX_KEY_BYTES, MAX_NUMBER_DIGITS
+from plugseal.patterns import lazy
 
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+\-\w])")
-_NAME = re.compile(r"(?:true|false|null)(?!\w)")
-_SPACE = re.compile(r"[ \t\n\r]*")
-_BAD_IN_STRING = re.compile(r'([\x00-\x1f])|(\\(?![/bfnrt]|u[0-9a-fA-F]{4}))|"')
+_NUMBER = lazy(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![0-9.eE+\-\w])")
+_NAME = lazy(r"(?:true|false|null)(?!\w)")
+_SPACE = lazy(r"[ \t\n\r]*")
+_BAD_IN_STRING = lazy(r'([\x00-\x1f])|(\\(?![/bfnrt]|u[0-9a-fA-F]{4}))|"')
 _DECODER = json.JSONDecoder()
 _DUPLICATE_HINT = "readers differ in which of the two they take: remove one"
 

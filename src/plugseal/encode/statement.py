@@ -17,12 +17,13 @@ from plugseal.encode.moments import seconds_of
 from plugseal.encode.plain import PlainJson, parse_canonical, render_signed_json
 from plugseal.errors import DataError
 from plugseal.model.statement import Decision, Reviewed, Scanned, Statement
+from plugseal.patterns import lazy
 
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE: Final = "urn:plugseal:review:v1"
 MAX_STATEMENT_BYTES: Final = 64 * 1024
 MAX_TEXT: Final = 512
-_TIME: Final = re.compile(r"\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\Z", re.ASCII)
+_TIME: Final = lazy(r"\A(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z\Z", re.ASCII)
 _SEVERITIES: Final = ("info", "low", "medium", "high")
 _PREDICATE: Final = frozenset(
     "token capabilityDigest decision plugin audience sequence previous generation policy findings unread scanner "

@@ -6,12 +6,12 @@ named in the error. Nothing is replaced or ignored.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (
@@ -20,7 +20,7 @@ _WIDE_MARKS = (
     (b"\xff\xfe", "UTF-16"),
     (b"\xfe\xff", "UTF-16"),
 )
-_LINE_END = re.compile(r"\r\n|\n|\r")
+_LINE_END = lazy(r"\r\n|\n|\r")
 _HINT = "save the file as UTF-8"
 
 

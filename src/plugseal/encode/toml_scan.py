@@ -21,12 +21,13 @@ from plugseal.limits import (
     MAX_NUMBER_DIGITS,
     MAX_TOML_KEY_PARTS,
 )
+from plugseal.patterns import lazy
 
-_BLANK = re.compile(r"[ \t]*")
-_BLANK_LINES = re.compile(r"[ \t\r\n]*")
-_COMMENT = re.compile(r"#[^\n]*")
-_REST_OF_LINE = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\r\n|\Z)")
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_BLANK = lazy(r"[ \t]*")
+_BLANK_LINES = lazy(r"[ \t\r\n]*")
+_COMMENT = lazy(r"#[^\n]*")
+_REST_OF_LINE = lazy(r"[ \t]*(?:#[^\n]*)?(?:\n|\r\n|\Z)")
+_BARE_KEY = lazy(r"[A-Za-z0-9_-]+")
 _STRING_STOP = {
     '"': re.compile(r'["\\\n]'),
     "'": re.compile(r"['\n]"),
@@ -34,8 +35,8 @@ _STRING_STOP = {
     "'" * 3: re.compile(r"'{3}"),
 }
 """What to stop at inside each kind of string; a loop over these keeps memory flat where one pattern would not."""
-_WORD = re.compile(r"[A-Za-z0-9_+.:-]+(?: [0-9]{2}:[0-9.:+Zz-]*)?")
-_FLOAT = re.compile(r"[+-]?[0-9][0-9_]*(?:\.[0-9_]+(?:[eE][+-]?[0-9_]+)?|[eE][+-]?[0-9_]+)")
+_WORD = lazy(r"[A-Za-z0-9_+.:-]+(?: [0-9]{2}:[0-9.:+Zz-]*)?")
+_FLOAT = lazy(r"[+-]?[0-9][0-9_]*(?:\.[0-9_]+(?:[eE][+-]?[0-9_]+)?|[eE][+-]?[0-9_]+)")
 
 
 Children: TypeAlias = dict["str | int", Node]

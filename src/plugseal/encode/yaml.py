@@ -17,13 +17,14 @@ from plugseal.encode.values import Json
 from plugseal.encode.yaml_compose import Composer
 from plugseal.errors import DataError
 from plugseal.limits import KIB, MAX_DATA_BYTES
+from plugseal.patterns import lazy
 
 _MAX_SLOW_BYTES = 256 * KIB
 """Limit where PyYAML has no C parser: its own is some hundred times slower."""
-_NOT_PRINTABLE = re.compile("[^\t\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_PRINTABLE = lazy("[^\t\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What YAML does not allow, and U+0085, U+2028 and U+2029, which only readers of YAML 1.1 take for line ends."""
-_FENCE = re.compile(r"---[ \t]*(?:\r?\n|\Z)")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_FENCE = lazy(r"---[ \t]*(?:\r?\n|\Z)")
+_CLOSING = lazy(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
 
 class FrontMatter(NamedTuple):

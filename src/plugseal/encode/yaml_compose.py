@@ -6,7 +6,6 @@ The core schema of YAML 1.2 decides what a plain scalar is; no tag beyond it, no
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -15,12 +14,13 @@ from plugseal.encode.text import LineIndex, fault_at
 from plugseal.encode.values import Json
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_DEPTH, MAX_DATA_NODES, MAX_KEY_BYTES, MAX_NUMBER_DIGITS, MAX_YAML_ALIASES
+from plugseal.patterns import lazy
 
-_NULL = re.compile(r"(?:~|null|Null|NULL)?")
-_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
-_INTEGER = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
-_REAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_NOT_FINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_NULL = lazy(r"(?:~|null|Null|NULL)?")
+_BOOL = lazy(r"true|True|TRUE|false|False|FALSE")
+_INTEGER = lazy(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_REAL = lazy(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NOT_FINITE = lazy(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _CORE = "tag:yaml.org,2002:"
 
 

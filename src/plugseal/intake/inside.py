@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import bz2
 import lzma
-import re
 import zlib
 from collections.abc import Callable
 from typing import Final
@@ -20,13 +19,14 @@ from plugseal.intake.tar import is_tar, unpack_gzip, unpack_tar
 from plugseal.intake.zipped import unpack_zip
 from plugseal.model.inside import Inside, InsideFile
 from plugseal.model.tree import EntryKind, Fault
+from plugseal.patterns import lazy
 
 _SUFFIXES: Final = (".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz")
 _HARMLESS: Final = frozenset({"undeclared-encoding", "set-id"})
 """Faults that leave no doubt about the bytes of members."""
 _BEFORE: Final = "before the first member"
 """Where a zip archive may hold other data: that begins the file, so it is looked at as what it is."""
-_COMMIT: Final = re.compile(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT: Final = lazy(rb"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 """The comment that git gives to a zip archive."""
 
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from plugseal import limits
 from plugseal.model.tree import EntryKind, Fault
+from plugseal.patterns import lazy
 
-_DRIVE = re.compile(r"[A-Za-z]:")
+_DRIVE = lazy(r"[A-Za-z]:")
 _MAX_NAME_CHARACTERS = 4096
 """As long as any system opens; longer names would only cost memory."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from hashlib import sha256
 from typing import TYPE_CHECKING
+
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.model.trust import Subject
 
-_PLAIN_NAME = re.compile(r"[A-Za-z0-9._+-]*")
+_PLAIN_NAME = lazy(r"[A-Za-z0-9._+-]*")
 
 
 def subject_id(subject: Subject) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.patterns import lazy
 from plugseal.render.text import Line, Piece, plain
 from plugseal.shown import display_width
 
@@ -19,7 +20,7 @@ MARK: Final = "| "
 _FURTHER: Final = 4
 _LEAST: Final = 24
 """Columns that text has at least, however far in it stands."""
-_COPIED: Final = re.compile(r"[0-9a-f]{64}(?:\.[0-9a-f]{64})?", re.ASCII)
+_COPIED: Final = lazy(r"[0-9a-f]{64}(?:\.[0-9a-f]{64})?", re.ASCII)
 
 
 def hang(lines: Iterable[Line], width: int) -> Iterator[Line]:

@@ -10,11 +10,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.patterns import lazy
 from plugseal.render.text import Line, plain
 from plugseal.shown import shown, shown_path
 
-_PUNCTUATION: Final = re.compile(r"([\\`*_{}\[\]()<>#+|~&!-])")
-_SPEAKS: Final = re.compile(r"(?i)@|#\d|://|www\.|\bgh-\d|\b[0-9a-f]{7,64}\b|mailto:|xmpp:")
+_PUNCTUATION: Final = lazy(r"([\\`*_{}\[\]()<>#+|~&!-])")
+_SPEAKS: Final = lazy(r"(?i)@|#\d|://|www\.|\bgh-\d|\b[0-9a-f]{7,64}\b|mailto:|xmpp:")
 """What GitHub makes a mention or a link of, wherever it stands outside code."""
 
 

@@ -6,13 +6,13 @@ so JSON examples stay JSON; lines and columns of everything else stay as they ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from plugseal.patterns import lazy
 from plugseal.rules.rule import Example
 
-_MARK: Final = re.compile(r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")
+_MARK: Final = lazy(r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")
 
 
 class Marked(NamedTuple):

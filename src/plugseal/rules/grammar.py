@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
+from plugseal.patterns import lazy
+
 if sys.version_info >= (3, 11):
     from re import _constants as _sre
     from re import _parser as _parser
@@ -55,7 +57,7 @@ def join_patterns(patterns: Iterable[str]) -> str:
     )
 
 
-_FLAGS: Final = re.compile(r"\(\?([aimsx]+)\)")
+_FLAGS: Final = lazy(r"\(\?([aimsx]+)\)")
 
 
 def _check_items(items: Any, *, in_loop: bool) -> str | None:

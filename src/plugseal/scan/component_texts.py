@@ -8,7 +8,6 @@ here: the reader of prose finds them.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
@@ -17,13 +16,14 @@ from plugseal.lang.facts import Anchor, Nested
 from plugseal.lang.registry import READABLE
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.sources import decode_for_show, split_lines
 from plugseal.systems.prose import is_prose
 from plugseal.systems.units import is_bounded
 
-_CODE: Final = re.compile(r"[\s();=`|&<>]")
+_CODE: Final = lazy(r"[\s();=`|&<>]")
 """What every text that does anything holds, in any language, and no name of a file or a package."""
-_PLACEHOLDER: Final = re.compile(r"\$?\{\{[^{}]*\}\}")
+_PLACEHOLDER: Final = lazy(r"\$?\{\{[^{}]*\}\}")
 _OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
 """How lines for other shells are named among the parts of a handler."""
 

@@ -16,6 +16,7 @@ from plugseal.model.identity import id_of
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
+from plugseal.patterns import lazy
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
 from plugseal.systems.prose_commands import ProseCommand, find_commands
@@ -29,7 +30,7 @@ __all__ = ["Keeper", "build_listing", "discover", "entry_files", "id_of", "manif
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _WIDE_HEAD_BYTES = 64
-_FRONT_END = re.compile(rb"^---[ \t]*\r?$", re.MULTILINE)
+_FRONT_END = lazy(rb"^---[ \t]*\r?$", re.MULTILINE)
 
 
 class Keeper:

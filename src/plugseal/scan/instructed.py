@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from plugseal.model.tree import Entry
+from plugseal.patterns import lazy
 
 OBEYED: Final = "instructions"
 """The reader of what a model obeys, as `lang.registry` names it."""
@@ -40,7 +41,7 @@ _FOLDERS: Final = frozenset(
     skills
     """.split()
 )
-_FOR_PEOPLE: Final = re.compile(
+_FOR_PEOPLE: Final = lazy(
     r"(?:readme|changelog|changes|history|contributing|contributors|license|licence|copying|notice|notices|authors|"
     r"security|code_of_conduct|"
     r"third[_-]party[_-].*|attribution|credits|release[_-]?notes|roadmap|todo|migration|upgrading|support|"

@@ -6,17 +6,17 @@ allowed the tools of the one is allowed those of the other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from plugseal.model.finding import Finding
 from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.match_plugin import Evidence
 
 _DETECTOR: Final = "colliding-names"
-_NOT_KEPT: Final = re.compile(r"[^A-Za-z0-9_-]")
+_NOT_KEPT: Final = lazy(r"[^A-Za-z0-9_-]")
 """What Claude Code replaces by an underscore in the name of a tool; others replace at least as much."""
 _JOINING: Final = frozenset({"agent-plugins", "claude-code", "codex", "copilot", "cursor", "gemini"})
 """Systems whose hosts build the name of a server's tools from the plugin's name and the server's."""

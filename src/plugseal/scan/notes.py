@@ -7,14 +7,14 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from plugseal.lang.facts import Event
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_FIELD: Final = re.compile(r"\{(name|argument|keyword)(?:\.([A-Za-z0-9_|]+))?\}")
+_FIELD: Final = lazy(r"\{(name|argument|keyword)(?:\.([A-Za-z0-9_|]+))?\}")
 _MAX_SOURCE: Final = 2_000
 _MAX_BRACKETS: Final = 40
 _MAX_PART: Final = 40

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from plugseal.model.finding import Finding
 from plugseal.model.tree import Entry, EntryKind, Fault, Tree
+from plugseal.patterns import lazy
 from plugseal.rules.examples import Marked, parse_marks
 from plugseal.rules.rule import Example, Rule, RuleSet
 from plugseal.scan.inventory import build_inventory
@@ -27,7 +28,7 @@ _FILES: Final = {
     "shell": "example.sh",
 }
 """What the file of an example is called that names none, by the language of its rule."""
-_ENTRY: Final = re.compile(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)
+_ENTRY: Final = lazy(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)
 
 
 class Fired(NamedTuple):

@@ -13,9 +13,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from plugseal.errors import DataError
+from plugseal.patterns import lazy
 
-_ORIGIN: Final = re.compile(r"\Aplugseal/([0-9a-f]{16})/([0-9a-f]{64})/(reviews|runs)\Z", re.ASCII)
-_SIZE: Final = re.compile(r"\A(?:0|[1-9][0-9]{0,17})\Z", re.ASCII)
+_ORIGIN: Final = lazy(r"\Aplugseal/([0-9a-f]{16})/([0-9a-f]{64})/(reviews|runs)\Z", re.ASCII)
+_SIZE: Final = lazy(r"\A(?:0|[1-9][0-9]{0,17})\Z", re.ASCII)
 _MAX_BYTES: Final = 4 * 1024 * 1024
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.errors import StateError
+from plugseal.patterns import lazy
 from plugseal.trust.plain import Json
 
-_DIGEST: Final = re.compile(r"\A[0-9a-f]{64}\Z", re.ASCII)
-_INCARNATION: Final = re.compile(r"\A[0-9a-f]{32}\Z", re.ASCII)
-_TIME: Final = re.compile(r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", re.ASCII)
+_DIGEST: Final = lazy(r"\A[0-9a-f]{64}\Z", re.ASCII)
+_INCARNATION: Final = lazy(r"\A[0-9a-f]{32}\Z", re.ASCII)
+_TIME: Final = lazy(r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z", re.ASCII)
 
 
 def table(value: Json, keys: Iterable[str]) -> dict[str, Json]:

@@ -17,11 +17,13 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_LONG: Final = re.compile(r"\A[\\/]{2}[?.][\\/](?P<unc>UNC[\\/])?", re.IGNORECASE)
-_DRIVE: Final = re.compile(r"\A(?P<letter>[A-Za-z]):[\\/]")
-_POSIX_DRIVE: Final = re.compile(r"\A/(?:mnt/)?(?P<letter>[A-Za-z])(?:/|\Z)")
-_SHARE: Final = re.compile(r"\A[\\/]{2}(?P<server>[^\\/]+)[\\/]")
-_SLASHES: Final = re.compile(r"[\\/]")
+from plugseal.patterns import lazy
+
+_LONG: Final = lazy(r"\A[\\/]{2}[?.][\\/](?P<unc>UNC[\\/])?", re.IGNORECASE)
+_DRIVE: Final = lazy(r"\A(?P<letter>[A-Za-z]):[\\/]")
+_POSIX_DRIVE: Final = lazy(r"\A/(?:mnt/)?(?P<letter>[A-Za-z])(?:/|\Z)")
+_SHARE: Final = lazy(r"\A[\\/]{2}(?P<server>[^\\/]+)[\\/]")
+_SLASHES: Final = lazy(r"[\\/]")
 _WSL: Final = {"wsl$": "wsl.localhost"}
 
 

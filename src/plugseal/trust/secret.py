@@ -7,16 +7,16 @@ elsewhere helps, and the threat model says so.
 from __future__ import annotations
 
 import os
-import re
 from hashlib import sha256
 from typing import Final
 
 from plugseal.errors import StateError
+from plugseal.patterns import lazy
 from plugseal.trust.files import Folder
 
 NAME: Final = "installation.key"
 _BYTES: Final = 32
-_TEXT: Final = re.compile(rb"\A[0-9a-f]{64}\n\Z")
+_TEXT: Final = lazy(rb"\A[0-9a-f]{64}\n\Z")
 _ID_DOMAIN: Final = b"plugseal-installation-v1\x00"
 
 

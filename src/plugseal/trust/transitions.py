@@ -23,8 +23,9 @@ from typing import Final
 
 from plugseal.errors import RefusedTransitionError, TokenError
 from plugseal.model.trust import Approval, Standing, TrustStatus, status_of
+from plugseal.patterns import lazy
 
-TOKEN: Final = re.compile(r"\A[0-9a-f]{64}\.[0-9a-f]{64}\Z", re.ASCII)
+TOKEN: Final = lazy(r"\A[0-9a-f]{64}\.[0-9a-f]{64}\Z", re.ASCII)
 TOKEN_CHARACTERS: Final = 129
 MAX_GENERATION: Final = 2**53 - 1
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ _METADATA_NAMES: Final = frozenset(
     }
 )
 _METADATA: Final = ("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::254/128", "fe80::/10")
-_URL: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>`|;]{1,2000}")
-_NUMBER: Final = re.compile(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
+_URL: Final = lazy(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>`|;]{1,2000}")
+_NUMBER: Final = lazy(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
 
 
 def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:

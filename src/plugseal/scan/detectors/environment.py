@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.values import compiled, searches
@@ -57,11 +58,11 @@ _USUAL_FOLDER: Final = (
     r"(?i)(?:\$PATH|\$\{(?:env:)?PATH\}|%PATH%|(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)[\\/].*"
     r"|/(?!tmp\b|var/tmp\b|dev/).*|[a-z]:[\\/].*)"
 )
-_GIT_KEY: Final = re.compile(r"(?i)(?:user|safe|init|color|advice|column|pull|push|commit)\.")
-_SSH_RUNS: Final = re.compile(r"(?i)(?:Proxy|Local|KnownHosts)Command")
-_WRAPPER: Final = re.compile(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
+_GIT_KEY: Final = lazy(r"(?i)(?:user|safe|init|color|advice|column|pull|push|commit)\.")
+_SSH_RUNS: Final = lazy(r"(?i)(?:Proxy|Local|KnownHosts)Command")
+_WRAPPER: Final = lazy(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
 _REFERENCE: Final = r"\$\{?([A-Za-z_][A-Za-z0-9_]*)"
-_ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
+_ASSIGNMENT: Final = lazy(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
 def look_for_code_in_environment(plugin: Plugin) -> Iterable[ManifestHit]:

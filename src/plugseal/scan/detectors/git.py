@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 
-_ORDINARY: Final = re.compile(
+_ORDINARY: Final = lazy(
     r"git-lfs (?:clean|smudge|filter-process)(?: -- %f| --skip -- %f| --skip)?|git-lfs smudge --skip -- %f"
     r"|(?:/usr)?(?:/bin/)?(?:less|more|cat|delta|bat|diff-so-fancy|vi|vim|nvim|nano|emacs|gpg2?)(?: -[A-Za-z]+)*"
     r"|code --wait|ssh|(?:/usr(?:/local)?/bin/|/opt/homebrew/bin/)?gh auth git-credential|osxkeychain|manager(?:-core)?"

@@ -8,12 +8,12 @@ See: https://trojansource.codes and https://www.unicode.org/reports/tr36/
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.location import Span
 from plugseal.model.plugin import Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.hit import Hit
 from plugseal.scan.sources import decode_for_show, split_lines
@@ -22,18 +22,16 @@ MAX_LINES: Final = 100
 """Findings in one file; the last one says how many more lines there are."""
 
 _MAX_SPELLED: Final = 60
-_SUSPECT: Final = re.compile(
+_SUSPECT: Final = lazy(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+|\r(?!\n)")
-_ANY_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_CONTROL: Final = lazy(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+|\r(?!\n)")
+_ANY_CONTROL: Final = lazy(r"[\x00-\x1f\x7f-\x9f]+")
 _NOT_TEXT: Final = frozenset({"native", "archive", "binary", "media", "pointer", "empty"})
 _PROSE: Final = frozenset({"Markdown", "plain text", "text", "html", "HTML", "json", "yaml", "toml", "xml"})
-_RIGHT_TO_LEFT: Final = re.compile(
-    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]"
-)
-_FLAG: Final = re.compile("[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
+_RIGHT_TO_LEFT: Final = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]")
+_FLAG: Final = lazy("[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
 _BLACK_FLAG: Final = "\U0001f3f4"
 _SOFT: Final = frozenset("\u00ad\u034f\u180b\u180c\u180d\u180e\u180f\u17b4\u17b5")
 """Invisible, but ordinary within words of running text."""

@@ -8,24 +8,24 @@ only be taken by another plugin.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.names import normalize
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.detectors.hidden import hidden_reason
 from plugseal.scan.detectors.tool_lists import recorded_lists
 from plugseal.scan.hit import Hit
 
-_LOOK_ALIKES: Final = re.compile(
+_LOOK_ALIKES: Final = lazy(
     "[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u2c60-\u2c7f\ua640-\ua69f\uab30-\uabbf]"
 )
 """Letters of scripts that have twins of Latin letters."""
-_LATIN: Final = re.compile("[A-Za-z]")
-_LETTER_FORMS: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
-_NOT_PLAIN: Final = re.compile(r"[^a-z0-9]+")
+_LATIN: Final = lazy("[A-Za-z]")
+_LETTER_FORMS: Final = lazy("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
+_NOT_PLAIN: Final = lazy(r"[^a-z0-9]+")
 _AS_WRITTEN: Final = frozenset({"amber", "amness", "codewhale", "coding"})
 """Systems whose hosts register a name exactly as it is written."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.facts import FileFacts
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
 
-_SOCKET: Final = re.compile(r"(?:&>>?|>&|<>|>>?|<|<&) ?/dev/(?:tcp|udp)/")
+_SOCKET: Final = lazy(r"(?:&>>?|>&|<>|>>?|<|<&) ?/dev/(?:tcp|udp)/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish csh tcsh".split())
 _RUNS: Final = frozenset({"process.exec", "process.shell", "code.dynamic"})
 
