@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from plugseal.model.inventory import Inventory
-from plugseal.model.look import Look
 from plugseal.shown import shown_path
+
+if TYPE_CHECKING:
+    # What a review needs is more than a scan of a small plugin wants to load.
+    from plugseal.model.look import Look
 
 
 def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | None:
