@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import SupervisorError
-from plugseal.runtime import reaper
 from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.reaper import descendants
