@@ -42,7 +42,7 @@ def call_value(resolver: Resolver, node: Node, scope: Scope) -> Values:
         return ()
     arguments = arguments_of(resolver, node, scope)
     if _helper_name(resolver, function) in INTEROP and arguments.positional:
-        binding, where = arguments.positional[0]
+        binding, where = arguments.positional[-1 if _helper_name(resolver, function) == "await" else 0]
         known = resolver.bound(binding, where)
         if known:
             return known

@@ -30,9 +30,10 @@ INTEROP: Final = frozenset(
     "__toESM __toCommonJS __importDefault __importStar _interopRequireDefault _interopRequireWildcard _interopDefault"
     " _interopDefaultLegacy _interopNamespace _interopNamespaceDefault interopRequireDefault interopDefault"
     " interopRequireWildcard _interopRequire __esModuleDefault getDefaultExportFromCjs _mergeNamespaces"
-    " getAugmentedNamespace __reExport esm_default tryRequire".split()
+    " getAugmentedNamespace __reExport esm_default tryRequire await".split()
 )
-"""Helpers of compilers that give back the module they are given."""
+"""Helpers of compilers that give back the module they are given; and `await` before a bracket, which the parser takes
+for the name of a function."""
 _HOMES: Final = {
     "HOME": "~",
     "USERPROFILE": "%USERPROFILE%",

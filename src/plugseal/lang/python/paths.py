@@ -32,7 +32,8 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
         \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc)$
       | \.(?:cshrc|tcshrc|xprofile|xinitrc|xsessionrc|vimrc|gitconfig)$ | \.pythonrc(?:\.py)?$
       | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
-      | \.local[/\\]share[/\\]systemd | etc[/\\](?:cron|profile|bash\.bashrc|zsh|rc\.local|init\.d|systemd|inittab)
+      | \.local[/\\]share[/\\]systemd | etc[/\\](?:cron|sudoers|profile|bash\.bashrc|zsh|rc\.local|init\.d)
+      | etc[/\\](?:systemd|inittab)
       | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)
       | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
       | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\](?:hooks|config$)

@@ -30,6 +30,7 @@ _READ_HERE: Final = frozenset(("python", "awk", "sed"))
 """Languages of code for others that is not handed on."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _BESIDE: Final = re.compile(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
+_FILE: Final = re.compile(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
 _METADATA: Final = frozenset(
     "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
 )
@@ -66,11 +67,19 @@ class Report:
         if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
             self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
             return
+        if capability == "path.outside":
+            # Said of what other programs open: only where the path leads out.
+            path = value.removeprefix("file://") if isinstance(value, str) else ""
+            if is_outside(path.replace(HOLE, "*")):
+                self.add(span, capability, cut_object("path", path), resolution, trigger)
+            return
         if capability == "code.import" and isinstance(value, str) and _BESIDE.match(value):
             # A file of the tree under its own name is loaded as by `import "./x"`.
             return
         if rule.kind == "address" and is_socket_file(value):
             resolution = "possible"
+        if rule.kind == "host" and rule.possible and isinstance(value, str) and _FILE.match(value):
+            return  # What may be an address or a file is a file.
         self.add(span, capability, found, resolution, trigger)
         if rule.kind == "path" and isinstance(value, str):
             self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)

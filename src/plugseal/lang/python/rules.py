@@ -13,6 +13,8 @@ from plugseal.lang.python.values import HOLE
 from plugseal.model.location import Span
 
 _MAX_OBJECTS: Final = 4
+_COMPUTED: Final = "?"
+"""As a condition: a text of which only a part is known."""
 
 
 def _yes(_position: int, _keywords: tuple[str, ...]) -> bool:
@@ -99,6 +101,8 @@ def _holds(condition: Condition, call: Call) -> bool | None:
 def _equals(value: Value, wanted: object) -> bool | None:
     if isinstance(wanted, str) and wanted.startswith("&"):
         return isinstance(value, int) and value & int(wanted[1:]) != 0
+    if wanted == _COMPUTED:
+        return isinstance(value, str) and HOLE in value
     if isinstance(value, Unknown):
         return None
     if isinstance(wanted, bool):

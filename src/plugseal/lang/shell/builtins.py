@@ -49,6 +49,7 @@ class Builtins:
             "history": self._history,
             "fc": self._history,
             "enable": self._enable,
+            "zmodload": self._zmodload,
             "ztcp": self._ztcp,
             "disown": self._disown,
             "hash": self._hash,
@@ -170,6 +171,14 @@ class Builtins:
             path = texts[texts.index("-f") + 1]
             self._report.add(span, "code.native", None if HOLE in path else path[:256], "direct", function)
             self._report.add_path(span, "fs.read", path, "direct", function)
+
+    def _zmodload(self, words: list[Word], command: Command, span: Span) -> None:
+        texts = [word.text for word in words[1:]]
+        if not any(text.startswith("-") and set(text) & set("uedLFAb") for text in texts):
+            for name in texts:
+                if not name.startswith("-"):
+                    found = None if HOLE in name else name[:256]
+                    self._report.add(span, "code.native", found, "direct", self._judge.function(command.block))
 
     def _ztcp(self, words: list[Word], command: Command, span: Span) -> None:
         function = self._judge.function(command.block)
