@@ -26,6 +26,7 @@ from plugseal.encode.treehash import content_receipt
 from plugseal.errors import StageError
 from plugseal.intake.read import check_representable, read_tree
 from plugseal.model.tree import Entry, EntryKind, Tree
+from plugseal.model.visitor import Visitor
 
 _TEMPORARY: Final = ".staging-"
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -208,12 +209,13 @@ class Stager:
         return target
 
 
-def verify_stage(path: Path, content: str) -> Tree:
+def verify_stage(path: Path, content: str, visitor: Visitor | None = None) -> Tree:
     """Return the tree of a stage whose content is what it must be.
 
     Args:
         path: of the stage.
         content: the content receipt, 64 hex digits.
+        visitor: handed the very bytes that are hashed; it may believe them once this has returned.
 
     Raises:
         StageError: it is missing, not ours alone, or its content is another.
@@ -224,7 +226,7 @@ def verify_stage(path: Path, content: str) -> Tree:
         raise StageError("the staged copy is missing", place=str(path), hint=_AGAIN) from error
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o277:
         raise StageError("the staged copy is not a read-only folder of yours alone", place=str(path), hint=_AGAIN)
-    tree = read_tree(path)
+    tree = read_tree(path, visitor)
     if check_representable(tree) or tree.left_out or content_receipt(tree) != content:
         raise StageError("the staged copy is not what was trusted", place=str(path), hint=_AGAIN)
     return tree

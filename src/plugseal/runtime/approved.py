@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,6 +32,8 @@ class Approved:
     entry: str | None
     trigger: str
     extra: tuple[tuple[str, str], ...]
+    file: str = ""
+    """Where it is declared, relative to the plugin's root; of a skill the file itself."""
 
     @property
     def label(self) -> str:
@@ -53,6 +56,10 @@ class Document:
     """(capability, object) of everything that it was reviewed to do."""
     abilities: frozenset[tuple[str, str | None]] = frozenset()
     """The same without imports that its own known uses explain: what a policy may deny."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """What the manifest says beside its components, as the system describes it."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """(file, field) of what its system would not accept."""
 
 
 def parse_document(data: bytes) -> Document:
@@ -75,6 +82,8 @@ def parse_document(data: bytes) -> Document:
             variables=frozenset(name for what, name in rows if what == "env.read" and name),
             capabilities=frozenset(rows),
             abilities=explained((str(row[0]), _text(row[1]), str(row[2])) for row in found["capabilities"]),
+            extra=_pairs(found.get("extra", ())),
+            faults=_pairs(found.get("faults", ())),
         )
     except (ValueError, KeyError, TypeError, IndexError) as error:
         raise _damaged("its document can't be read") from error
@@ -98,8 +107,13 @@ def _component(item: dict[str, Any]) -> Approved:  # Any: JSON, turned into ours
         headers=tuple((_word(name), _word(value)) for name, value in item["headers"]),
         entry=_text(item["entry"]),
         trigger=_text(item["trigger"]) or "",
-        extra=tuple((_word(name), _word(value)) for name, value in item["extra"]),
+        extra=_pairs(item["extra"]),
+        file=_text(item.get("file")) or "",
     )
+
+
+def _pairs(rows: Iterable[tuple[object, object]]) -> tuple[tuple[str, str], ...]:
+    return tuple((_word(first), _word(second)) for first, second in rows)
 
 
 def _word(value: object) -> str:

@@ -11,7 +11,7 @@ import calendar
 import hmac
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,8 @@ from plugseal.policy.denied import find_denied
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.fetching import fetches_code
+from plugseal.runtime.grant import Admission as Admission
+from plugseal.runtime.grant import Grant as Grant
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.wraps import read_wraps
@@ -35,32 +37,6 @@ from plugseal.trust.wraps import read_wraps
 STAGE: Final = "stage"
 _TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 _RUNNABLE: Final = frozenset({"server", "executable", "tool", "module", "hook", "command"})
-
-
-@dataclass(frozen=True, slots=True)
-class Grant:
-    """The permission to start one component once, bound to one state of one record."""
-
-    id: str
-    subject: Subject
-    record: Record
-    document: Document
-    component: Approved
-    stage: Path
-    policy: GatePolicy
-
-    @property
-    def approval(self) -> Approval:
-        """Return what was trusted."""
-        approval = self.record.standing.trust
-        if approval is None:
-            raise AssertionError("a grant without trust")
-        return approval
-
-    @property
-    def state(self) -> tuple[str, int]:
-        """Return (incarnation, generation): what a later look must find unchanged."""
-        return self.record.standing.incarnation, self.record.standing.generation
 
 
 class Gate:
@@ -94,6 +70,32 @@ class Gate:
         Raises:
             RefusedError: with the reason.
         """
+        admitted = self.admit(plugin)
+        chosen = _choose(admitted.document, component, plugin)
+        _verify_launchable(chosen, self._policy, plugin)
+        grant = Grant(
+            admitted.id,
+            admitted.subject,
+            admitted.record,
+            admitted.document,
+            admitted.stage,
+            admitted.policy,
+            component=chosen,
+        )
+        self.verify_current(grant)
+        return grant
+
+    def admit(self, plugin: str) -> Admission:
+        """Return that a plugin as a whole may be used: source, copy, document, record and policy hold now.
+
+        It is all that a host needs which hands out what a plugin says without starting anything.
+
+        Args:
+            plugin: its ID.
+
+        Raises:
+            RefusedError: with the reason.
+        """
         record = self._find(plugin)
         approval = self._standing(record, plugin)
         self._verify_policy(record, approval, plugin)
@@ -102,11 +104,9 @@ class Gate:
         self._verify_not_denied(document, approval, plugin)
         self._verify_source(record, approval, document, plugin)
         _verify_ancestors(stage, document, plugin)
-        chosen = _choose(document, component, plugin)
-        _verify_launchable(chosen, self._policy, plugin)
-        grant = Grant(plugin, record.subject, record, document, chosen, stage, self._policy)
-        self.verify_current(grant)
-        return grant
+        admitted = Admission(plugin, record.subject, record, document, stage, self._policy)
+        self.verify_current(admitted)
+        return admitted
 
     def record_of(self, plugin: str) -> Record | None:
         """Return the record of an ID, None where there is none that can be believed."""
@@ -115,7 +115,7 @@ class Gate:
         except RefusedError:
             return None
 
-    def verify_current(self, grant: Grant) -> None:
+    def verify_current(self, grant: Admission) -> None:
         """Refuse to go on with a grant whose record is not the same any more: cheap, for every operation.
 
         Raises:

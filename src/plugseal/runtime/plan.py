@@ -15,7 +15,7 @@ from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
-from plugseal.runtime.gate import Grant
+from plugseal.runtime.grant import Grant
 from plugseal.trust.programs import digest_of, shebang_names
 
 SHELL: Final = "/bin/sh"

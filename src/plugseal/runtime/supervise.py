@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +19,8 @@ from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
 from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.environment import find_wrapper, snapshot
-from plugseal.runtime.gate import Gate, Grant
+from plugseal.runtime.gate import Gate
+from plugseal.runtime.grant import Grant
 from plugseal.runtime.identity import Identities
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.places import own_folder
@@ -63,6 +64,7 @@ class Supervisor:
         by: Actor,
         policy: GatePolicy | None = None,
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -72,7 +74,10 @@ class Supervisor:
             by: who runs this.
             policy: what the team asks of the gate; by default what this machine and this user pinned.
             limits: of what is started.
+            environment: the variables that reviewed mappings take from, as they were before anything of a workspace
+                was read; by default those of each start.
         """
+        self._environment = environment
         self._store = store
         self._policy = policy
         self._gate = Gate(store, name=name)
@@ -93,8 +98,8 @@ class Supervisor:
             SupervisorError: it can't be started or supervised.
             StateError: the trail can't be written: nothing was started.
         """
-        ours = snapshot()
-        wrapper = find_wrapper(ours)
+        now = snapshot()
+        wrapper = find_wrapper(now)
         if wrapper is not None:
             raise SupervisorError(f"`{wrapper}` is set around plugseal", hint=_HINT)
         # What this process holds in memory (variables of the user above all) is none of the program's business.
@@ -104,6 +109,7 @@ class Supervisor:
             grant = self._authorize(plugin, component)
             watch.only(self._store.file_of(grant.subject))
             with self._places(grant) as places:
+                ours = now if self._environment is None else dict(self._environment)
                 session = self._start(grant, watch, ours, places)
                 try:
                     yield session
