@@ -81,6 +81,25 @@ class Exchange:
             self._wait(min(left, _LOOK_SECONDS))
         return self._lines.pop(0)
 
+    def take(self) -> list[bytes]:
+        """Return the lines that are there now and not blank, without their ends; never waits.
+
+        For a host that looks after several programs at once: it waits for all their `descriptors` in one place.
+
+        Raises:
+            RefusedError: the permission was taken meanwhile.
+            SupervisorError: a line is too long.
+        """
+        self._wait(0.0)
+        lines, self._lines = self._lines, []
+        return lines
+
+    def descriptors(self) -> tuple[list[int], list[int]]:
+        """Return what to wait for before the next `take`: descriptors to read from, and to write to."""
+        reading = [inlet.descriptor for inlet in (self._from, self._errors) if not inlet.is_ended]
+        watch = self.session.watch.descriptor
+        return reading + ([] if watch is None else [watch]), [self._to.descriptor] if self._to.is_waiting else []
+
     def verify(self) -> None:
         """Refuse to go on once the permission is gone; the session then ends at once.
 
