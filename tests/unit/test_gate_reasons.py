@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -136,15 +137,8 @@ def _variable_missing(root: Path) -> object:
 def _placeholder_unknown(root: Path) -> object:
     world = World(root).trust()
     grant = world.grant()
-    component = grant.component.__class__(
-        **{name: getattr(grant.component, name) for name in grant.component.__slots__}
-        | {"command": ("python3", "${X}")}
-    )
-    return build_plan(
-        grant.__class__(**{name: getattr(grant, name) for name in grant.__slots__} | {"component": component}),
-        {"X": "y"},
-        PLACES,
-    )
+    component = replace(grant.component, command=("python3", "${X}"))
+    return build_plan(replace(grant, component=component), {"X": "y"}, PLACES)
 
 
 def _under(policy: GatePolicy) -> Callable[[Path], object]:
