@@ -17,7 +17,9 @@ import pytest
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
+from plugseal.runtime.approved import Approved
 from plugseal.runtime.gate import Gate
+from plugseal.runtime.grant import Grant
 from plugseal.runtime.plan import Places, build_plan
 from plugseal.verbs.look import subject_id
 from plugseal.verbs.trust import disable, forget, reload, revoke
@@ -130,15 +132,19 @@ def _program_changed(root: Path) -> object:
 
 
 def _variable_missing(root: Path) -> object:
-    world = World(root, _stdio("python3", "x", env={"KEY": "${SOURCE_KEY}"})).trust()
-    return build_plan(world.grant(), {}, PLACES)
+    grant = World(root).trust().grant()
+    component = replace(grant.component, environment=(("KEY", "SOURCE_KEY"),))
+    return build_plan(_of_a_client(grant, component), {}, PLACES)
 
 
 def _placeholder_unknown(root: Path) -> object:
-    world = World(root).trust()
-    grant = world.grant()
-    component = replace(grant.component, command=("python3", "${X}"))
-    return build_plan(replace(grant, component=component), {"X": "y"}, PLACES)
+    grant = World(root).trust().grant()
+    return build_plan(_of_a_client(grant, replace(grant.component, command=("python3", "${X}"))), {"X": "y"}, PLACES)
+
+
+def _of_a_client(grant: Grant, component: Approved) -> Grant:
+    """Return a grant for a configuration of a client, which maps variables: Agent Plugins map none."""
+    return replace(grant, component=component, document=replace(grant.document, system="mcp-config"))
 
 
 def _under(policy: GatePolicy) -> Callable[[Path], object]:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.runtime.agent_plugins.launch import SYSTEM, fill_launch
 from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
 from plugseal.runtime.grant import Grant
@@ -63,6 +64,8 @@ def build_plan(grant: Grant, ours: Mapping[str, str], places: Places, *, digest:
         RefusedError: a variable, a placeholder or a program is not there or not what was reviewed.
     """
     component, stage = grant.component, str(grant.stage)
+    if grant.document.system == SYSTEM and component.command:
+        return _specified(grant, ours, places, digest)
 
     def filled(text: str) -> str:
         reviewed = grant.document.variables
@@ -85,6 +88,24 @@ def build_plan(grant: Grant, ours: Mapping[str, str], places: Places, *, digest:
         path=_search_path(grant, program, places),
     )
     return Plan(program, argv, environment, folder, grant.policy.level)
+
+
+def _specified(grant: Grant, ours: Mapping[str, str], places: Places, digest: Digest) -> Plan:
+    """Return how a server of an Agent Plugins package is started: by its specification, which maps no variable."""
+    try:
+        launch = fill_launch(grant.component, root=str(grant.stage), data=places.data)
+    except RefusedError as error:
+        raise _refused(Reason(error.reason), grant, error.message) from error
+    program = _program(grant, launch.program, launch.folder, digest)
+    environment = build_environment(
+        ours,
+        mapped=(),
+        literals=launch.literals,
+        home=places.home,
+        temporary=places.temporary,
+        path=_search_path(grant, program, places),
+    )
+    return Plan(program, launch.words, {**environment, **dict(launch.fixed)}, launch.folder, grant.policy.level)
 
 
 def _entry_words(grant: Grant) -> tuple[str, ...]:

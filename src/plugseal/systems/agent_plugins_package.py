@@ -16,7 +16,7 @@ from plugseal.model.verdict import HostVerdict
 from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS, SKILLS
 from plugseal.systems.agent_plugins_verdict import Package, judge, problems
 from plugseal.systems.prose import skill_components
-from plugseal.systems.reading import Document, PluginReader, dotted, extras
+from plugseal.systems.reading import Document, PluginReader, compact, dotted, extras
 from plugseal.systems.servers import server_components
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, make_plugin
@@ -88,7 +88,18 @@ def _components(package: Package) -> tuple[Component, ...]:
     if document is None:
         return ()
     reader.expect_keys(document, reader.table(document), frozenset({"$schema", "mcpServers"}))
-    return server_components(reader, document, ("mcpServers",))
+    return tuple(_as_text(reader, document, found) for found in server_components(reader, document, ("mcpServers",)))
+
+
+def _as_text(reader: PluginReader, document: Document, component: Component) -> Component:
+    """Return a server whose variables all have their values as written: the specification maps none (9.2)."""
+    table = reader.table(document, ("mcpServers", component.name, "env"))
+    literals = {name: value if isinstance(value, str) else compact(value) for name, value in table.items()}
+    return replace(
+        component,
+        environment=tuple((name, None) for name in sorted(literals)),
+        literals=tuple(sorted(literals.items())),
+    )
 
 
 def _add_faults(package: Package) -> None:

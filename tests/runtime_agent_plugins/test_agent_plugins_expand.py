@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plugseal.systems.agent_plugins_expand import expand
+from plugseal.runtime.agent_plugins.expand import expand
 
 
 @pytest.mark.parametrize(
