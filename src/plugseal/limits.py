@@ -76,6 +76,10 @@ MAX_YAML_ALIASES: Final = 64
 # Manifests of plugins
 MAX_DECLARED: Final = 4096
 """Servers, hooks or tools in one table of a manifest; more are a fault, and none of them is described."""
+MAX_BOUND_FILES: Final = 5000
+"""Files that one unit of a client's configuration covers because its programs load them; with more it is unbound."""
+MAX_BOUND_LOOKS: Final = 500_000
+"""Places at which these are looked for, for one unit."""
 MAX_ARGUMENTS: Final = 4096
 """Words of one command; more are a fault."""
 MAX_LINE_CHARACTERS: Final = 64 * KIB
@@ -92,6 +96,12 @@ WORKER_CPU_SECONDS: Final = 4
 MAX_WORKER_REPLY_BYTES: Final = 64 * MIB
 WORKER_WALL_SECONDS: Final = 15
 """A stuck worker is killed after this; CPU is the limit that normally bites."""
+
+# Signed reviews
+MAX_PEOPLE: Final = 100
+"""Who may be asked to sign one review."""
+MAX_REVIEW_DAYS: Final = 3_660
+"""How old a review may be allowed to be."""
 
 # Text on a screen
 MAX_SHOWN_CHARACTERS: Final = 200

@@ -9,7 +9,8 @@ import pytest
 
 from plugseal.cli.main import main
 from plugseal.errors import CouldNotJudgeError, RefusedError, StateError
-from plugseal.model.policy import GatePolicy
+from plugseal.model.policy import DemandedReviews, GatePolicy
+from plugseal.model.team_policy import ReceiptDemand
 from plugseal.policy.load import compile_policy, parse_compiled, read_system_policy
 from plugseal.policy.schema import parse_policy
 from plugseal.runtime.policies import load_policy, pin_policy
@@ -17,7 +18,8 @@ from plugseal.trust.store import Store
 
 HEAD = 'schema = "plugseal.policy/1"\n'
 WHOLE = (
-    HEAD + '[gate]\nlevel = 1\nsource = "may-change"\nfetched-code = "allow"\nsignatures = 2\nmax-age-days = 90\n'
+    HEAD
+    + '[gate]\nlevel = 1\nsource = "may-change"\nfetched-code = "allow"\nrequire-signatures = 2\nmax-age-days = 90\n'
     'deny = ["codewhale:bad"]\nallow = ["agent-plugins:docs@3f2a91c07d5e"]\n'
 )
 
@@ -32,7 +34,20 @@ def test_every_key_is_read() -> None:
         deny=("codewhale:bad",),
         allow=("agent-plugins:docs@3f2a91c07d5e",),
         origin="p",
+        reviews=(DemandedReviews(ReceiptDemand("plugseal-trust", "reviews", 2, 0, False, "", (), 0), "p"),),
     )
+
+
+def test_the_gate_asks_of_reviews_what_ci_asks() -> None:
+    text = (
+        WHOLE + "[receipts]\nrequired = true\nthreshold = 3\nteam = 'keys'\nmax-age-days = 30\nrequire-human = true\n"
+    )
+    (asked,) = parse_policy(text.encode(), origin="p").reviews
+    assert asked.demand == ReceiptDemand("keys", "reviews", 3, 30, True, "", (), 0)
+    assert parse_compiled(compile_policy(text.encode(), origin="p"), text.encode()) == parse_policy(
+        text.encode(), origin="p"
+    )
+    assert parse_policy((HEAD + "[receipts]\nrequired = true\n").encode(), origin="p").reviews == ()
 
 
 @pytest.mark.parametrize(
@@ -48,7 +63,7 @@ def test_every_key_is_read() -> None:
         pytest.param(HEAD + '[gate]\nlevel = "1"\n', id="a text for a number"),
         pytest.param(HEAD + '[gate]\nallow = ["docs"]\n', id="allowed by name alone"),
         pytest.param(HEAD + '[gate]\nallow = ["agent-plugins:docs"]\n', id="allowed by system and name"),
-        pytest.param(HEAD + "[gate]\nsignatures = true\n", id="a truth for a number"),
+        pytest.param(HEAD + "[gate]\nrequire-signatures = true\n", id="a truth for a number"),
         pytest.param("\x00", id="no TOML"),
     ],
 )
@@ -72,6 +87,8 @@ def test_the_stricter_of_two_holds_in_everything() -> None:
     assert loose.with_other(strict) == both
     assert strict.with_other(loose) == both._replace(origin="y and x")
     assert loose.with_other(loose._replace(allow=None)).allow == ("a", "b")
+    asked = parse_policy(WHOLE.encode(), origin="p")
+    assert asked.with_other(asked).reviews == asked.reviews * 2
 
 
 def test_a_pinned_policy_binds_and_a_broken_one_lets_nothing_start(tmp_path: Path) -> None:
@@ -116,6 +133,6 @@ def test_pin_checks_before_it_keeps(
     assert main(["policy", "pin", str(file)]) == 4
     assert "gate.levels" in capsys.readouterr().err
     assert not (tmp_path / "state" / "policy.toml").exists()
-    file.write_text(WHOLE)
+    file.write_text(WHOLE.replace("require-signatures = 2\n", ""))
     assert main(["policy", "pin", str(file)]) == 0
-    assert (tmp_path / "state" / "policy.toml").read_text() == WHOLE
+    assert (tmp_path / "state" / "policy.toml").read_text() == file.read_text()

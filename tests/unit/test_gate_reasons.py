@@ -18,6 +18,7 @@ from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime.approved import Approved
+from plugseal.runtime.asked import verify_policy
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Grant
 from plugseal.runtime.plan import Places, build_plan
@@ -159,8 +160,7 @@ def _expired(root: Path) -> object:
     world = World(root).trust()
     record = _record(world)
     old = record.standing.trust._replace(at="2020-01-01T00:00:00Z")  # type: ignore[attr-defined]
-    gate = Gate(world.store, name=subject_id, policy=GatePolicy(max_age_days=30))
-    gate._verify_policy(record, old, world.id)  # type: ignore[arg-type]
+    verify_policy(GatePolicy(max_age_days=30), record, old, plugin=world.id)  # type: ignore[arg-type]
     return None
 
 
@@ -213,7 +213,12 @@ BROUGHT_ABOUT: dict[str, tuple[Reason, Callable[[Path], object]]] = {
     "not among the allowed": (Reason.POLICY_DENIES, _under(GatePolicy(allow=(), origin="the policy p"))),
     "reloaded meanwhile": (Reason.REVOKED_MEANWHILE, _revoked_meanwhile),
 }
-ELSEWHERE = {Reason.TOOL_DRIFTED: "test_pins", Reason.FRAME_AMBIGUOUS: "test_relay_frames"}
+ELSEWHERE = {
+    Reason.TOOL_DRIFTED: "test_pins",
+    Reason.FRAME_AMBIGUOUS: "test_relay_frames",
+    Reason.REVIEW_REFUSED: "test_gate_signatures",
+    Reason.REVIEWS_UNREADABLE: "test_gate_signatures",
+}
 
 
 @pytest.mark.parametrize(("reason", "bring_about"), BROUGHT_ABOUT.values(), ids=list(BROUGHT_ABOUT))

@@ -29,6 +29,8 @@ class Reason(str, Enum):
     PLACEHOLDER_UNKNOWN = "placeholder-unknown"
     LEVEL_TOO_LOW = "level-too-low"
     SIGNATURE_MISSING = "signature-missing"
+    REVIEW_REFUSED = "review-refused"
+    REVIEWS_UNREADABLE = "reviews-unreadable"
     REVIEW_EXPIRED = "review-expired"
     POLICY_DENIES = "policy-denies"
     REVOKED_MEANWHILE = "revoked-meanwhile"
@@ -94,7 +96,18 @@ _MEANINGS: Final[dict[str, tuple[str, str]]] = {
         "the policy demands more containment than this machine or version has",
         "run it where that is available, or change the policy",
     ),
-    "signature-missing": ("the policy demands signed reviews, and there are not enough", "have it reviewed and signed"),
+    "signature-missing": (
+        "the policy demands signed reviews, and there are not enough",
+        "have it reviewed and signed with `plugseal receipt sign`, and bring the receipts to the folder that is named",
+    ),
+    "review-refused": (
+        "a reviewer of the team refuses it",
+        "read who and why with `plugseal receipt show`; a changed plugin is reviewed anew",
+    ),
+    "reviews-unreadable": (
+        "the keys or the signed reviews of the team can't be believed",
+        "mend what is named; after a change of the team or its folders: `plugseal policy pin FILE`",
+    ),
     "review-expired": ("its review is older than the policy allows", _REVIEW),
     "policy-denies": ("the policy denies it", "see why with `plugseal policy explain {plugin}`"),
     "revoked-meanwhile": ("it was revoked, disabled or changed meanwhile", _REVIEW),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from plugseal.model.team_policy import ReceiptDemand
+
 LEVEL: Final = 1
 """Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""
 
@@ -20,6 +22,29 @@ class DeniedAbility(NamedTuple):
     objects: tuple[str, ...] | None
     """Globs; None for every object, the unknown one too."""
     reason: str
+
+
+class PinnedTeam(NamedTuple):
+    """What was pinned beside a policy that asks for signed reviews: whose count, and where they lie."""
+
+    files: tuple[tuple[str, bytes], ...]
+    """Name and bytes of each file of the team's folder."""
+    digest: str
+    """SHA-256 over them, as `plugseal receipt verify` shows it."""
+    reviews: str
+    """The folder of the receipts, absolute; hostile text."""
+    pin: str
+    """Tells this pinning from any other."""
+
+
+class DemandedReviews(NamedTuple):
+    """The signed reviews that one policy asks for before each start."""
+
+    demand: ReceiptDemand
+    origin: str
+    """Of the policy."""
+    pinned: PinnedTeam | None = None
+    """None where nothing was pinned with exactly this policy."""
 
 
 class GatePolicy(NamedTuple):
@@ -43,6 +68,8 @@ class GatePolicy(NamedTuple):
     """Where the policy comes from, for messages."""
     denied: tuple[DeniedAbility, ...] = ()
     """What may not start whatever else allows it, by what it is or what it can do."""
+    reviews: tuple[DemandedReviews, ...] = ()
+    """Where signed reviews are asked for: by each policy that does, all of which must be met."""
 
     def with_other(self, other: GatePolicy) -> GatePolicy:
         """Return the stricter of both in everything."""
@@ -60,4 +87,5 @@ class GatePolicy(NamedTuple):
             allow=allow,
             denied=tuple(dict.fromkeys((*self.denied, *other.denied))),
             origin=f"{self.origin} and {other.origin}",
+            reviews=(*self.reviews, *other.reviews),
         )

@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.errors import CouldNotJudgeError, StateError
-from plugseal.model.policy import DeniedAbility, GatePolicy
+from plugseal.model.policy import DemandedReviews, DeniedAbility, GatePolicy, PinnedTeam
+from plugseal.model.team_policy import ReceiptDemand
 
 SYSTEM: Final = Path("/etc/plugseal/policy.toml")
 MAX_POLICY_BYTES: Final = 1024 * 1024
-_FORMAT: Final = "plugseal.compiled-policy/1"
+_FORMAT: Final = "plugseal.compiled-policy/2"
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 
-def read_system_policy(path: Path = SYSTEM) -> bytes | None:
-    """Return the bytes of the machine's policy, None where there is none.
+def read_system_policy(path: Path = SYSTEM, *, max_bytes: int = MAX_POLICY_BYTES) -> bytes | None:
+    """Return the bytes of the machine's policy or of what is pinned beside it, None where there is none.
 
     Raises:
         StateError: it is there, and root alone is not the one who can write it.
@@ -35,17 +36,15 @@ def read_system_policy(path: Path = SYSTEM) -> bytes | None:
         return None
     except OSError as error:
         raise StateError(f"the policy can't be read: {(error.strerror or '').lower()}", place=str(path)) from error
-    try:
+    with os.fdopen(descriptor, "rb") as file:
         for found in (os.fstat(descriptor), os.stat(path.parent)):  # noqa: PTH116  # beside the descriptor's
             if found.st_uid != 0 or found.st_mode & _WRITABLE_BY_OTHERS:
                 raise StateError("the policy is not root's alone", place=str(path), hint=f"`sudo chown root {path}`")
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise StateError("the policy is no regular file", place=str(path))
-        data = os.read(descriptor, MAX_POLICY_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > MAX_POLICY_BYTES:
-        raise StateError(f"the policy is larger than {MAX_POLICY_BYTES:,} bytes", place=str(path))
+        data = file.read(max_bytes + 1)
+    if len(data) > max_bytes:
+        raise StateError(f"the policy is larger than {max_bytes:,} bytes", place=str(path))
     return data
 
 
@@ -78,7 +77,8 @@ def parse_compiled(compiled: bytes, data: bytes) -> GatePolicy | None:
             return None
         lists = {key: None if values[key] is None else tuple(values[key]) for key in ("deny", "allow")}
         denied = tuple(_denied(*row) for row in values["denied"])
-        return GatePolicy(**{**values, **lists, "denied": denied})
+        reviews = tuple(DemandedReviews(_demand(*demand), origin) for demand, origin, _ in values["reviews"])
+        return GatePolicy(**{**values, **lists, "denied": denied, "reviews": reviews})
     except (ValueError, KeyError, TypeError, IndexError):
         return None
 
@@ -89,11 +89,25 @@ def _denied(
     return DeniedAbility(system, name, content, capability, None if objects is None else tuple(objects), why)
 
 
+def _demand(
+    team: str,
+    reviews: str,
+    threshold: int,
+    max_age_days: int,
+    require_human: bool,
+    scanner: str,
+    rules: list[str],
+    line: int,
+) -> ReceiptDemand:
+    return ReceiptDemand(team, reviews, threshold, max_age_days, require_human, scanner, tuple(rules), line)
+
+
 def combine_policies(
     texts: dict[str, bytes],
     *,
     read_compiled: Callable[[str], bytes | None],
     write_compiled: Callable[[str, bytes], None],
+    find_team: Callable[[str, bytes], PinnedTeam | None],
 ) -> GatePolicy:
     """Return what all policies together ask of the gate.
 
@@ -101,6 +115,7 @@ def combine_policies(
         texts: from an origin to the text of a policy.
         read_compiled: returns what was compiled from an origin's policy before, None for nothing.
         write_compiled: keeps what was compiled now.
+        find_team: returns what was pinned beside an origin's policy with exactly this text; asked where one wants it.
 
     Raises:
         CouldNotJudgeError: one of them is no policy.
@@ -114,5 +129,8 @@ def combine_policies(
             one = parse_compiled(compiled, data)
         if one is None:
             raise CouldNotJudgeError("that is no policy", place=origin)
+        if one.reviews:
+            team = find_team(origin, data)
+            one = one._replace(reviews=tuple(asked._replace(pinned=team) for asked in one.reviews))
         policy = one if policy is None else policy.with_other(one)
     return policy or GatePolicy()

@@ -12,7 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from plugseal.encode.toml import index_toml, parse_toml
 from plugseal.errors import CouldNotJudgeError, DataError
-from plugseal.model.policy import LEVEL, DeniedAbility, GatePolicy
+from plugseal.limits import MAX_PEOPLE, MAX_REVIEW_DAYS
+from plugseal.model.policy import LEVEL, DemandedReviews, DeniedAbility, GatePolicy
 from plugseal.policy.team_schema import (
     Capabilities,
     DefaultsTable,
@@ -41,8 +42,8 @@ class GateTable(_Strict):
     level: Annotated[int, Field(ge=1, le=4)] = LEVEL
     source: Literal["must-match", "may-change"] = "must-match"
     fetched_code: Annotated[Literal["deny", "allow"], Field(alias="fetched-code")] = "deny"
-    signatures: Annotated[int, Field(ge=0, le=100)] = 0
-    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=3660)
+    signatures: Annotated[int, Field(alias="require-signatures", ge=0, le=MAX_PEOPLE)] = 0
+    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=MAX_REVIEW_DAYS)
     deny: list[Denied] = []
     allow: list[Exact] | None = None
 
@@ -126,7 +127,16 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
         allow=None if gate.allow is None else tuple(gate.allow),
         denied=tuple(map(_denied, file.deny or ())),
         origin=origin,
+        reviews=_reviews(file, gate, origin),
     )
+
+
+def _reviews(file: PolicyFile, gate: GateTable, origin: str) -> tuple[DemandedReviews, ...]:
+    """Return what the gate asks of signed reviews: what CI asks of them, by as many people as the gate wants."""
+    if not gate.signatures:
+        return ()
+    demand = (file.receipts or ReceiptsTable.model_validate({"required": True})).demand()
+    return (DemandedReviews(demand._replace(threshold=max(demand.threshold, gate.signatures)), origin),)
 
 
 def _denied(one: DenyTable) -> DeniedAbility:

@@ -148,18 +148,7 @@ class _Compiler:
 
     def _receipts(self) -> ReceiptDemand | None:
         one = self._file.receipts
-        if one is None:
-            return None
-        return ReceiptDemand(
-            one.team,
-            one.reviews,
-            one.threshold,
-            one.max_age_days or 0,
-            one.require_human,
-            one.scanner or "",
-            tuple(one.rules or ()),
-            self._line(("receipts",)),
-        )
+        return None if one is None else one.demand(line=self._line(("receipts",)))
 
 
 def _objects(value: Any) -> Objects:

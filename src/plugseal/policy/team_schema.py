@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from plugseal.limits import MAX_PEOPLE, MAX_REVIEW_DAYS
 from plugseal.model.capability import Capability
+from plugseal.model.team_policy import ReceiptDemand
 from plugseal.policy.globs import MAX_GLOB_CHARACTERS
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^\S(?:.*\S)?$")]
@@ -155,11 +157,24 @@ class ReceiptsTable(_Strict):
     required: Literal[True]
     team: Below = "plugseal-trust"
     reviews: Below = "reviews"
-    threshold: Annotated[int, Field(ge=1, le=100)] = 1
-    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=3660)
+    threshold: Annotated[int, Field(ge=1, le=MAX_PEOPLE)] = 1
+    max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=MAX_REVIEW_DAYS)
     require_human: bool = Field(False, alias="require-human")
     scanner: Annotated[str, StringConstraints(pattern=r"^\d{1,4}\.\d{1,4}\.\d{1,4}$")] | None = None
     rules: Annotated[list[Digest], Field(min_length=1)] | None = None
+
+    def demand(self, *, line: int = 0) -> ReceiptDemand:
+        """Return what is asked, as plain data."""
+        return ReceiptDemand(
+            self.team,
+            self.reviews,
+            self.threshold,
+            self.max_age_days or 0,
+            self.require_human,
+            self.scanner or "",
+            tuple(self.rules or ()),
+            line,
+        )
 
 
 class ExampleTable(_Strict):

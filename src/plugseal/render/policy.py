@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from plugseal.model.policy import GatePolicy
+from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.render.text import GAP, Line, Piece, line
 from plugseal.shown import shown, shown_path
 
 
-def render_policy(policy: GatePolicy, *, place: str) -> Iterator[Line]:
+def render_policy(policy: GatePolicy, *, place: str, team: PinnedTeam | None = None) -> Iterator[Line]:
     """Yield what a policy asks for.
 
     Args:
         policy: compiled.
         place: where it is kept.
+        team: whose signatures count, None where none are asked for.
     """
     yield line(Piece("pinned", "good"), f"{GAP}", Piece(shown_path(place), "path"))
     yield line(f"{GAP}level       at least {policy.level}")
     yield line(f"{GAP}source      ", "must be what was trusted" if policy.source_must_match else "may change")
     yield line(f"{GAP}fetchers    ", "may start" if policy.fetches_code else "don't start")
-    yield line(f"{GAP}signatures  ", f"{policy.signatures:,}")
+    people = max((asked.demand.threshold for asked in policy.reviews), default=policy.signatures)
+    yield line(f"{GAP}signatures  ", f"of {people:,} people" if people else "none asked")
+    if team is not None:
+        yield line(f"{GAP}team        ", f"sha256 {team.digest}")
+        yield line(f"{GAP}receipts    ", Piece(shown_path(team.reviews), "path"))
     yield line(f"{GAP}trust ages  ", f"after {policy.max_age_days:,} days" if policy.max_age_days else "never")
     for name in policy.deny:
         yield line(f"{GAP}denied      ", shown(name))

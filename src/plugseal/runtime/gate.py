@@ -7,9 +7,7 @@ outside the copy, and last the state again. The gate parses no manifest, scans n
 
 from __future__ import annotations
 
-import calendar
 import hmac
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
@@ -21,21 +19,22 @@ from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
-from plugseal.model.policy import LEVEL, GatePolicy
+from plugseal.model.policy import GatePolicy
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Subject
-from plugseal.policy.denied import find_denied
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
+from plugseal.runtime.asked import verify_not_denied, verify_policy, verify_signed
+from plugseal.runtime.derived import verify_derived
 from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
+from plugseal.runtime.refused import refused
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.wraps import read_wraps
 
 STAGE: Final = "stage"
-_TIME: Final = "%Y-%m-%dT%H:%M:%SZ"
 _RUNNABLE: Final = frozenset({"server", "executable", "tool", "module", "hook", "command"})
 
 
@@ -98,10 +97,11 @@ class Gate:
         """
         record = self._find(plugin)
         approval = self._standing(record, plugin)
-        self._verify_policy(record, approval, plugin)
+        verify_policy(self._policy, record, approval, plugin=plugin)
         stage = self._stage(approval, plugin)
         document = self._document(approval, plugin)
-        self._verify_not_denied(document, approval, plugin)
+        verify_not_denied(self._policy, document, approval, plugin=plugin)
+        verify_signed(self._policy, self._store, record, approval, document, plugin=plugin)
         self._verify_source(record, approval, document, plugin)
         _verify_ancestors(stage, document, plugin)
         admitted = Admission(plugin, record.subject, record, document, stage, self._policy)
@@ -124,10 +124,10 @@ class Gate:
         try:
             record = self._store.read(grant.subject)
         except StateError as error:
-            raise _refused(Reason.STATE_UNREADABLE, grant.id, error.message, place=error.place) from error
+            raise refused(Reason.STATE_UNREADABLE, grant.id, error.message, place=error.place) from error
         standing = None if record is None else record.standing
         if standing is None or (standing.incarnation, standing.generation) != grant.state or not standing.enabled:
-            raise _refused(Reason.REVOKED_MEANWHILE, grant.id)
+            raise refused(Reason.REVOKED_MEANWHILE, grant.id)
 
     def _find(self, plugin: str) -> Record:
         broken: StateError | None = None
@@ -141,75 +141,45 @@ class Gate:
             broken = error
         if broken is not None:
             # The one that is asked for may be among those that can't be believed.
-            raise _refused(Reason.STATE_UNREADABLE, plugin, broken.message, place=broken.place) from broken
-        raise _refused(Reason.NOT_RECORDED, plugin)
+            raise refused(Reason.STATE_UNREADABLE, plugin, broken.message, place=broken.place) from broken
+        raise refused(Reason.NOT_RECORDED, plugin)
 
     def _standing(self, record: Record, plugin: str) -> Approval:
         standing = record.standing
         if standing.trust is None:
-            raise _refused(Reason.NOT_TRUSTED, plugin)
+            raise refused(Reason.NOT_TRUSTED, plugin)
         if not standing.enabled:
-            raise _refused(Reason.NOT_ENABLED, plugin)
+            raise refused(Reason.NOT_ENABLED, plugin)
         try:
             status = Path(record.subject.root).stat()
         except OSError as error:
             if self._policy.source_must_match:
-                raise _refused(Reason.SOURCE_GONE, plugin, place=record.subject.root) from error
+                raise refused(Reason.SOURCE_GONE, plugin, place=record.subject.root) from error
         else:
             if standing.place != (status.st_dev, status.st_ino):
-                raise _refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
+                raise refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
         return standing.trust
-
-    def _verify_policy(self, record: Record, approval: Approval, plugin: str) -> None:
-        """Refuse what the policy does not want, whatever receipt it has."""
-        policy, subject = self._policy, record.subject
-        names = {plugin, approval.token, f"{subject.system}:{subject.name}"}
-        if not names.isdisjoint(policy.deny):
-            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({policy.origin}) names it under `deny`")
-        if policy.allow is not None and {plugin, approval.token}.isdisjoint(policy.allow):
-            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({policy.origin}) does not name it under `allow`")
-        if policy.level > LEVEL:
-            wanted = f"the policy ({policy.origin}) demands level {policy.level}, this reaches {LEVEL}"
-            raise _refused(Reason.LEVEL_TOO_LOW, plugin, wanted)
-        if policy.signatures:
-            wanted = f"the policy ({policy.origin}) demands {policy.signatures} signed reviews, and the gate has none"
-            raise _refused(Reason.SIGNATURE_MISSING, plugin, wanted)
-        if policy.max_age_days and not approval.at <= _now() <= _days_after(approval.at, policy.max_age_days):
-            raise _refused(
-                Reason.REVIEW_EXPIRED, plugin, f"it was trusted on {approval.at[:10]}, for {policy.max_age_days} days"
-            )
-
-    def _verify_not_denied(self, document: Document, approval: Approval, plugin: str) -> None:
-        """Refuse what the policy denies by what it is or what it can do, also what was trusted before it did."""
-        found = find_denied(
-            self._policy.denied,
-            document.abilities,
-            system=document.system,
-            name=document.name,
-            content=approval.content,
-        )
-        if found is not None:
-            raise _refused(Reason.POLICY_DENIES, plugin, f"the policy ({self._policy.origin}): {found}")
 
     def _stage(self, approval: Approval, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content
         try:
             verify_stage(stage, approval.content)
+            verify_derived(self._store.home, approval)
         except (StageError, IntakeError, OSError) as error:
             message = error.message if isinstance(error, PlugsealError) else str(error)
-            raise _refused(Reason.STAGE_DAMAGED, plugin, message, place=str(stage)) from error
+            raise refused(Reason.STAGE_DAMAGED, plugin, message, place=str(stage)) from error
         if not put_manifest(stage.parent):
-            raise _refused(Reason.STAGE_DAMAGED, plugin, "no manifest of ours can stand above it", place=str(stage))
+            raise refused(Reason.STAGE_DAMAGED, plugin, "no manifest of ours can stand above it", place=str(stage))
         return stage
 
     def _document(self, approval: Approval, plugin: str) -> Document:
         try:
             data = self._store.document(approval.capability)
         except StateError as error:
-            raise _refused(Reason.DOCUMENT_DAMAGED, plugin, error.message, place=error.place) from error
+            raise refused(Reason.DOCUMENT_DAMAGED, plugin, error.message, place=error.place) from error
         # The store names it by its digest; the receipt in the record is what was trusted.
         if not hmac.compare_digest(sha256(data).hexdigest(), approval.capability):
-            raise _refused(Reason.DOCUMENT_DAMAGED, plugin)
+            raise refused(Reason.DOCUMENT_DAMAGED, plugin)
         return parse_document(data)
 
     def _as_before_wrap(self, tree: Tree, root: str) -> Tree:
@@ -233,11 +203,11 @@ class Gate:
             tree = self._as_before_wrap(read_tree(Path(record.subject.root)), record.subject.root)
             now = source_digest(tree, None if covers is None else _Covered(covers))
         except StateError as error:
-            raise _refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
+            raise refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
         except IntakeError as error:
-            raise _refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
+            raise refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
         if now != approval.source:
-            raise _refused(
+            raise refused(
                 Reason.CONTENT_DRIFTED,
                 plugin,
                 place=record.subject.root,
@@ -250,7 +220,7 @@ def _verify_ancestors(stage: Path, document: Document, plugin: str) -> None:
         return
     found = find_ancestor(stage)
     if found is not None:
-        raise _refused(Reason.UNBOUND_CODE, plugin, place=found)
+        raise refused(Reason.UNBOUND_CODE, plugin, place=found)
 
 
 class _Covered:
@@ -276,30 +246,15 @@ def _choose(document: Document, wanted: str | None, plugin: str) -> Approved:
             one for one in document.components if one.name == wanted
         ]
     if len(fits) > 1:
-        raise _refused(Reason.AMBIGUOUS_COMPONENT, plugin, details=labels)
+        raise refused(Reason.AMBIGUOUS_COMPONENT, plugin, details=labels)
     if not fits:
         reason = Reason.NO_COMPONENT if wanted is not None or not document.components else Reason.NOT_RUNNABLE
-        raise _refused(reason, plugin, details=labels)
+        raise refused(reason, plugin, details=labels)
     return fits[0]
 
 
 def _verify_launchable(component: Approved, policy: GatePolicy, plugin: str) -> None:
     if component.kind not in _RUNNABLE or not (component.command or component.entry or component.endpoint):
-        raise _refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
+        raise refused(Reason.NOT_RUNNABLE, plugin, f"`{component.label}` starts nothing")
     if not policy.fetches_code and fetches_code(component.command, shell=component.shell):  # nosec B604  # a field
-        raise _refused(Reason.FETCHES_CODE, plugin, f"`{component.label}` fetches what it runs")
-
-
-def _now() -> str:
-    return time.strftime(_TIME, time.gmtime())
-
-
-def _days_after(moment: str, days: int) -> str:
-    return time.strftime(_TIME, time.gmtime(calendar.timegm(time.strptime(moment, _TIME)) + days * 86_400))
-
-
-def _refused(
-    reason: Reason, plugin: str, message: str = "", *, place: str | None = None, details: tuple[str, ...] = ()
-) -> RefusedError:
-    told = f"the gate refused {plugin}: {reason.value}: {message or reason.meaning}"
-    return RefusedError(reason.value, told, place=place, hint=reason.hint.replace("{plugin}", plugin), details=details)
+        raise refused(Reason.FETCHES_CODE, plugin, f"`{component.label}` fetches what it runs")

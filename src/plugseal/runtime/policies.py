@@ -8,8 +8,9 @@ from typing import Final
 
 from plugseal.errors import CouldNotJudgeError, RefusedError, StateError
 from plugseal.model.decision import Reason
-from plugseal.model.policy import GatePolicy
+from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy.load import SYSTEM, combine_policies, read_system_policy
+from plugseal.runtime.teams import BESIDE, MAX_TEAM_BYTES, parse_team
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store
 
@@ -40,10 +41,12 @@ def load_policy(store: Store, *, system: Path = SYSTEM) -> GatePolicy:
             found,
             read_compiled=lambda origin: _read_compiled(store, origin),
             write_compiled=lambda origin, data: _write_compiled(store, origin, data),
+            find_team=lambda origin, data: _find_team(store, origin, data, system),
         )
     except CouldNotJudgeError as error:
+        about_team = isinstance(error, StateError) and BESIDE in (error.place or "")
         raise RefusedError(
-            Reason.POLICY_DENIES.value,
+            (Reason.REVIEWS_UNREADABLE if about_team else Reason.POLICY_DENIES).value,
             f"the policy can't be believed, so nothing starts: {error.message}",
             place=error.place,
             details=error.details,
@@ -51,8 +54,13 @@ def load_policy(store: Store, *, system: Path = SYSTEM) -> GatePolicy:
         ) from error
 
 
-def pin_policy(store: Store, data: bytes) -> None:
+def pin_policy(store: Store, data: bytes, *, team: bytes | None = None) -> None:
     """Pin a policy that was found valid.
+
+    Args:
+        store: below whose folder.
+        data: the policy.
+        team: what is pinned beside it, as `render_team` made it; None where it asks for no signed reviews.
 
     Raises:
         StateError: it can't be written.
@@ -61,7 +69,36 @@ def pin_policy(store: Store, data: bytes) -> None:
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     with folder, folder.locked(PINNED):
-        folder.write(PINNED, data)
+        if team is None:
+            folder.write(PINNED, data)
+            folder.remove(BESIDE)
+        else:
+            # First what the policy needs: between the two writes the gate finds a team of another policy, and refuses.
+            folder.write(BESIDE, team)
+            folder.write(PINNED, data)
+
+
+def _find_team(store: Store, origin: str, policy: bytes, system: Path) -> PinnedTeam | None:
+    """Return what is pinned beside a policy, read from where the policy itself was.
+
+    Raises:
+        StateError: it is there and can't be believed.
+    """
+    if origin == str(system):
+        place = str(system.with_name(BESIDE))
+        data = read_system_policy(system.with_name(BESIDE), max_bytes=MAX_TEAM_BYTES)
+    else:
+        place, data = str(store.home / BESIDE), None
+        folder = open_folder(store.home)
+        if folder is not None:
+            with folder:
+                data = folder.read(BESIDE, max_bytes=MAX_TEAM_BYTES)
+    try:
+        return None if data is None else parse_team(data, policy)
+    except StateError as error:
+        error.message = f"the team pinned beside the policy {error.message}"
+        error.place = error.place or place
+        raise
 
 
 def _name(origin: str) -> str:

@@ -201,7 +201,8 @@ def _say(judged: JudgedReceipt) -> str:
 
 def _counted(judged: JudgedReceipt, wanted: Wanted) -> str:
     older = judged.statement is not None and judged.statement.generation < wanted.generation
-    return f"{_name(judged)}: {judged.status.value}{', of an older generation: sign it again' if older else ''}"
+    why = f": {judged.reason}" if judged.reason else ""
+    return f"{_name(judged)}: {judged.status.value}{why}{', of an older generation: sign it again' if older else ''}"
 
 
 def _name(judged: JudgedReceipt) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.encode.sshsig import NAMESPACE
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.limits import MAX_PEOPLE, MAX_REVIEW_DAYS
 from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.keys import PublicKey
 from plugseal.signing.revoked import MAX_REVOKED_BYTES, Revoked, parse_revoked, union
@@ -89,16 +90,44 @@ def read_team(folder: Path) -> Team:
     Raises:
         KeyRefusedError: as `build_team`, or it can't be read.
     """
+    return team_in(folder, read_team_files(folder))
+
+
+def read_team_files(folder: Path) -> dict[str, bytes]:
+    """Return the files that make a team, by their names.
+
+    Raises:
+        KeyRefusedError: one can't be read.
+    """
     try:
         names = sorted(path.name for path in folder.iterdir() if path.name not in _IGNORED)
-        files = {name: _read(folder / name) for name in names}
-        return build_team(files)
+        return {name: _read(folder / name) for name in names}
     except OSError as error:
         why = (error.strerror or "error").lower()
         raise KeyRefusedError(f"the folder of the team can't be read: {why}", place=str(folder)) from error
     except KeyRefusedError as error:
-        error.place = f"{folder}/{error.place}" if error.place else str(folder)
-        raise
+        raise _placed(error, folder) from None
+
+
+def team_in(folder: Path, files: Mapping[str, bytes]) -> Team:
+    """Return the team that the files of a folder make.
+
+    Args:
+        folder: where they are from, for messages.
+        files: by their names.
+
+    Raises:
+        KeyRefusedError: as `build_team`.
+    """
+    try:
+        return build_team(files)
+    except KeyRefusedError as error:
+        raise _placed(error, folder) from None
+
+
+def _placed(error: KeyRefusedError, folder: Path) -> KeyRefusedError:
+    error.place = f"{folder}/{error.place}" if error.place else str(folder)
+    return error
 
 
 _IGNORED: Final = frozenset({"README.md"})
@@ -143,10 +172,10 @@ def _settings(data: bytes) -> tuple[str | None, int, int | None]:
     audience, threshold, days = (values.get(name) for name in ("audience", "threshold", "max-age-days"))
     if audience is not None and (not isinstance(audience, str) or not audience):
         raise KeyRefusedError("`audience` is the name of the team", place=SETTINGS)
-    if threshold is not None and (type(threshold) is not int or not 1 <= threshold <= 1000):
-        raise KeyRefusedError("`threshold` is a number of people, at least 1", place=SETTINGS)
-    if days is not None and (type(days) is not int or not 1 <= days <= 36_500):
-        raise KeyRefusedError("`max-age-days` is a number of days, at least 1", place=SETTINGS)
+    if threshold is not None and (type(threshold) is not int or not 1 <= threshold <= MAX_PEOPLE):
+        raise KeyRefusedError(f"`threshold` is a number of people, 1 to {MAX_PEOPLE}", place=SETTINGS)
+    if days is not None and (type(days) is not int or not 1 <= days <= MAX_REVIEW_DAYS):
+        raise KeyRefusedError(f"`max-age-days` is a number of days, 1 to {MAX_REVIEW_DAYS:,}", place=SETTINGS)
     return (
         audience if isinstance(audience, str) else None,
         threshold if isinstance(threshold, int) else 1,

@@ -14,7 +14,7 @@ from plugseal.model.checked import Objection
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
-from plugseal.model.statement import Decision, JudgedReceipt, ReceiptStatus
+from plugseal.model.statement import Decision, JudgedReceipt
 from plugseal.model.team_policy import ReceiptDemand
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
@@ -22,6 +22,7 @@ from plugseal.policy.decide import Reviewed
 from plugseal.scan.covered import own_tree
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
+from plugseal.signing.demanded import demanded_reviews, demanded_team
 from plugseal.signing.folder import read_file, read_receipts
 from plugseal.signing.reviews import Reviews, judge_reviews
 from plugseal.signing.revoked import parse_revoked, union
@@ -31,7 +32,6 @@ from plugseal.verbs.receipt import verify_plugin
 if TYPE_CHECKING:
     from plugseal.verbs.check import Rules
 
-_DAY = 86_400
 _MAX_REVOKED_BYTES = 16 * 1024 * 1024
 
 
@@ -50,7 +50,7 @@ def review_all(
     folder = path / demand.reviews
     files = [(file.file, file.data) for file in read_receipts(folder)]
     judged = judge_reviews(files, team=team, now=now, before=rules.before)
-    reviews = judged._replace(receipts=tuple(_demanded(one, demand) for one in judged.receipts))
+    reviews = demanded_reviews(judged, demand)
     gone = tuple(Objection("governance", "a receipt that was there is gone", 0, one.file, 0) for one in judged.gone)
     about = _by_plugin(reviews)
     found = {}
@@ -81,34 +81,13 @@ def _team(path: Path, rules: Rules, demand: ReceiptDemand) -> Team:
         team = build_team(files)
         lists = [parse_revoked(data) for data in _head_revoked(path / demand.team)]
         team = team._replace(revoked=union([team.revoked, *lists]))
-    ages = [age for age in (team.max_age_seconds, demand.max_age_days * _DAY or None) if age is not None]
-    return team._replace(threshold=max(team.threshold, demand.threshold), max_age_seconds=min(ages) if ages else None)
+    return demanded_team(team, demand)
 
 
 def _head_revoked(folder: Path) -> Iterable[bytes]:
     for name in REVOKED:
         if os.path.lexists(folder / name):
             yield read_file(folder / name, max_bytes=_MAX_REVOKED_BYTES)
-
-
-def _demanded(judged: JudgedReceipt, demand: ReceiptDemand) -> JudgedReceipt:
-    """Return a receipt that trusts as one that doesn't count where the policy asks for more of it."""
-    statement, signer = judged.statement, judged.signer
-    if not judged.status.holds or statement is None or signer is None or statement.decision is not Decision.TRUST:
-        return judged
-    if demand.require_human and not signer.presence:
-        return judged._replace(status=ReceiptStatus.NO_PRESENCE, reason="nobody touched a key for it")
-    if demand.scanner and _version(statement.scanned.version) < _version(demand.scanner):
-        return judged._replace(status=ReceiptStatus.TOO_OLD, reason="it was made by an older plugseal")
-    if demand.rules and statement.scanned.rules not in demand.rules:
-        return judged._replace(status=ReceiptStatus.TOO_OLD, reason="it was made by other rules")
-    return judged
-
-
-def _version(text: str) -> tuple[int, ...]:
-    parts = text.split(".")
-    is_plain = len(parts) == 3 and all(part.isascii() and part.isdigit() for part in parts)
-    return tuple(int(part) for part in parts) if is_plain else (-1,)
 
 
 def _review(

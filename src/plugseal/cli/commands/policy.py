@@ -10,7 +10,7 @@ from typing import Final
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.policy import render_policy
-from plugseal.verbs.policy import pin
+from plugseal.verbs.policy import PinWish, pin
 from plugseal.verbs.state import open_store
 
 
@@ -20,9 +20,11 @@ def run_pin(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `pin`.
     """
-    policy, place = pin(Path(arguments.file), open_store(), system=arguments.system)
+    folders = [None if folder is None else Path(folder) for folder in (arguments.team, arguments.reviews)]
+    done = pin(Path(arguments.file), open_store(), PinWish(arguments.system, *folders))
     with Result() as stream:
-        Screen(stream, color=wants_color(stream, arguments.color)).write(render_policy(policy, place=place))
+        lines = render_policy(done.policy, place=done.place, team=done.team)
+        Screen(stream, color=wants_color(stream, arguments.color)).write(lines)
     return YES
 
 

@@ -61,9 +61,14 @@ POLICY_COMMANDS: Final = (
         "policy pin",
         "make the gate ask for what a policy says",
         "The policy is checked and kept below the state folder, where no workspace reaches it. With --system it is "
-        "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds.",
+        "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds. Where it asks for "
+        "signed reviews, the keys of the team are kept beside it, and the folder of the receipts is noted.",
         (Argument("FILE", "the policy, in TOML"),),
-        (Option(("--system",), "for every user of this machine; needs root"),),
+        (
+            Option(("--system",), "for every user of this machine; needs root"),
+            Option(("--team",), "the folder of the team; default as the policy says, beside it", "FOLDER"),
+            Option(("--reviews",), "the folder of the receipts; default as the policy says, beside it", "FOLDER"),
+        ),
     ),
     Command(
         "guard",
