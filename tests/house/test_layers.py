@@ -68,10 +68,12 @@ DOORS: dict[str, frozenset[str]] = {
 
 DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     "subprocess": frozenset({"scan/worker.py", "policy/base.py"}),  # the latter: `git cat-file`
-    "socket": frozenset({"signing/agent.py"}),  # a local one, to ssh-agent
+    "socket": frozenset(
+        {"signing/agent.py", "runtime/remote/wire.py"}
+    ),  # a local one, to ssh-agent; to the reviewed origin of a remote server
     "socketserver": frozenset(),
-    "ssl": frozenset(),
-    "http": frozenset(),
+    "ssl": frozenset({"runtime/remote/wire.py"}),
+    "http": frozenset({"runtime/remote/http.py"}),  # reads and writes what goes over that wire; opens none of its own
     "urllib.request": frozenset(),
     "ftplib": frozenset(),
     "smtplib": frozenset(),

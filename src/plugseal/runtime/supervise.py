@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from plugseal.errors import RefusedError, SupervisorError
+from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
@@ -47,6 +48,20 @@ class Session:
     verify: Callable[[], None]
     """Raises `RefusedError` when the permission is gone."""
     began: float
+    note: Callable[[str, str, str], None]
+    """Records (event, reason, detail) in the trail."""
+    refusal: RefusedError | None = None
+    """Set by whoever ends it because the permission was taken."""
+
+
+@dataclass
+class Held:
+    """The permission for one component that this process itself acts for."""
+
+    grant: Grant
+    watch: Watch
+    verify: Callable[[], None]
+    """Raises `RefusedError` when the permission is gone."""
     note: Callable[[str, str, str], None]
     """Records (event, reason, detail) in the trail."""
     refusal: RefusedError | None = None
@@ -99,22 +114,56 @@ class Supervisor:
             StateError: the trail can't be written: nothing was started.
         """
         now = snapshot()
+        # What this process holds in memory (variables of the user above all) is none of the program's business.
+        kernel.set_undumpable()
+        with self._watched(plugin, component, now) as (grant, watch), self._places(grant) as places:
+            ours = now if self._environment is None else dict(self._environment)
+            session = self._start(grant, watch, ours, places)
+            try:
+                yield session
+            finally:
+                self._end(session)
+
+    @contextmanager
+    def hold(self, plugin: str, component: str) -> Iterator[Held]:
+        """Hold the permission for a remote server, which this process itself asks; nothing is started.
+
+        Args:
+            plugin: its ID.
+            component: `kind:name` of one that has an endpoint.
+
+        Raises:
+            RefusedError: the gate refuses, or takes the permission.
+            StateError: the trail can't be written.
+        """
+        with self._watched(plugin, component, snapshot()) as (grant, watch):
+            if grant.component.endpoint is None:
+                error = RefusedError(Reason.NOT_RUNNABLE.value, f"`{grant.component.label}` is not remote")
+                self._trail.note(grant.record, "refused", label=grant.component.label, reason=error.reason)
+                raise error
+            self._note(grant, "started", detail="remote")
+            held = Held(grant, watch, lambda: self._gate.verify_current(grant), lambda *what: self._note(grant, *what))
+            began = time.monotonic()
+            try:
+                held.verify()
+                yield held
+            except RefusedError as error:
+                held.refusal = held.refusal or error
+                raise
+            finally:
+                self._note_end(grant, held.refusal, "remote", began)
+
+    @contextmanager
+    def _watched(self, plugin: str, component: str | None, now: dict[str, str]) -> Iterator[tuple[Grant, Watch]]:
+        """Watch the state first, then ask the gate."""
         wrapper = find_wrapper(now)
         if wrapper is not None:
             raise SupervisorError(f"`{wrapper}` is set around plugseal", hint=_HINT)
-        # What this process holds in memory (variables of the user above all) is none of the program's business.
-        kernel.set_undumpable()
         watch = Watch(self._store.folder)
         try:
             grant = self._authorize(plugin, component)
             watch.only(self._store.file_of(grant.subject))
-            with self._places(grant) as places:
-                ours = now if self._environment is None else dict(self._environment)
-                session = self._start(grant, watch, ours, places)
-                try:
-                    yield session
-                finally:
-                    self._end(session)
+            yield grant, watch
         finally:
             watch.close()
 
@@ -168,17 +217,19 @@ class Supervisor:
         child = session.child
         if child.gone is None:
             child.end(at_once=session.refusal is not None)
-        took = int((time.monotonic() - session.began) * 1000)
         gone = "" if child.gone else f", {child.left:,} descendants not proven gone"
         code = "unknown" if child.code is None else str(child.code)
-        refusal = session.refusal
+        self._note_end(session.grant, session.refusal, f"{code}{gone}", session.began)
+
+    def _note_end(self, grant: Grant, refusal: RefusedError | None, detail: str, began: float) -> None:
         event = "ended" if refusal is None else "stopped"
         reason = "" if refusal is None else refusal.reason
-        self._note(session.grant, event, reason=reason, detail=f"{code}{gone}", milliseconds=took)
+        took = int((time.monotonic() - began) * 1000)
+        self._note(grant, event, reason=reason, detail=detail, milliseconds=took)
 
     def _note(self, grant: Grant, event: str, reason: str = "", detail: str = "", *, milliseconds: int = 0) -> None:
         label = grant.component.label
-        level = grant.policy.level
+        level = grant.policy.level if grant.component.endpoint is None else 0
         self._trail.note(
             grant.record, event, label=label, reason=reason, detail=detail, level=level, milliseconds=milliseconds
         )

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.encode.codewhale import BundleInventory
+from plugseal.encode.urls import parse_url
 from plugseal.systems.codewhale_check import (
     MAX_VALUES,
     Check,
@@ -20,7 +21,6 @@ from plugseal.systems.codewhale_paths import path_fault
 from plugseal.systems.codewhale_servers import check_servers, endpoint_hosts
 from plugseal.systems.reading import compact, kind_of, lookup
 from plugseal.systems.texts import trim
-from plugseal.systems.urls import parse_url
 
 CURRENT_SCHEMA: Final = 1
 LEGACY_VERSION: Final = "0.0.0"

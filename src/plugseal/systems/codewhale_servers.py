@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from plugseal.encode.urls import parse_url
 from plugseal.systems.codewhale_check import (
     MAX_VALUES,
     Check,
@@ -21,7 +22,6 @@ from plugseal.systems.codewhale_check import (
 from plugseal.systems.codewhale_paths import path_fault
 from plugseal.systems.reading import Path, kind_of, lookup
 from plugseal.systems.texts import trim
-from plugseal.systems.urls import parse_url
 
 _FIELDS: Final = frozenset(
     "command args env cwd url transport connect_timeout execute_timeout read_timeout enabled required enabled_tools "

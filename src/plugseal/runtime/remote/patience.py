@@ -1,0 +1,79 @@
+"""How long to wait for a remote server, and what is looked at meanwhile: a deadline and a permission.
+
+Nothing that talks to a remote server waits without this: whatever takes the permission away ends the wait at once.
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+from typing import Final
+
+from plugseal.errors import SupervisorError
+
+_LOOK_SECONDS: Final = 0.05
+
+
+class LateError(SupervisorError):
+    """Report that a server did not do its part in time."""
+
+
+class Patience:
+    """Wait for descriptors under a permission and until a moment."""
+
+    def __init__(self, verify: Callable[[], None], *, changed: Callable[[], bool], silence: float = 120.0) -> None:
+        """Prepare.
+
+        Args:
+            verify: raises `RefusedError` when the permission is gone.
+            changed: says, without waiting, whether it may be.
+            silence: seconds that a server may say nothing.
+        """
+        self.verify = verify
+        self._changed = changed
+        self._silence = silence
+        self._until = 0.0
+
+    def until(self, moment: float) -> None:
+        """Set the end of all waiting, as `time.monotonic` counts."""
+        self._until = moment
+
+    def within(self, seconds: float) -> None:
+        """Set the end of all waiting from now on."""
+        self._until = time.monotonic() + seconds
+
+    def wait(self, descriptor: int, *, writing: bool = False) -> None:
+        """Return once a descriptor is ready.
+
+        Raises:
+            LateError: it is not in time.
+            RefusedError: the permission was taken.
+        """
+        end = min(self._until, time.monotonic() + self._silence)
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                raise LateError("the server did not answer in time")
+            ready = self._look([descriptor], writing, min(left, _LOOK_SECONDS))
+            if ready:
+                return
+
+    def pause(self, seconds: float) -> None:
+        """Let time pass, as much as is left.
+
+        Raises:
+            LateError: nothing is left.
+            RefusedError: the permission was taken.
+        """
+        end = time.monotonic() + seconds
+        while (now := time.monotonic()) < end:
+            if now >= self._until:
+                raise LateError("the server did not answer in time")
+            self._look([], False, min(end - now, _LOOK_SECONDS))
+
+    def _look(self, descriptors: list[int], writing: bool, seconds: float) -> bool:
+        ready, free, _ = select.select([] if writing else descriptors, descriptors if writing else [], [], seconds)
+        if self._changed():
+            self.verify()
+        return bool(ready or free)
