@@ -10,6 +10,8 @@ from types import ModuleType
 
 import pytest
 
+from plugseal.scan.surfaces import manifest_facts
+
 
 def _load(path: Path) -> ModuleType:
     """Import a neighbour by its path: test folders are no packages."""
@@ -57,7 +59,11 @@ def test_quiet_files_alone_are_one_unit_that_says_what_was_read() -> None:
     ("name", "trigger"),
     [
         *[pytest.param(name, "install", id=name) for name in ("preinstall", "install", "postinstall", "prepare")],
-        *[pytest.param(name, "command", id=name) for name in ("test", "build", "prepublishOnly", "pretest", "start")],
+        *[pytest.param(name, "install", id=name) for name in ("prepack", "postpack")],
+        *[pytest.param(name, "command", id=name) for name in ("test", "build", "prebuild", "start", "preview")],
+        pytest.param("prepublishOnly", "hook:publish", id="prepublishOnly"),
+        pytest.param("pretest", "hook:test", id="pretest"),
+        pytest.param("postversion", "hook:version", id="postversion"),
     ],
 )
 def test_a_script_of_a_package_runs_at_install_or_when_it_is_called(name: str, trigger: str) -> None:
@@ -76,16 +82,69 @@ def test_a_script_below_the_unit_runs_in_its_own_folder() -> None:
 @pytest.mark.parametrize(
     ("version", "is_elsewhere"),
     [
-        *[pytest.param(v, False, id=v) for v in ("^1.0.0", "latest", "workspace:*", "npm:other@1", "file:../x", "*")],
+        *[pytest.param(v, False, id=v) for v in ("^1.0.0", "latest", "workspace:*", "npm:x-cjs@1", "file:./x", "*")],
         *[
             pytest.param(v, True, id=v)
-            for v in ("git+https://a.invalid/x.git", "github:a/b", "a/b", "a/b#main", "https://a.invalid/x.tgz")
+            for v in (
+                *("git+https://a.invalid/x.git", "github:a/b", "a/b", "a/b#main", "https://a.invalid/x.tgz"),
+                *("git@a.invalid:o/r.git", "npm:other@1", "file:../y", "link:../../y", "~/y"),
+            )
         ],
     ],
 )
-def test_a_dependency_that_comes_from_no_registry_is_a_source(version: str, is_elsewhere: bool) -> None:
+def test_a_dependency_of_which_the_registry_knows_nothing_is_a_source(version: str, is_elsewhere: bool) -> None:
     plugin = one({"package.json": _package(dependencies={"x": version})}, "tooling")
     assert [component.kind.value for component in plugin.components] == (["source"] if is_elsewhere else [])
+
+
+def _said(files: dict[str, str]) -> set[tuple[str, str | None]]:
+    return {(fact.capability, fact.object) for _, fact in manifest_facts(one(files, "tooling"))}
+
+
+_FETCHED = {
+    "a repository in short": (
+        {"dependencies": {"x": "github:a/b"}},
+        {("net.outbound", "github.com"), ("code.fetched", "github:a/b"), ("autorun", "https://github.com/a/b")},
+    ),
+    "another package under a known name": (
+        {"dependencies": {"known": "npm:other@1.0.0"}},
+        {("code.obfuscated", "known"), ("code.fetched", "other@1.0.0"), ("autorun", "known")},
+    ),
+    "a folder outside": ({"devDependencies": {"x": "file:../y"}}, {("path.outside", "../y"), ("autorun", "x")}),
+    "what stands for a dependency's own, deep down": (
+        {"overrides": {"a": {"b": {"c": "https://a.invalid/c.tgz"}}}},
+        {("net.outbound", "a.invalid"), ("autorun", "https://a.invalid/c.tgz")},
+    ),
+    "the same for pnpm": (
+        {"pnpm": {"overrides": {"a>b": "https://a.invalid/c.tgz"}}},
+        {("net.outbound", "a.invalid"), ("autorun", "https://a.invalid/c.tgz")},
+    ),
+    "the same for yarn": ({"resolutions": {"**/b": "git@a.invalid:o/r.git"}}, {("net.outbound", "a.invalid")}),
+}
+
+
+@pytest.mark.parametrize(("keys", "expected"), _FETCHED.values(), ids=_FETCHED)
+def test_what_an_install_fetches_runs_there(keys: dict[str, object], expected: set[tuple[str, str | None]]) -> None:
+    assert expected <= _said({"package.json": _package(**keys)})
+
+
+def test_a_dependency_under_a_name_like_its_own_is_silent() -> None:
+    assert _said({"package.json": _package(dependencies={"string-width-cjs": "npm:string-width@^4"})}) == set()
+
+
+def test_options_that_load_code_run_at_install_and_others_only_set_a_variable() -> None:
+    assert _said({".npmrc": "node-options=--require ./x.js\n"}) == {
+        ("env.write", "NODE_OPTIONS"),
+        ("code.dynamic", "NODE_OPTIONS"),
+        ("autorun", "NODE_OPTIONS"),
+    }
+    assert _said({".npmrc": "node-options=--max-old-space-size=4096\n"}) == {("env.write", "NODE_OPTIONS")}
+
+
+def test_another_registry_gives_what_runs_at_install_and_the_usual_one_does_not() -> None:
+    assert ("autorun", "https://a.invalid/") in _said({".npmrc": "@x:registry=https://a.invalid/\n"})
+    usual = _said({".npmrc": "registry=https://registry.npmjs.org/\n"})
+    assert usual == {("net.outbound", "registry.npmjs.org")}
 
 
 def test_an_unknown_key_of_a_package_is_named_and_a_comment_is_none() -> None:

@@ -24,7 +24,7 @@ from plugseal.systems.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.packages import packages_of, passed_variables
+from plugseal.systems.packages import disguised_package, packages_of, passed_variables
 from plugseal.systems.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
@@ -106,12 +106,18 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for name, source in component.environment:
         if source is not None:
             yield f"env.{name}", Capability.ENV_READ, source
+    for name, capability in _set_variables(component):
+        yield f"env.{name}", capability, name
     for part, path in _outward(component):
         yield part, Capability.PATH_OUTSIDE, path
+    if component.kind is ComponentKind.SOURCE and disguised_package(component.name, _source(component)):
+        yield "extra.source", Capability.CODE_OBFUSCATED, component.name
     for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
     if _runs_unasked(component):
-        what = own_entry(component) or _program(component) or component.endpoint or _own(component)
+        what = (
+            own_entry(component) or _program(component) or component.endpoint or _own(component) or _loaded(component)
+        )
         yield ("autorun" if _has_place(component, "autorun") else "command.0"), Capability.AUTORUN, what
 
 
@@ -135,8 +141,39 @@ def _runs_unasked(component: Component) -> bool:
     """
     if component.kind is ComponentKind.HOOK:
         return True
+    if _has_place(component, "autorun"):
+        return component.trigger not in ("command", "unknown")
     runs = bool(component.command) or (component.kind is ComponentKind.SCRIPT and own_entry(component) is not None)
+    runs = runs or (component.kind is ComponentKind.SETTING and _loaded(component) is not None)
     return component.kind in _UNASKED and runs and component.trigger not in ("command", "unknown")
+
+
+def _set_variables(component: Component) -> Iterator[tuple[str, Capability]]:
+    """Yield the variables that a component sets: all of a client's own, of a program's those that load code."""
+    if not component.literals:
+        return
+    from plugseal.scan.detectors.environment import loads_code
+
+    for name, value in component.literals:
+        loads = loads_code(name, value)
+        if loads or component.kind is ComponentKind.SETTING:
+            yield name, Capability.ENV_WRITE
+        if loads:
+            yield name, Capability.CODE_DYNAMIC
+
+
+def _source(component: Component) -> str:
+    """Return where a dependency comes from, as written; empty where that is not said."""
+    text = dict(component.extra).get("source")
+    value = json.loads(text) if text else ""
+    return value if isinstance(value, str) else ""
+
+
+def _loaded(component: Component) -> str | None:
+    """Return what a tool loads or fetches where it starts no program: a dependency, a variable that loads code."""
+    if component.kind is ComponentKind.SOURCE:
+        return component.name
+    return next((name for name, capability in _set_variables(component) if capability is Capability.CODE_DYNAMIC), None)
 
 
 def _has_place(component: Component, part: str) -> bool:
@@ -235,8 +272,8 @@ def _outward(component: Component) -> Iterator[tuple[str, str]]:
     words = [(f"command.{index}", word) for index, word in enumerate(component.command)]
     if component.shell and words:
         words = [("command.0", word) for words in shell_commands(component.command[0]) for word in words[1:]]
-    elif words and not words[0][1].startswith((".", "~", "${")):
-        words = words[1:]
+    if component.kind is ComponentKind.SOURCE:
+        words = [*words, ("extra.source", _source(component))]
     for part, word in words:
         path = outward_path(word, component.cwd)
         if path is not None:

@@ -42,7 +42,10 @@ __all__ = [
 
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
 _ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]*)?\}}|\$(?:{_ANY_ROOT})\b)/?")
-_URL = re.compile(r"\b(?:https?|wss?|sse|ftp)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)", re.I)
+_URL = re.compile(
+    r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
+    re.I,
+)
 _INTERPRETERS = SHELLS | POWERSHELLS | frozenset("node nodejs deno bun ruby perl php lua tsx ts-node java".split())
 _PYTHON = re.compile(r"(?:python|pypy)[0-9.]*[wt]?\Z")
 _SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/", "/dev/")

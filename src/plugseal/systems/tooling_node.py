@@ -9,26 +9,44 @@ See: https://docs.npmjs.com/cli/using-npm/scripts
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import GRANT, setting_components
-from plugseal.systems.reading import Document, PluginReader, compact, kind_of, lookup
-from plugseal.systems.tooling_parts import entries_in, folder_of_file, run_file, text_of
+from plugseal.systems.launch import outward_path
+from plugseal.systems.packages import disguised_package, source_address, source_package
+from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
 if TYPE_CHECKING:
     from plugseal.systems.tooling import Reader
 
 INSTALL: Final = frozenset(
-    "preinstall install postinstall preprepare prepare postprepare prepublish dependencies".split()
+    "preinstall install postinstall preprepare prepare postprepare prepublish dependencies prepack postpack".split()
 )
-"""Scripts that `npm install` runs by itself."""
+"""Scripts that `npm install` runs by itself, of the package itself or of one that comes from a repository."""
+_LIFE: Final = {
+    "prepublishOnly": "publish",
+    "publish": "publish",
+    "postpublish": "publish",
+    "preversion": "version",
+    "version": "version",
+    "postversion": "version",
+    "preuninstall": "uninstall",
+    "uninstall": "uninstall",
+    "postuninstall": "uninstall",
+}
+"""Scripts that another command of npm runs by itself."""
+_CALLABLE: Final = frozenset("test start stop restart env".split())
+"""Scripts that can be called though nobody wrote them, so that what stands before and after them runs."""
 _INSTALL_GATE: Final = "npm install; scripts may be switched off"
 _COMMAND_GATE: Final = "the user calls it"
+_AROUND_GATE: Final = "the user calls what it goes with"
 _QUIET: Final = frozenset(
     "$schema name displayName version description keywords homepage bugs license licenses author contributors "
     "maintainers funding files exports main browser module types typings typesVersions unpkg jsdelivr bin man "
@@ -57,6 +75,8 @@ _ELSEWHERE: Final = re.compile(
     r"(?:git(?:\+\w+)?:|git@|https?:|github:|gitlab:|bitbucket:|gist:|[\w.-]+/[\w.-]+(?:#|\Z))"
 )
 """A version that names a place: a repository or an archive."""
+_BESIDE: Final = re.compile(r"(?:file|link|portal):|\.{1,2}/|/|~/")
+"""A version that names a folder or an archive of this machine."""
 _YARN: Final = """
 skip: plugins
 quiet: $schema nodeLinker enableTelemetry enableGlobalCache cacheFolder compressionLevel defaultSemverRangePrefix
@@ -116,6 +136,8 @@ _NPMRC: Final = {
 }
 """Settings of npm and pnpm that run or redirect; all others do neither."""
 
+_SCHEME: Final = re.compile(r"(?:file|link|portal):")
+_MAX_DEPTH: Final = 6
 _GRANTING: Final = (("strict-ssl", "false"), ("ignore-scripts", "false"), ("unsafe-perm", "true"))
 
 
@@ -132,19 +154,32 @@ def _package(reader: PluginReader, file: str) -> Iterator[Component]:
         if not isinstance(line, str):
             reader.fault_at(document, ("scripts", name), f"must be text, not {kind_of(line)}")
             continue
-        is_install = name in INSTALL
+        trigger, gate = _when(name, scripts)
         yield line_component(
             reader,
             document,
             ("scripts", name),
             kind=ComponentKind.SCRIPT,
             name=_named(base, name),
-            trigger="install" if is_install else "command",
-            gate=_INSTALL_GATE if is_install else _COMMAND_GATE,
+            trigger=trigger,
+            gate=gate,
             base=base,
         )
     yield from _git_hooks(reader, document, base)
     yield from _elsewhere(reader, document)
+
+
+def _when(name: str, scripts: Mapping[str, object]) -> tuple[str, str]:
+    """Return when a script runs, and behind which gate: at install, around another, or when somebody calls it."""
+    if name in INSTALL:
+        return "install", _INSTALL_GATE
+    if name in _LIFE:
+        return f"hook:{_LIFE[name]}", _AROUND_GATE
+    for before in ("pre", "post"):
+        inner = name.removeprefix(before)
+        if inner != name and (inner in scripts or inner in _CALLABLE):
+            return f"hook:{inner}", _AROUND_GATE
+    return "command", _COMMAND_GATE
 
 
 def _named(base: str, name: str) -> str:
@@ -171,22 +206,38 @@ def _git_hooks(reader: PluginReader, document: Document, base: str) -> Iterator[
 
 
 def _elsewhere(reader: PluginReader, document: Document) -> Iterator[Component]:
-    """Describe dependencies that come from no registry: their own install scripts are nobody's release."""
-    for key in _DEPENDENCIES:
-        for name, version in reader.table(document, (key,)).items():
-            if isinstance(version, str) and _ELSEWHERE.match(version):
-                place = document.locate_value((key, name))
-                yield Component(
-                    kind=ComponentKind.SOURCE,
-                    name=name,
-                    file=document.file,
-                    span=document.locate((key, name)),
-                    endpoint=version if "://" in version else None,
-                    trigger="install",
-                    gate=_INSTALL_GATE,
-                    extra=(("source", compact(version)),),
-                    places=(("endpoint", place), ("extra.source", place)),
-                )
+    """Describe dependencies of which the registry vouches for nothing: places, folders outside, other names."""
+    base = folder_of_file(document.file)
+    for path, version in _dependencies(reader, document):
+        name = str(path[-1])
+        is_beside = _BESIDE.match(version) is not None and outward_path(_SCHEME.sub("", version), base) is not None
+        if not is_beside and not _ELSEWHERE.match(version) and not disguised_package(name, version):
+            continue
+        place = document.locate_value(path)
+        yield Component(
+            kind=ComponentKind.SOURCE,
+            name=name,
+            file=document.file,
+            span=document.locate(path),
+            endpoint=None if is_beside else source_address(version),
+            trigger="install",
+            gate=_INSTALL_GATE,
+            extra=(("source", compact(version)),),
+            places=(("autorun", place), ("endpoint", place), ("extra.source", place)),
+            packages=() if is_beside else (source_package(version),),
+        )
+
+
+def _dependencies(reader: PluginReader, document: Document) -> Iterator[tuple[Path, str]]:
+    """Yield (path, version as written) of each dependency, and of each that stands for one of a dependency's own."""
+    waiting: list[Path] = [(key,) for key in _DEPENDENCIES]
+    waiting += [("pnpm", key) for key in ("overrides", "packageExtensions") if reader.table(document).get("pnpm")]
+    for count, path in enumerate(waiting):
+        for name, version in reader.table(document, path).items() if count < MAX_DECLARED else ():
+            if isinstance(version, str):
+                yield (*path, name), version
+            elif isinstance(version, dict) and len(path) < _MAX_DEPTH:
+                waiting.append((*path, name))
 
 
 def _npmrc(reader: PluginReader, file: str) -> Iterator[Component]:
@@ -200,7 +251,9 @@ def _npmrc(reader: PluginReader, file: str) -> Iterator[Component]:
             trigger="install",
         )
         role = _NPMRC.get("registry" if key.endswith(":registry") else key, "")
-        if role == "endpoint":
+        if role == "endpoint" and key.endswith("registry"):
+            yield registry_setting(common, entry.value)
+        elif role == "endpoint":
             yield replace(common, transport="http", endpoint=entry.value)
         elif role == "program":
             local = entry.value.removeprefix("./")
@@ -208,7 +261,7 @@ def _npmrc(reader: PluginReader, file: str) -> Iterator[Component]:
                 common, transport="exec", command=(entry.value,), entry=local if reader.is_file(local) else None
             )
         elif role == "options":
-            literals = (("NODE_OPTIONS", entry.value),)
+            literals = (("NODE_OPTIONS", entry.value.strip("\"'")),)
             yield replace(common, environment=(("NODE_OPTIONS", None),), literals=literals)
         elif role == "path" or key.endswith((":_authtoken", ":_auth", ":_password")):
             yield replace(common, headers=((entry.key, entry.value),))

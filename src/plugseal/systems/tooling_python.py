@@ -18,7 +18,7 @@ from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.tooling_parts import entries_in, folder_of_file, run_file, text_of
+from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
 if TYPE_CHECKING:
     from plugseal.systems.tooling import Reader
@@ -183,16 +183,15 @@ def _indexes(reader: PluginReader, document: Document) -> Iterator[Component]:
     for place in places:
         url = lookup(document.value, place)
         if isinstance(url, str):
-            yield Component(
+            setting = Component(
                 kind=ComponentKind.SETTING,
                 name=".".join(str(step) for step in place[1:3]),
                 file=document.file,
                 span=document.locate(place),
-                transport="http",
-                endpoint=url,
                 trigger="install",
                 places=(("endpoint", document.locate_value(place)),),
             )
+            yield registry_setting(setting, url)
     del reader
 
 
@@ -221,15 +220,10 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
         elif entry.key == "init-hook":
             yield _hook_of_pylint(file, entry.value, span)
         elif entry.section == "easy_install" and entry.key in ("index_url", "find_links"):
-            yield Component(
-                kind=ComponentKind.SETTING,
-                name=f"easy_install.{entry.key}",
-                file=file,
-                span=span,
-                transport="http",
-                endpoint=entry.value,
-                trigger="install",
+            setting = Component(
+                kind=ComponentKind.SETTING, name=f"easy_install.{entry.key}", file=file, span=span, trigger="install"
             )
+            yield registry_setting(setting, entry.value)
     reader.parsed.append(file)
 
 

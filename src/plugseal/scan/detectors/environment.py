@@ -67,7 +67,7 @@ _ASSIGNMENT: Final = lazy(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 def look_for_code_in_environment(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find variables that make a loader or a runtime run something."""
-    return _look(plugin, _loads_code)
+    return _look(plugin, loads_code)
 
 
 def look_for_module_paths(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -85,12 +85,12 @@ def look_for_wrapper_environment(plugin: Plugin) -> Iterable[ManifestHit]:
     for component in plugin.components:
         if component.kind is ComponentKind.SETTING and component not in started:
             for name, _ in _entries(component):
-                if name.startswith("PLUGSEAL_") or (started and (_WRAPPER.fullmatch(name) or _loads_code(name, ""))):
+                if name.startswith("PLUGSEAL_") or (started and (_WRAPPER.fullmatch(name) or loads_code(name, ""))):
                     yield ManifestHit(component, name, "set around plugseal itself", name)
         if component not in started:
             continue
         for name, _ in _entries(component):
-            if _WRAPPER.fullmatch(name) or _loads_code(name, ""):
+            if _WRAPPER.fullmatch(name) or loads_code(name, ""):
                 yield ManifestHit(component, name, "set around plugseal itself", name)
 
 
@@ -101,7 +101,8 @@ def _look(plugin: Plugin, is_wanted: Callable[[str, str], bool]) -> Iterator[Man
                 yield ManifestHit(component, name, "", name)
 
 
-def _loads_code(name: str, value: str) -> bool:
+def loads_code(name: str, value: str) -> bool:
+    """Say whether a variable of this name and value makes what is started run something else."""
     if name in LOADS_CODE or name.startswith(_LOADS_CODE_PREFIXES):
         return True
     if name.startswith("GIT_CONFIG_KEY_"):
