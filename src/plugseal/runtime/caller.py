@@ -122,14 +122,15 @@ class Asker:
                 if found.is_response and found.id == str(self._number):
                     self._guard.on_response(found, method)
                     return found.body
-                self._take(found)
+                self.hear(found)
 
     def _cancel(self, method: str) -> None:
         if method != "initialize":  # which may not be cancelled
             with suppress(SupervisorError):
                 self._lines.send(_cancelled(self._number))
 
-    def _take(self, found: Frame) -> None:
+    def hear(self, found: Frame) -> None:
+        """Take a message that answers nothing: a host hears what comes between requests too."""
         if not found.is_request:
             self._guard.on_notification(found)
             return
