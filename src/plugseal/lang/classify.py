@@ -93,6 +93,11 @@ def classify(path: str, data: bytes) -> Verdict:
     return _classify_text(path, suffix, data)
 
 
+def language_of(path: str, data: bytes) -> str:
+    """Return the language of a text by its first line, name and suffix alone; empty where these tell none."""
+    return _language(path, _suffix(path), data)
+
+
 def is_recipe(path: str) -> bool:
     """Say whether a file is read by itself as command lines, so that no manifest's description need say them again."""
     return _language(path, _suffix(path), b"") in _RECIPES

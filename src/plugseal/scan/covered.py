@@ -20,14 +20,15 @@ T = TypeVar("T")
 def own_tree(tree: Tree, plugin: Plugin) -> Tree:
     """Return the part of a tree that a plugin's receipts are over, with paths relative to its root.
 
-    Faults of the folders above what it covers stay: what they hide may have been a part of it.
+    The folders above what it covers are a part too, as a copy of it has them, and their faults stay: what they hide may
+    have been covered.
     """
     below = tree.below(plugin.root)
     if plugin.covers is None:
         return below
     holds = _holder(plugin.covers)
-    entries = tuple(entry for entry in below.entries if holds(entry.path))
     above = {"", *_folders(plugin.covers)}
+    entries = tuple(entry for entry in below.entries if holds(entry.path) or entry.path in above)
     faults = tuple(fault for fault in below.faults if fault.path in above or holds(fault.path))
     return replace(below, entries=entries, faults=faults, left_out=())
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from plugseal.lang.naming import Named, TreeNames, names_in
 from plugseal.limits import MAX_KEPT_BYTES
 from plugseal.model.identity import id_of
 from plugseal.model.origin import Origin
@@ -54,12 +55,15 @@ class Keeper:
         self._commands: dict[str, tuple[ProseCommand, ...]] = {}
         self._aside: dict[str, bytes] = {}
         self._kept_bytes = 0
+        self._names = TreeNames(())
+        self._named: dict[str, Named] = {}
         self._bundles = _bundle_bytes() if asks_hosts else None
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
         self._entries = tuple(entries)
         self._wanted = wanted(self._entries, self._anchor)
+        self._names = TreeNames(self._entries)
         if self._bundles is not None:
             self._bundles.begin(self._entries)
 
@@ -68,6 +72,9 @@ class Keeper:
         del reason
         if self._bundles is not None:
             self._bundles.visit(entry, data)
+        named = names_in(entry.path, data, self._names) if data else None
+        if named is not None:
+            self._named[entry.path] = named
         if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
             self._kept_bytes += len(self._kept[entry.path])
@@ -99,6 +106,7 @@ class Keeper:
             _listing(self._entries, self._kept, self._digests, self._anchor),
             prose_commands=self._commands,
             aside=self._aside,
+            named=self._named,
         )
         if self._bundles is None:
             return replace(listing, asks_hosts=False)
@@ -138,6 +146,10 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
     units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
     ordered = tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
+    if any(unit.covers is not None for unit in ordered):
+        from plugseal.scan.binding import with_bound  # only for clients' own configurations
+
+        ordered = with_bound(ordered, listing)
     if len({unit.root for unit in ordered}) == len(ordered):
         return ordered
     from plugseal.systems.views import with_views  # only for folders that are several plugins

@@ -11,6 +11,7 @@ from plugseal.model.inventory import Capable, PluginReport, Unread, capable_orde
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
+from plugseal.scan.binding import may_load_more
 from plugseal.scan.covered import GIT, own_rows, own_tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
@@ -20,6 +21,8 @@ from plugseal.scan.subtrees import Subtrees
 _FILE_TRIGGERS = frozenset({"import", "start"})
 """What happens when a file is run; a component that starts the file says when that is."""
 
+UNBOUND: Final = Capable("code.unbound", "workspace", "code", "unknown")
+"""What a unit of a client's configuration can do whose programs may load more of the folder than it covers."""
 WHOLE_TREE: Final = "."
 """Stands for the root where all that is below it is meant: an archive that ends too early, a folder that was locked."""
 
@@ -38,6 +41,8 @@ class Reports:
         """Return one plugin's report, over all below its root, nested plugins included, or over what it covers."""
         tree = own_tree(self._tree, plugin)
         capabilities = self._capabilities(plugin)
+        if plugin.covers is not None and (plugin.unbound or may_load_more(capabilities)):
+            capabilities = tuple(sorted({*capabilities, UNBOUND}, key=capable_order))
         unread = [Unread(*row) for row in own_rows(plugin, self._unread.below(plugin.root))]
         lost = [fault for fault in hiding(tree.faults) if not fault.path] if plugin.root else []
         if lost:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from plugseal.lang.naming import Named
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.prose_commands import ProseCommand
@@ -36,6 +37,8 @@ class Listing:
     """Files outside the tree that are looked at all the same: configuration and hooks of the root's `.git`, by path."""
     folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of an entry to the directories in which one of this name stands, in tree order."""
+    named: Mapping[str, Named] = field(default_factory=dict)
+    """What each program of the tree names, by its path: files, modules, what it loads."""
     bundle_hashes: Mapping[str, str] = field(default_factory=dict)
     """Codewhale's content hash by the path of the manifest; one that can't be told is missing."""
     anchor: str = ""

@@ -108,7 +108,7 @@ MEANINGS: Final[dict[str, Meaning]] = {
         "Name an exact version, better a digest; best, ship it with the plugin.",
     ),
     "code.unbound": Meaning(
-        "The interpreter will load modules from outside the plugin, such as an ancestor's `node_modules`.",
+        "Modules are loaded from outside of what was reviewed: an ancestor's `node_modules`, a file named at run time.",
         "They are not part of what was reviewed.",
         "Bring them into the plugin, or take the reference out.",
     ),
