@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -176,6 +177,15 @@ def test_nothing_can_be_added_to_the_command(words: tuple[str, ...], world: Any)
     assert code in (2, 126)
     assert out == ""
     assert "started" not in world.events()
+
+
+def test_a_state_folder_that_was_brought_along_starts_nothing(world: Any, tmp_path: Path) -> None:
+    brought = tmp_path / "brought"
+    shutil.copytree(world.store.home, brought)
+    code, out, errors = _end(_run(world, PLUGSEAL_HOME=str(brought)))
+    assert (code, out) == (125, "")
+    assert "not registered" in errors
+    assert not list((brought / "plugins").glob("*.runs"))
 
 
 def test_a_path_or_a_name_is_no_id(world: Any) -> None:

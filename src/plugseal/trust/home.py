@@ -1,7 +1,7 @@
 """Where state lives: below the home that the account database names, or where `PLUGSEAL_HOME` may say.
 
-A repository must not be able to bring its own state: `$HOME` is not asked, and `PLUGSEAL_HOME` must lie outside the
-current folder and every work tree.
+A repository must not be able to bring its own state: `$HOME` is not asked, `PLUGSEAL_HOME` must lie outside the current
+folder and every work tree, and nothing starts from there unless it is registered (`homes`).
 """
 
 from __future__ import annotations
@@ -32,13 +32,22 @@ def state_home(environment: Mapping[str, str] | None = None, *, current: Path | 
     """
     asked = (os.environ if environment is None else environment).get(VARIABLE)
     if asked is None:
-        return account_home() / _BELOW_HOME
+        return default_home()
     path = Path(asked)
     if not path.is_absolute() or ".." in path.parts:
         raise StateError(f"`{VARIABLE}` is no absolute path", place=asked, hint=_HINT)
     here = Path(os.path.realpath(_current() if current is None else current))
     _verify_outside(path, here)
     return path
+
+
+def default_home() -> Path:
+    """Return the state folder of the account, whatever the environment says; it may not exist yet.
+
+    Raises:
+        StateError: the account has no home.
+    """
+    return account_home() / _BELOW_HOME
 
 
 def account_home() -> Path:

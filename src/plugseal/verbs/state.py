@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plugseal.trust.home import state_home
+from plugseal.trust.homes import verify_registered
 from plugseal.trust.store import Store
 
 
@@ -13,3 +14,14 @@ def open_store() -> Store:
         StateError: the state folder may not be where it is asked to be.
     """
     return Store(state_home())
+
+
+def open_running_store() -> Store:
+    """Return the store of the account, for what starts components: a folder that `PLUGSEAL_HOME` names is registered.
+
+    Raises:
+        StateError: it is not, or may not be where it is asked to be.
+    """
+    store = open_store()
+    verify_registered(store)
+    return store

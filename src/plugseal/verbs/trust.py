@@ -14,6 +14,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import plugseal
@@ -26,6 +27,7 @@ from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
+from plugseal.trust.homes import register_home
 from plugseal.trust.programs import find_program, search_folders, shebang_names
 from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
@@ -84,8 +86,15 @@ def trust(look: Look, token: str, store: Store) -> Done:
         return kept.after(after, action="trusted", at=now, by=by)
 
     record = store.change(look.subject, change)
+    _register(store)
     secret = str(store.home / "installation.key") if store.made_secret else ""
     return done_of(record, look.title, files=files, made_secret=secret)
+
+
+def _register(store: Store) -> None:
+    with suppress(StateError):
+        # Without the default folder trust stands all the same; what starts from here says what it misses.
+        register_home(store)
 
 
 def enable(look: Look, store: Store) -> Done:

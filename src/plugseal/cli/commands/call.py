@@ -11,7 +11,7 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs.call import call_tool
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_running_store
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             screen.write([line(f"gate: {shown(text, limit=400)}")])
 
-    answer = call_tool(arguments.id, arguments.tool, arguments.json, open_store(), on_event=tell)
+    answer = call_tool(arguments.id, arguments.tool, arguments.json, open_running_store(), on_event=tell)
     result = answer.get("result")
     with Result() as stream:
         stream.write(shown_json(json.dumps(answer.get("error") if "error" in answer else result, indent=2)) + "\n")

@@ -13,7 +13,7 @@ from plugseal.errors import PlugsealError, StateError, SupervisorError
 from plugseal.render.text import line
 from plugseal.shown import shown
 from plugseal.verbs.run import adopt_orphans, run_component
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_running_store
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
             screen.write([line(f"gate: {shown(text, limit=400)}")])
 
     try:
-        return run_component(arguments.id, arguments.component or None, open_store(), on_event=tell)
+        return run_component(arguments.id, arguments.component or None, open_running_store(), on_event=tell)
     except StateError as error:
         raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
     except PlugsealError as error:
