@@ -33,7 +33,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     def put_nothing(self: WholeTrees, fingerprint: str, _tree: object, inventory: object) -> None:
         empty = replace(inventory, findings=(), facts=FactLog(), plugins=(), unread=())  # type: ignore[type-var]  # one
-        self._store.put(self._key("tree", fingerprint), render_inventory(empty))
+        self._store.put_lines(self._key("tree", fingerprint), render_inventory(empty))
         self._store.put(self._key("listing"), self._listing)
 
     with monkeypatch.context() as patched:
@@ -119,4 +119,4 @@ def test_malformed_entries_are_not_believed() -> None:
 
     for data in (b"", b"[]", b"{}", b"null", b"[1]", b'["x",[],[],[],[],[],true,1,"",[]]'):
         with pytest.raises(DataError):
-            parse_inventory(data)
+            parse_inventory([data])

@@ -17,12 +17,13 @@ import os
 import stat
 import time
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
-from plugseal.limits import MAX_CACHE_BYTES, MAX_CACHE_ENTRY_BYTES, MAX_CACHE_WAITING_BYTES
+from plugseal.limits import KIB, MAX_CACHE_BYTES, MAX_CACHE_ENTRY_BYTES, MAX_CACHE_WAITING_BYTES
 
 if TYPE_CHECKING:
     import sqlite3
@@ -35,6 +36,7 @@ _BUSY_SECONDS: Final = 1.0
 _DAY_SECONDS: Final = 86_400
 _CHECK_BYTES: Final = 16
 _FASTEST: Final = 1
+_CHUNK_BYTES: Final = 64 * KIB
 
 
 class Store:
@@ -63,6 +65,15 @@ class Store:
 
     def get(self, key: bytes) -> bytes | None:
         """Return the bytes of a key, None where there are none or they were damaged."""
+        body = self._body(key)
+        return None if body is None else _unpacked(body)
+
+    def get_lines(self, key: bytes) -> Iterator[bytes] | None:
+        """Return the lines of a key, unpacked as they are asked for; None where there are none or they were damaged."""
+        body = self._body(key)
+        return None if body is None else _unpacked_lines(body)
+
+    def _body(self, key: bytes) -> bytes | None:
         if self._connection is None:
             return None
         try:
@@ -75,13 +86,26 @@ class Store:
         day, body = row
         if day != self._today:
             self._used.append(key)
-        return _unpacked(key, body)
+        return body if _is_whole(key, body) else None
 
     def put(self, key: bytes, data: bytes) -> None:
         """Keep the bytes of a key; they are on disk after `close`."""
-        if self._connection is None or len(data) > MAX_CACHE_ENTRY_BYTES:
+        if self._connection is not None and len(data) <= MAX_CACHE_ENTRY_BYTES:
+            self._keep(key, zlib.compress(data, _FASTEST))
+
+    def put_lines(self, key: bytes, lines: Iterable[bytes]) -> None:
+        """Keep lines under a key, each of which holds no line end; they are packed one after another."""
+        if self._connection is None:
             return
-        body = zlib.compress(data, _FASTEST)
+        packer, packed, count = zlib.compressobj(_FASTEST), bytearray(), 0
+        for line in lines:
+            count += len(line) + 1
+            if count > MAX_CACHE_ENTRY_BYTES:
+                return
+            packed += packer.compress(line + b"\n")
+        self._keep(key, bytes(packed + packer.flush()))
+
+    def _keep(self, key: bytes, body: bytes) -> None:
         self._waiting[key] = _check(key, body) + body
         self._waiting_bytes += len(body)
         if self._waiting_bytes > MAX_CACHE_WAITING_BYTES:
@@ -209,16 +233,32 @@ def _make_room(connection: sqlite3.Connection, new_bytes: int) -> None:
     )
 
 
-def _unpacked(key: bytes, body: bytes) -> bytes | None:
-    check, packed = body[:_CHECK_BYTES], body[_CHECK_BYTES:]
-    if check != _check(key, packed):
-        return None
+def _is_whole(key: bytes, body: bytes) -> bool:
+    return body[:_CHECK_BYTES] == _check(key, body[_CHECK_BYTES:])
+
+
+def _unpacked(body: bytes) -> bytes | None:
     unpacker = zlib.decompressobj()
     try:
-        data = unpacker.decompress(packed, MAX_CACHE_ENTRY_BYTES + 1)
+        data = unpacker.decompress(body[_CHECK_BYTES:], MAX_CACHE_ENTRY_BYTES + 1)
     except zlib.error:
         return None
     return data if unpacker.eof and len(data) <= MAX_CACHE_ENTRY_BYTES else None
+
+
+def _unpacked_lines(body: bytes) -> Iterator[bytes]:
+    """Yield lines; what is no packed text has none, or ends early."""
+    unpacker, rest, left = zlib.decompressobj(), b"", MAX_CACHE_ENTRY_BYTES
+    packed = body[_CHECK_BYTES:]
+    while packed and left > 0:
+        try:
+            data = unpacker.decompress(packed, _CHUNK_BYTES)
+        except zlib.error:
+            return
+        left -= len(data)
+        *lines, rest = (rest + data).split(b"\n")
+        yield from lines
+        packed = unpacker.unconsumed_tail
 
 
 def _check(key: bytes, packed: bytes) -> bytes:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from plugseal.lang.classify import is_recipe
+from plugseal.lang.recipes.sources import disguised_package
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import (
@@ -24,7 +25,7 @@ from plugseal.systems.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.packages import disguised_package, packages_of, passed_variables
+from plugseal.systems.packages import packages_of, passed_variables
 from plugseal.systems.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
+from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.model.inventory import Inventory
@@ -20,7 +22,8 @@ from plugseal.scan.cache import digest_of_words
 from plugseal.scan.store import Store
 from plugseal.scan.wire_inventory import parse_inventory, render_inventory
 
-_CHANGED = "changed-while-reading"
+_CHANGED: Final = "changed-while-reading"
+_ROWS: Final = 500
 
 
 class Fingerprint:
@@ -44,7 +47,9 @@ class Fingerprint:
     def of(self, tree: Tree) -> str:
         """Return the digest of a tree that this has looked on at."""
         self._add("tree", tree.name, *tree.left_out)
-        self._digest.update(_plain(tree.faults) + b"\n" + _plain(tree.entries))
+        for rows in (tree.faults, tree.entries):
+            for part in _plain(rows):
+                self._digest.update(part)
         return self._digest.hexdigest()
 
     def _add(self, *words: str) -> None:
@@ -69,7 +74,10 @@ class WholeTrees:
 
     def is_like_last_time(self, entries: Iterable[Entry]) -> bool:
         """Take a listing; say whether it is that of the last scan of this root."""
-        self._listing = hashlib.sha256(_plain(entries)).digest()
+        digest = hashlib.sha256()
+        for part in _plain(entries):
+            digest.update(part)
+        self._listing = digest.digest()
         return self._store.get(self._key("listing")) == self._listing
 
     def get(self, fingerprint: str, root: str) -> Inventory | None:
@@ -79,11 +87,11 @@ class WholeTrees:
             fingerprint: of the tree.
             root: the path as the user gave it.
         """
-        data = self._store.get(self._key("tree", fingerprint))
-        if data is None:
+        lines = self._store.get_lines(self._key("tree", fingerprint))
+        if lines is None:
             return None
         try:
-            return replace(parse_inventory(data), root=root)
+            return replace(parse_inventory(lines), root=root)
         except DataError:
             return None
 
@@ -91,13 +99,16 @@ class WholeTrees:
         """Keep what was found in a tree, unless that changed while it was read."""
         if any(fault.code == _CHANGED for fault in tree.faults):
             return
-        self._store.put(self._key("tree", fingerprint), render_inventory(inventory))
+        self._store.put_lines(self._key("tree", fingerprint), render_inventory(inventory))
         self._store.put(self._key("listing"), self._listing)
 
     def _key(self, *words: str) -> bytes:
         return digest_of_words("whole", *self._words, *words, salt=self._salt)
 
 
-def _plain(rows: Iterable[tuple[object, ...]]) -> bytes:
-    """Return rows of texts and numbers as bytes that no other rows have."""
-    return json.dumps(list(rows)).encode("ascii")
+def _plain(rows: Iterable[tuple[object, ...]]) -> Iterator[bytes]:
+    """Yield rows of texts and numbers as bytes that no other rows have, some rows at a time."""
+    waiting = iter(rows)
+    while some := list(islice(waiting, _ROWS)):
+        yield json.dumps(some).encode("ascii") + b"\n"
+    yield b"\n"

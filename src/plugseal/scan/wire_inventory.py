@@ -1,4 +1,7 @@
-"""An inventory as bytes and back, for the cache: plain JSON, each field checked against the type that the model gives.
+"""An inventory as lines and back, for the cache: plain JSON, each field checked against the type that the model gives.
+
+The first line holds all but what grows with the files: their facts and the ways to functions follow, some at a time,
+so that neither side ever holds the whole as text.
 
 Law: `parse_inventory(render_inventory(inventory)) == inventory`.
 """
@@ -6,32 +9,58 @@ Law: `parse_inventory(render_inventory(inventory)) == inventory`.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from itertools import islice
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from plugseal.errors import DataError
 from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Inventory
-from plugseal.scan.checked import Json, as_each, as_fact_rows, as_row, as_text
+from plugseal.model.reach import Reached
+from plugseal.scan.checked import Json, as_each, as_fact_rows, as_place, as_row, as_text
 from plugseal.scan.wire import parse_json, render_json
 
+_FILES_IN_LINE: Final = 50
+_WAYS_IN_LINE: Final = 500
+T = TypeVar("T")
 
-def render_inventory(inventory: Inventory) -> bytes:
-    """Return an inventory as JSON bytes."""
-    return render_json(_plain(inventory))
+
+def render_inventory(inventory: Inventory) -> Iterator[bytes]:
+    """Yield an inventory as lines of JSON without their ends."""
+    files, ways = inventory.facts.files(), inventory.reach
+    bare = replace(inventory, facts=FactLog(), reach=())
+    parts = -(-len(files) // _FILES_IN_LINE), -(-len(ways) // _WAYS_IN_LINE)
+    yield render_json([*parts, _plain(bare)])
+    for some in _parts(files, _FILES_IN_LINE):
+        yield render_json([[file, inventory.facts.rows(file)] for file in some])
+    for few in _parts(ways, _WAYS_IN_LINE):
+        yield render_json([_plain(way) for way in few])
 
 
-def parse_inventory(data: bytes) -> Inventory:
+def parse_inventory(lines: Iterable[bytes]) -> Inventory:
     """Return the inventory that `render_inventory` wrote.
 
     Raises:
-        DataError: the bytes are anything else.
+        DataError: the lines are anything else.
     """
-    inventory: Inventory = _reader_of(Inventory)(parse_json(data))
-    return inventory
+    waiting = iter(lines)
+    fact_lines, way_lines, bare = as_row(parse_json(next(waiting, b"")), 3)
+    inventory: Inventory = _reader_of(Inventory)(bare)
+    facts, ways = FactLog(), list[Reached]()
+    for line in islice(waiting, as_place(fact_lines)):
+        _take_facts(facts, parse_json(line))
+    for line in islice(waiting, as_place(way_lines)):
+        ways += as_each(parse_json(line), _reader_of(Reached))
+    if next(waiting, None) is not None:
+        raise DataError("malformed entry: more lines than were said")
+    return replace(inventory, facts=facts, reach=tuple(ways))
+
+
+def _parts(items: Sequence[T], count: int) -> Iterator[Sequence[T]]:
+    return (items[start : start + count] for start in range(0, len(items), count))
 
 
 def _plain(value: Any) -> Json:  # whatever the model is made of
@@ -107,6 +136,10 @@ def _member(value: Json, of: type[Enum]) -> Enum:
 
 def _facts(value: Json) -> FactLog:
     log = FactLog()
+    _take_facts(log, value)
+    return log
+
+
+def _take_facts(log: FactLog, value: Json) -> None:
     for row in as_each(value, lambda one: as_row(one, 2)):
         log.put_rows(as_text(row[0]), as_fact_rows(row[1]))
-    return log
