@@ -49,7 +49,8 @@ def test_a_fixture_alarms_as_expected(expectation: Path, tmp_path: Path) -> None
 
 def test_the_sample_repository_shows_systems_an_alarm_and_an_unread_file() -> None:
     inventory = scan_path(_FIXTURES / "sample" / "agent-tools")
-    assert {report.plugin.system for report in inventory.plugins} >= {"agent-plugins", "amber", "coding", "codewhale"}
+    systems = {report.plugin.system for report in inventory.plugins}
+    assert systems == {"agent-plugins", "amber", "amness", "claude-code", "coding", "codewhale"}
     assert not inventory.faults
     assert {(f.rule, f.file) for f in inventory.findings if f.severity is Severity.HIGH} == {
         ("subprocess-shell", "plugins/deploy-helper/server.py")
