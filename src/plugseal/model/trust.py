@@ -65,6 +65,8 @@ class Approval(NamedTuple):
     """`kind:name` of each component that was trusted; empty for the whole plugin."""
     interpreters: tuple[tuple[str, str, str], ...] = ()
     """(name as in the reviewed command, real path, SHA-256) of the programs outside the stage, taken at trust."""
+    derived: str = ""
+    """The content receipt of what was made of the copy at trust to be loaded in its place; empty where nothing was."""
 
     @property
     def token(self) -> str:

@@ -17,6 +17,7 @@ from plugseal.runtime.agent_plugins.launch import SYSTEM, fill_launch
 from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
 from plugseal.runtime.grant import Grant
+from plugseal.runtime.hosted import hosted_words
 from plugseal.trust.programs import digest_of, shebang_names
 
 SHELL: Final = "/bin/sh"
@@ -71,7 +72,7 @@ def build_plan(grant: Grant, ours: Mapping[str, str], places: Places, *, digest:
         reviewed = grant.document.variables
         return expand(text, root=stage, data=places.data, variables=ours, reviewed=reviewed)
 
-    words = tuple(filled(word) for word in component.command) or _entry_words(grant)
+    words = tuple(filled(word) for word in component.command) or hosted_words(grant) or _entry_words(grant)
     folder = _folder(grant, filled(component.cwd) if component.cwd else "")
     if component.shell:
         argv: tuple[str, ...] = ("sh", "-c", *words)

@@ -29,6 +29,9 @@ MAX_ADDED_BYTES: Final = 300_000
 since nobody says which is meant. A file that stands in the folder already is loaded whatever its size."""
 MAX_PARSED_BYTES: Final = 1_500_000
 """Of all plugin files of one tree together: hostile ones take a second for each 300,000 bytes."""
+HOST_SCRIPT: Final = "${PLUGSEAL}/amness/host.mjs"
+"""What runs a plugin behind the gate, in a process of its own: plugseal's part, below the place where that is installed.
+Amness itself loads the file into its own process."""
 _FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
 _INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
 _INDEX_HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+\Z")
@@ -138,6 +141,7 @@ def _describe(
         transport="in-process",
         trigger="import",
         entry=file,
+        extra=(("behind_gate", compact(["node", HOST_SCRIPT, f"${{PLUGIN_ROOT}}/{file}"])),) if loaded else (),
     )
     plugin = make_plugin(
         "amness",

@@ -259,7 +259,9 @@ def _parse_standing(value: Json) -> Standing:
 
 
 def _approval_json(approval: Approval) -> Json:
-    return {
+    # Records without it are those that were written before there was any.
+    derived: dict[str, Json] = {"derived": approval.derived} if approval.derived else {}
+    return derived | {
         "content": approval.content,
         "capability": approval.capability,
         "at": approval.at,
@@ -275,7 +277,8 @@ def _approval_json(approval: Approval) -> Json:
 
 
 def _parse_approval(value: Json) -> Approval:
-    found = fields.table(value, _APPROVAL_KEYS)
+    has_derived = isinstance(value, dict) and "derived" in value
+    found = fields.table(value, (*_APPROVAL_KEYS, "derived") if has_derived else _APPROVAL_KEYS)
     return Approval(
         fields.digest(found["content"]),
         fields.digest(found["capability"]),
@@ -288,6 +291,7 @@ def _parse_approval(value: Json) -> Approval:
         fields.text(found["source"]),
         tuple(fields.text(name) for name in fields.rows(found["only"])),
         tuple(_interpreter(item) for item in fields.rows(found["interpreters"])),
+        fields.digest(found["derived"]) if has_derived else "",
     )
 
 

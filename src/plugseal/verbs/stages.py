@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from plugseal.errors import StateError
 from plugseal.intake.stage import remove_stage
 from plugseal.runtime.ancestors import MANIFEST
+from plugseal.runtime.derived import DERIVED
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store
 from plugseal.verbs.known import known_records
@@ -25,8 +28,12 @@ def collect_stages(store: Store) -> int:
             details=(broken[0].error.message,),
             hint="see what is wrong with `plugseal log verify`",
         )
-    needed = {record.standing.trust.content for record in records if record.standing.trust is not None}
-    path = store.home / STAGE
+    trusts = [record.standing.trust for record in records if record.standing.trust is not None]
+    spare = _remove_spare(store.home / STAGE, {trust.content for trust in trusts})
+    return spare + _remove_spare(store.home / DERIVED, {trust.derived for trust in trusts})
+
+
+def _remove_spare(path: Path, needed: set[str]) -> int:
     folder = open_folder(path)
     if folder is None:
         return 0

@@ -23,8 +23,10 @@ from plugseal.errors import RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
 from plugseal.model.look import Look
+from plugseal.model.plugin import Component
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
+from plugseal.runtime.hosted import hosted_program
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
 from plugseal.trust.homes import register_home
@@ -32,6 +34,7 @@ from plugseal.trust.programs import find_program, search_folders, shebang_names
 from plugseal.trust.record import Record, parse_actor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
+from plugseal.verbs.derive import derive
 from plugseal.verbs.look import subject_id
 from plugseal.verbs.narrow import narrowed
 
@@ -76,6 +79,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
         source=source,
         only=look.only,
         interpreters=_interpreters(look, store.home / STAGE / content),
+        derived=derive(look, store.home / STAGE / content, store),
     )
 
     def change(record: Record | None) -> Record:
@@ -246,10 +250,14 @@ def _interpreters(look: Look, stage: Path) -> tuple[tuple[str, str, str], ...]:
     search = search_folders(os.environ)
     outside = (root, os.path.dirname(root), os.getcwd())  # noqa: PTH109, PTH120  # text
     started = [component for component in look.plugin.components if not component.shell]
-    words = {component.command[0] if component.command else component.entry or "" for component in started}
+    words = {component.command[0] if component.command else _first_word(component) for component in started}
     names = {*words, *(name for word in words for name in shebang_names(_head(stage, word)))}
     found = (find_program(name, search=search, outside=outside) for name in sorted(names))
     return tuple((one.name, one.path, one.digest) for one in found if one is not None)
+
+
+def _first_word(component: Component) -> str:
+    return hosted_program(dict(component.extra)) or component.entry or ""
 
 
 def _head(stage: Path, word: str) -> bytes:

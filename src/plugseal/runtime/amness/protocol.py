@@ -1,0 +1,151 @@
+"""One plugin's process: a call out, what it asks for meanwhile, and its answer. Nothing here knows what a call means.
+
+Rules
+- One call after the other. An answer counts if its ID is that of the call that waits; other lines are dropped and told.
+- What the plugin asks for counts only while a call of its waits that may ask for it; all else is answered by a refusal.
+- A call without an answer in time ends the process: what it would still say reaches nobody. Later calls fail at once.
+- That a permission was taken is an error of the call, and the process is gone when it is told.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
+
+from plugseal.errors import RefusedError, SupervisorError
+from plugseal.runtime.exchange import Exchange
+
+CALL_SECONDS: Final = 60.0
+"""How long a hook, a policy or another small function may take."""
+WORK_SECONDS: Final = 600.0
+"""How long a tool, a command or a check may take, without the time in which it waits for us."""
+_MAX_MESSAGE: Final = 2000
+_MAX_ASKED: Final = 1000
+"""Requests of a plugin during one call."""
+
+Asked = Callable[[str, Mapping[str, Any]], object]
+"""Answers a request of the plugin: method and parameters in, JSON out. Raises `SupervisorError` to refuse it."""
+
+
+class Answer(NamedTuple):
+    """What came of a call."""
+
+    value: Any = None
+    """JSON as the plugin gave it; None for nothing."""
+    failed: str = ""
+    """Why there is none: what it threw, or how it ended. Hostile text; empty where it answered."""
+
+
+class Process:
+    """Call functions of one loaded plugin."""
+
+    def __init__(self, exchange: Exchange, *, tell: Callable[[str], None]) -> None:
+        """Take over the exchange with a started host.
+
+        Args:
+            exchange: with the process.
+            tell: told what is wrong with its lines.
+        """
+        self._exchange = exchange
+        self._tell = tell
+        self._number = 0
+        self._ended = ""
+
+    @property
+    def is_ended(self) -> bool:
+        """Say whether no call can succeed any more."""
+        return bool(self._ended)
+
+    def call(
+        self, method: str, params: Mapping[str, object], *, seconds: float = CALL_SECONDS, asked: Asked | None = None
+    ) -> Answer:
+        """Call one function and return what it answered.
+
+        Args:
+            method: of the host script.
+            params: what it gets.
+            seconds: how long it may take.
+            asked: answers what it asks for meanwhile; None where it may ask for nothing.
+
+        Raises:
+            RefusedError: the permission was taken.
+        """
+        if self._ended:
+            return Answer(failed=self._ended)
+        self._number += 1
+        try:
+            self._exchange.send({"id": self._number, "method": method, "params": dict(params)})
+            return self._wait(seconds, asked)
+        except SupervisorError as error:
+            return self._end(error.message)
+
+    def _wait(self, seconds: float, asked: Asked | None) -> Answer:
+        until = time.monotonic() + seconds
+        requests = 0
+        while True:
+            line = self._exchange.receive(until)
+            if line is None:
+                return self._end(f"it did not answer within {seconds:.0f} s")
+            message = _parse(line)
+            if message is None:
+                self._tell("a line of it is no message, and was dropped")
+            elif message.get("id") == self._number and not isinstance(message["id"], bool):
+                return _answer(message)
+            elif "ask" in message:
+                requests += 1
+                if requests > _MAX_ASKED:
+                    return self._end(f"it asked for more than {_MAX_ASKED:,} things during one call")
+                began = time.monotonic()
+                self._serve(message, asked)
+                until += time.monotonic() - began
+            else:
+                self._tell("an answer of it belongs to no call that waits, and was dropped")
+
+    def _serve(self, message: Mapping[str, Any], asked: Asked | None) -> None:
+        number, method, params = message["ask"], message.get("method"), message.get("params")
+        reply: dict[str, object] = {"answer": number if isinstance(number, int) else 0}
+        belongs = message.get("of") == self._number and isinstance(method, str) and isinstance(params, dict)
+        if not belongs or asked is None:
+            reply["error"] = "not allowed here"
+            self._tell("it asked for something that it may not ask for here")
+        else:
+            try:
+                reply["result"] = asked(str(method), params if isinstance(params, dict) else {})
+            except RefusedError:
+                raise
+            except SupervisorError as error:
+                reply["error"] = error.message
+        self._exchange.send(reply)
+
+    def _end(self, why: str) -> Answer:
+        self._ended = why
+        self._exchange.session.child.end(at_once=True)
+        return Answer(failed=why)
+
+
+def _answer(message: Mapping[str, Any]) -> Answer:
+    error = message.get("error")
+    if error is not None:
+        return Answer(failed=str(error)[:_MAX_MESSAGE] or "something without a message was thrown")
+    return Answer(message.get("result"))
+
+
+def _parse(line: bytes) -> dict[str, Any] | None:
+    try:
+        found = json.loads(line, object_pairs_hook=_unique, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
