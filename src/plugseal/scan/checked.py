@@ -69,7 +69,7 @@ def as_each(value: Json, parse: Callable[[Json], T]) -> tuple[T, ...]:
     """
     if not isinstance(value, list):
         raise DataError("malformed frame: no list")
-    return tuple(parse(item) for item in value)
+    return tuple([parse(item) for item in value])
 
 
 def as_text(value: Json) -> str:
@@ -111,10 +111,11 @@ def as_fact_rows(value: Json) -> list[tuple[object, ...]]:
     Raises:
         DataError: it is anything else.
     """
-    rows = as_each(value, lambda row: tuple(as_row(row, _FACT_COLUMNS)))
-    if not rows:
+    if not isinstance(value, list) or {*map(type, value)} - {list} or {*map(len, value)} - {_FACT_COLUMNS}:
+        raise DataError("malformed frame: no facts")
+    if not value:
         return []
-    *places, capabilities, objects, resolutions, channels, triggers = zip(*rows, strict=True)
+    *places, capabilities, objects, resolutions, channels, triggers = zip(*value, strict=True)
     is_sound = (
         all({*map(type, column)} == {int} and min(column) >= 0 and max(column) < _MAX_PLACE for column in places)
         and {*map(type, objects)} <= {str, type(None)}
@@ -126,4 +127,4 @@ def as_fact_rows(value: Json) -> list[tuple[object, ...]]:
     )
     if not is_sound:
         raise DataError("malformed entry: facts")
-    return list(rows)
+    return list(map(tuple, value))

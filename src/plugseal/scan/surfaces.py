@@ -115,6 +115,8 @@ def _claims(component: Component) -> Iterator[_Claim]:
         yield "extra.source", Capability.CODE_OBFUSCATED, component.name
     for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
+    if ("runs_any_line", "true") in component.extra:
+        yield "extra.asks", Capability.PROCESS_SHELL, None
     if _runs_unasked(component):
         what = (
             own_entry(component) or _program(component) or component.endpoint or _own(component) or _loaded(component)

@@ -102,7 +102,8 @@ def _reader_of_row(of: Any, names: list[str]) -> Callable[[Json], Any]:  # a cla
     count = len(readers)
 
     def read(value: Json) -> Any:
-        return of(*[reader(item) for reader, item in zip(readers, as_row(value, count), strict=True)])
+        items = as_row(value, count)
+        return of(*[reader(item) for reader, item in zip(readers, items)])  # noqa: B905  # as long as was just seen
 
     return read
 
@@ -112,7 +113,17 @@ def _reader_of_tuple(of: tuple[Any, ...]) -> Callable[[Json], Any]:
         each = _reader_of(of[0])
         return lambda value: as_each(value, each)
     readers = [_reader_of(hint) for hint in of]
-    return lambda value: tuple(reader(item) for reader, item in zip(readers, as_row(value, len(readers)), strict=True))
+    count = len(readers)
+    if {*readers} == {as_text}:
+        return lambda value: _texts(value, count)
+    return lambda value: tuple([reader(item) for reader, item in zip(readers, as_row(value, count), strict=True)])
+
+
+def _texts(value: Json, count: int) -> tuple[str, ...]:
+    row = as_row(value, count)
+    for item in row:
+        as_text(item)
+    return tuple(row)  # type: ignore[arg-type]  # just seen
 
 
 def _reader_of_optional(hint: Any) -> Callable[[Json], Any]:  # `X | None`; the model has no other union

@@ -24,6 +24,7 @@ from plugseal.scan.detectors import (
     registries,
     scripts,
     views,
+    workflows,
 )
 from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, ManifestDetector, TreeDetector
 
@@ -60,6 +61,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "git-programs": git.look_for_git_programs,
     "hidden-metadata": hidden.look_for_hidden_metadata,
     "hooks-on-everything": manifests.look_for_hooks_on_everything,
+    "limited-templates": workflows.look_for_limited_templates,
     "login": endpoints.look_for_login,
     "manifest-secrets": credentials.look_for_manifest_secrets,
     "metadata-service": endpoints.look_for_metadata_service,
@@ -76,7 +78,9 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "unrestricted-shell": grants.look_for_unrestricted_shell,
     "wide-grants": grants.look_for_wide_grants,
     "wide-roots": grants.look_for_wide_roots,
+    "templates": workflows.look_for_templates,
     "unpinned": packages.look_for_unpinned,
+    "untrusted-checkout": workflows.look_for_untrusted_checkout,
     "views": views.look_for_other_views,
     "wrapper-environment": environment.look_for_wrapper_environment,
 }
