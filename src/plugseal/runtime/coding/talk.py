@@ -1,0 +1,194 @@
+"""Messages to and from one started plugin: numbered requests out, answers and progress in, in their order.
+
+A line that two parsers could read differently, or that is no message of the contract, never comes out of here: it is a
+`Spoiled` that names the request it answers where that can be told. Nothing here knows what a call is.
+
+See: `docs/reference/coding-stdio.md`
+"""
+
+from __future__ import annotations
+
+import select
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from typing import Any, Final, NamedTuple
+
+from plugseal.errors import PlugsealError, RefusedError, SupervisorError
+from plugseal.runtime import supervise
+from plugseal.runtime.answers import error_answer, id_of
+from plugseal.runtime.coding.exact import parse_exact, render_exact
+from plugseal.runtime.exchange import Exchange
+from plugseal.runtime.frames import Frame, parse_line
+from plugseal.runtime.limits import Limits
+from plugseal.shown import shown
+
+_EOF_SECONDS: Final = 0.5
+"""How long a plugin may take to end by itself once nothing more comes."""
+_NO_METHOD: Final = -32601
+_MAX_SHOWN: Final = 2000
+"""Characters of the text of an error."""
+
+
+class Answer(NamedTuple):
+    """An answer to a request."""
+
+    id: str
+    body: Mapping[str, Any]  # Any: JSON
+    """Has `result` or `error`."""
+
+
+class Progress(NamedTuple):
+    """A notification of progress."""
+
+    params: object
+
+
+class Spoiled(NamedTuple):
+    """A line that was refused."""
+
+    id: str | None
+    """Of the request that it answers, where that can be told."""
+    why: str
+
+
+Message = Answer | Progress | Spoiled
+
+
+class Talk:
+    """Talk to one started plugin without waiting for it."""
+
+    def __init__(
+        self,
+        session: supervise.Session,
+        stack: ExitStack,
+        *,
+        on_event: Callable[[str], None],
+        limits: Limits,
+    ) -> None:
+        """Take over a session.
+
+        Args:
+            session: the started component.
+            stack: closed when it ends.
+            on_event: told the lines of its standard error, and what is dropped.
+            limits: of its lines.
+        """
+        self._session = session
+        self._stack = stack
+        self._exchange = Exchange(session, on_event=on_event, limits=limits)
+        self._on_event = on_event
+        self._number = 0
+        self._lines: deque[bytes] = deque()
+        self.is_open = True
+
+    def send(self, method: str, params: Mapping[str, object]) -> str:
+        """Send a request, and return its ID.
+
+        Raises:
+            RefusedError: the permission was taken.
+            SupervisorError: too much waits for a program that does not read, or the parameters are no JSON.
+        """
+        self._number += 1
+        try:
+            body = render_exact({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        except ValueError as error:
+            raise SupervisorError(f"the request can't be written: {error}") from error
+        self._exchange.send(body.encode("ascii"))
+        return str(self._number)
+
+    def receive(self) -> Message | None:
+        """Return the next message that is there, None where there is none yet.
+
+        Raises:
+            RefusedError: the permission was taken.
+            SupervisorError: the program ended, or broke a bound.
+        """
+        while True:
+            if not self._lines:
+                self._take()
+            if not self._lines:
+                return None
+            message = self._message(self._lines.popleft())
+            if message is not None:
+                return message
+
+    def descriptors(self) -> tuple[list[int], list[int]]:
+        """Return what to wait for: descriptors to read from, and to write to."""
+        if not self.is_open:
+            return [], []
+        reading, writing = self._exchange.descriptors()
+        return [*reading, self._session.child.status], writing
+
+    def close(self, *, at_once: bool = False) -> None:
+        """End the process and everything below it; a second time does nothing.
+
+        Args:
+            at_once: without letting it end by itself.
+        """
+        if not self.is_open:
+            return
+        self.is_open = False
+        child = self._session.child
+        if not at_once:
+            child.close_stdin()
+            end = time.monotonic() + _EOF_SECONDS
+            while child.code is None and child.gone is None and (left := end - time.monotonic()) > 0:
+                select.select([child.status], [], [], left)
+                child.heed()
+        child.end(at_once=at_once)
+        self._stack.close()
+
+    def _take(self) -> None:
+        child = self._session.child
+        child.heed()
+        # Asked before the lines are taken: what it said before it ended still counts.
+        is_ended = child.code is not None or child.gone is not None
+        self._lines.extend(self._exchange.take())
+        if child.problem:
+            raise SupervisorError(child.problem)
+        if not self._lines and (is_ended or self._exchange.is_ended):
+            self.close()
+            code = "" if child.code is None else f" with {child.code}"
+            raise SupervisorError(f"the process ended{code}")
+
+    def _message(self, line: bytes) -> Message | None:
+        try:
+            (frame,) = parse_line(line)
+            if frame.body.get("jsonrpc") != "2.0":
+                raise RefusedError("", "a message was refused: its `jsonrpc` is not `2.0`")
+            body: Mapping[str, Any] = parse_exact(line)  # type: ignore[assignment]  # a frame is an object
+        except RefusedError as error:
+            return Spoiled(id_of(line), error.message)
+        if frame.method == "progress" and frame.id is None:
+            return Progress(body.get("params"))
+        if frame.is_response and frame.id is not None:
+            return Answer(frame.id, body)
+        self._decline(frame)
+        return None
+
+    def _decline(self, frame: Frame) -> None:
+        if frame.is_request:
+            with suppress(PlugsealError):
+                self._exchange.send(error_answer(frame.id, _NO_METHOD, "a plugin asks for nothing").rstrip())
+        self._on_event("a message that has no meaning here was dropped")
+
+
+def result_of(message: Message) -> object:
+    """Return the result in an answer.
+
+    Raises:
+        SupervisorError: it is an error, or nothing that can be read.
+    """
+    if not isinstance(message, Answer):
+        raise SupervisorError(message.why if isinstance(message, Spoiled) else "it is no answer")
+    if "error" in message.body:
+        raise error_of(message.body["error"])
+    return message.body.get("result")
+
+
+def error_of(error: object) -> SupervisorError:
+    """Return the error in an answer as ours, its text safe to show."""
+    text = error.get("message") if isinstance(error, dict) else None
+    return SupervisorError(shown(text, limit=_MAX_SHOWN) if isinstance(text, str) and text else "it answered an error")
