@@ -167,6 +167,12 @@ def _ceremony() -> Runs:
     return RUNS
 
 
+def _lingtai() -> Runs:
+    from plugseal.cli.commands.lingtai import RUNS
+
+    return RUNS
+
+
 def _receipt() -> Runs:
     from plugseal.cli.commands.receipt import RUNS
 
@@ -203,6 +209,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "policy": _policy,
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
+    "lingtai": _lingtai,
     "receipt": _receipt,
     "key": _key,
     "rules": _rules,
