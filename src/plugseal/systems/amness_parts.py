@@ -18,6 +18,11 @@ MAPS: Final = ("hooks", "variants", "metrics", "graders")
 LISTS: Final = ("tools", "commands", "gates", "cases")
 SINGLES: Final = ("system", "policy", "context", "memory", "route", "status")
 _SHELL_LINES: Final = ("check", "verify", "setup")
+_ASKS: Final = {"commands": ("ask", "run", "say"), "gates": ("run",)}
+"""What functions of a field may ask their host for."""
+_FUNCTION_OF: Final = {"commands": "run", "gates": "check"}
+RUNS_ANY_LINE: Final = "runs_any_line"
+"""Set where a line that is given to a shell can't be told."""
 _NOT_SHOWN: Final = ("(function)", "(computed)")
 _WORDS: Final = {"variants": "variant", "metrics": "metric", "graders": "grader", "gates": "gate", "cases": "case"}
 
@@ -63,8 +68,9 @@ def _components(file: str, part: Part) -> Iterator[Component]:
         span=part.value.span,
         transport="in-process",
         trigger=trigger,
-        extra=tuple(sorted([("contributes", _path(part)), *_extra(part)])),
+        extra=tuple(sorted([("contributes", _path(part)), *_extra(part), *_asked(part)])),
     )
+    yield from _lines(file, part)
     for key in _SHELL_LINES if part.field == "cases" else ():
         line = part.value.get(key)
         if line is not None and line.kind is Kind.TEXT:
@@ -79,6 +85,51 @@ def _components(file: str, part: Part) -> Iterator[Component]:
                 trigger="command",
                 extra=(("contributes", _path(part)),),
             )
+
+
+def _asks(part: Part) -> list[tuple[str, str | None]]:
+    """Return what the function of a command or a gate asks its host for, with the line that it gives to a shell.
+
+    A function that can't be told, or that hands its host on to other code, may ask for everything.
+    """
+    allowed = _ASKS.get(part.field)
+    if allowed is None:
+        return []
+    function = part.value.get(_FUNCTION_OF[part.field])
+    told = function is not None and function.kind is Kind.FUNCTION
+    asks = function.asks if function is not None and told else (("*", None),)
+    everything = [(member, None) for member in allowed] if ("*", None) in asks else []
+    return sorted({*everything, *(one for one in asks if one[0] in allowed)}, key=_by_name)
+
+
+def _asked(part: Part) -> Iterator[tuple[str, str]]:
+    asks = _asks(part)
+    if asks:
+        yield "asks", compact(sorted({member for member, _ in asks}))
+    if ("run", None) in asks:
+        yield RUNS_ANY_LINE, compact(True)
+
+
+def _lines(file: str, part: Part) -> Iterator[Component]:
+    """Yield a component for each line that is known to be given to a shell."""
+    _, name, trigger = _moment(part)
+    lines = [line for member, line in _asks(part) if member == "run" and line is not None]
+    for number, line in enumerate(lines, 1):
+        yield Component(  # noqa: S604  # nosec B604  # a fact about the plugin, nothing is started
+            kind=ComponentKind.COMMAND,
+            name=f"{name}.run.{number}",
+            file=file,
+            span=part.value.span,
+            transport="exec",
+            command=(line,),
+            shell=True,
+            trigger=trigger,
+            extra=(("contributes", _path(part)),),
+        )
+
+
+def _by_name(ask: tuple[str, str | None]) -> tuple[str, str]:
+    return ask[0], ask[1] or ""
 
 
 def _moment(part: Part) -> tuple[ComponentKind, str, str]:

@@ -18,6 +18,7 @@ from plugseal.lang.ecmascript.export_nodes import (
     text_of,
     walk,
 )
+from plugseal.lang.ecmascript.first_parameter import asks_of
 from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.parse import parse_script
 from plugseal.lang.ecmascript.static import Exported, Kind, Static
@@ -137,7 +138,11 @@ class _Reader:
             return self._list(node, depth)
         if kind in _FUNCTIONS:
             return Static(
-                Kind.FUNCTION, self._span(node), strings=tuple(strings_in(node)), result=self._result(node, depth)
+                Kind.FUNCTION,
+                self._span(node),
+                strings=tuple(strings_in(node)),
+                result=self._result(node, depth),
+                asks=asks_of(node),
             )
         if kind == "call_expression":
             return self._call(node, depth)

@@ -40,6 +40,9 @@ class Static(NamedTuple):
     """Whether this is all of an object or list."""
     strings: tuple[str, ...] = ()
     """Of a function: the texts that stand in it."""
+    asks: tuple[tuple[str, str | None], ...] = ()
+    """Of a function: what it takes of its first parameter, each member once with the text that it is called with, or
+    None where that can't be told. The member `*` stands for all of them: the parameter goes elsewhere."""
     result: tuple[Static, ...] = ()
     """Of a function that does nothing but return: what it returns. Empty where that can't be told."""
 
