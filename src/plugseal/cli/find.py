@@ -29,11 +29,10 @@ def find_command(words: list[str]) -> tuple[Command | None, list[str]]:
     if words[0].startswith("-"):
         raise _option_first(words[0])
     by_name = {command.name: command for command in COMMANDS}
-    pair = " ".join(words[:2])
-    if pair in by_name:
-        return by_name[pair], words[2:]
-    if words[0] in by_name:
-        return by_name[words[0]], words[1:]
+    for length in (3, 2, 1):
+        name = " ".join(words[:length])
+        if name in by_name:
+            return by_name[name], words[length:]
     group = [name.partition(" ")[2] for name in by_name if name.startswith(words[0] + " ")]
     if group and words[1:2] in (["-h"], ["--help"]):
         return None, words[1:]
@@ -173,6 +172,12 @@ def _lingtai() -> Runs:
     return RUNS
 
 
+def _codewhale() -> Runs:
+    from plugseal.cli.commands.codewhale import RUNS
+
+    return RUNS
+
+
 def _receipt() -> Runs:
     from plugseal.cli.commands.receipt import RUNS
 
@@ -210,6 +215,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
     "lingtai": _lingtai,
+    "codewhale": _codewhale,
     "receipt": _receipt,
     "key": _key,
     "rules": _rules,

@@ -11,12 +11,13 @@ from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
 
 
-def render_done(done: Done, *, word: str) -> Iterator[Line]:
+def render_done(done: Done, *, word: str, group: str = "") -> Iterator[Line]:
     """Yield what was done, and what to type next.
 
     Args:
         done: the transition.
         word: how to name the plugin in a command.
+        group: the first word of the commands of one host, with a space behind it.
     """
     standing = done.standing
     generation = f", generation {standing.generation:,}"
@@ -36,7 +37,7 @@ def render_done(done: Done, *, word: str) -> Iterator[Line]:
     if done.made_secret:
         yield line(f"{GAP}made the secret of this installation: ", Piece(shown_path(done.made_secret), "path"))
         yield line(f"{GAP}back it up: without it nothing that was trusted can be believed")
-    command = _next(done, word)
+    command = _next(done, word, group)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
 
@@ -67,9 +68,9 @@ def render_refused(title: str, message: str) -> Iterator[Line]:
     yield line(Piece("refused", "high"), f": {shown(title)}: {message}")
 
 
-def _next(done: Done, word: str) -> str:
+def _next(done: Done, word: str, group: str) -> str:
     if done.action == "trusted":
-        return f"plugseal enable {word}"
+        return f"plugseal {group}enable {word}"
     if done.action == "disabled" and done.standing.trust is not None:
-        return f"plugseal enable {word}"
+        return f"plugseal {group}enable {word}"
     return ""

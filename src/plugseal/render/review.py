@@ -37,12 +37,13 @@ _STATES: Final = {
 }
 
 
-def render_review(review: Review, *, width: int = 100) -> Iterator[Line]:
+def render_review(review: Review, *, width: int = 100, trust: str = "") -> Iterator[Line]:
     """Yield the whole review.
 
     Args:
         review: what is to be judged.
         width: columns that tables may use.
+        trust: the command that trusts it, without its token; by default `plugseal trust` and the plugin.
     """
     look = review.look
     yield line(Piece(f"Review of {shown(look.title)}", "title"))
@@ -65,7 +66,7 @@ def render_review(review: Review, *, width: int = 100) -> Iterator[Line]:
         if lines:
             yield from lines
             yield BLANK
-    yield from _ending(look)
+    yield from _ending(look, trust)
 
 
 def _changed(review: Review) -> Iterator[Line]:
@@ -230,7 +231,7 @@ def _receipts(review: Review) -> Iterator[Line]:
             yield line(GAP, f"{host.host} {token.stream} ({token.versions})  ", Piece(token.token, "literal"))
 
 
-def _ending(look: Look) -> Iterator[Line]:
+def _ending(look: Look, trust: str) -> Iterator[Line]:
     yield line("What is trusted runs with your own rights. Trust is not a sandbox.")
     token = look.report.token
     if token is None:
@@ -244,6 +245,6 @@ def _ending(look: Look) -> Iterator[Line]:
         )
     yield line("To trust exactly this content and exactly these capabilities:")
     yield BLANK
-    word = look_word(look)
+    command = trust or f"plugseal trust {look_word(look)}"
     only = f" --only {quote(','.join(look.only))}" if look.only else ""
-    yield line(Piece(f"plugseal trust {word} {token}{only}", "command"))
+    yield line(Piece(f"{command} {token}{only}", "command"))

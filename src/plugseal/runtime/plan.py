@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.runtime.agent_plugins.launch import SYSTEM, fill_launch
+from plugseal.runtime.codewhale.freeze import SYSTEM as CODEWHALE
+from plugseal.runtime.codewhale.freeze import frozen_words
 from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
 from plugseal.runtime.grant import Grant
@@ -74,6 +76,8 @@ def build_plan(grant: Grant, ours: Mapping[str, str], places: Places, *, digest:
 
     words = tuple(filled(word) for word in component.command) or hosted_words(grant) or _entry_words(grant)
     folder = _folder(grant, filled(component.cwd) if component.cwd else "")
+    if grant.document.system == CODEWHALE:
+        words = frozen_words(words, folder, stage)
     if component.shell:
         argv: tuple[str, ...] = ("sh", "-c", *words)
         program = SHELL

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from plugseal.errors import RefusedError
+from plugseal.model.codewhale import Bundle, Diagnostic
 from plugseal.model.decision import Reason
 from plugseal.runtime.codewhale.authority import Authority, Place, place_of
-from plugseal.runtime.codewhale.bundle import Bundle, Diagnostic
+from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.when import unmet_condition
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission
@@ -74,29 +75,31 @@ class Registry:
 
 def build_registry(
     bundles: Iterable[Bundle],
-    gate: Gate,
+    host: Host,
     *,
     workspace: Place,
     homes: Mapping[str, Place],
-    variables: Mapping[str, str],
     diagnostics: Iterable[Diagnostic] = (),
 ) -> Registry:
     """Return the registry of one start.
 
     Args:
         bundles: as discovered, the user's first.
-        gate: of the records.
+        host: of this start.
         workspace: whose start it is.
         homes: the discovery root of each scope.
-        variables: our environment.
         diagnostics: about the discovery roots.
+
+    Raises:
+        RefusedError: a policy is there and can't be believed.
     """
+    gate = host.gate()
     taken: set[str] = set()
     entries = []
     for bundle in bundles:
         is_shadowed = bundle.name in taken
         taken.add(bundle.name)
-        entries.append(_shadowed(bundle) if is_shadowed else _entry(bundle, gate, workspace, homes, variables))
+        entries.append(_shadowed(bundle) if is_shadowed else _entry(bundle, gate, workspace, homes, host.variables))
     ordered = sorted(entries, key=lambda entry: (entry.bundle.name, entry.bundle.scope))
     return Registry(workspace, tuple(ordered), tuple(diagnostics))
 

@@ -19,14 +19,15 @@ from typing import Final
 
 from plugseal.errors import PlugsealError, RefusedError, UsageError
 from plugseal.intake.stage import verify_stage
+from plugseal.model.codewhale import InspectedSkill
 from plugseal.model.decision import Reason
 from plugseal.model.tree import Entry
-from plugseal.runtime.codewhale.authority import Authority, refused, verify_authority
-from plugseal.runtime.codewhale.bundle import skill_id
+from plugseal.runtime.codewhale.authority import Authority, refused
+from plugseal.runtime.codewhale.host import Host
+from plugseal.runtime.codewhale.names import skill_id
 from plugseal.runtime.codewhale.queued import Queued
 from plugseal.runtime.codewhale.registry import Entry as Listed
 from plugseal.runtime.codewhale.registry import Registry
-from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission
 
 MAX_SKILL_BYTES: Final = 1024 * 1024
@@ -47,37 +48,19 @@ class Skill:
     authority: Authority
 
 
-@dataclass(frozen=True, slots=True)
-class Inspected:
-    """What is told of a skill: the reviewed bundle, and no place of it."""
-
-    name: str
-    description: str
-    bundle: str
-    version: str
-    scope: str
-    plugin: str
-    content: str
-    capability: str
-    generation: int
-    reviewed_at: str
-    digest: str
-    characters: int
-
-
 class SkillCatalogue:
     """The skills of one start."""
 
-    def __init__(self, registry: Registry, gate: Gate, *, on_event: Callable[[str], None]) -> None:
+    def __init__(self, registry: Registry, host: Host, *, on_event: Callable[[str], None]) -> None:
         """Take the snapshot.
 
         Args:
             registry: of this start.
-            gate: of the records.
+            host: of this start.
             on_event: told what of an active bundle can't be taken.
         """
         self._registry = registry
-        self._gate = gate
+        self._host = host
         self._skills: dict[str, Skill] = {}
         for entry in registry.active():
             try:
@@ -108,10 +91,10 @@ class SkillCatalogue:
             RefusedError: its authority does not hold any more.
         """
         skill = self._find(name)
-        verify_authority(skill.authority, self._gate, operation=_RELEASE.format(name=name))
+        self._host.verify(skill.authority, _RELEASE.format(name=name))
         return skill
 
-    def inspect(self, name: str) -> Inspected:
+    def inspect(self, name: str) -> InspectedSkill:
         """Return which reviewed bundle a skill is of.
 
         Raises:
@@ -120,7 +103,7 @@ class SkillCatalogue:
         """
         skill = self.load(name)
         authority = skill.authority
-        return Inspected(
+        return InspectedSkill(
             name=skill.name,
             description=skill.description,
             bundle=authority.bundle,
@@ -185,7 +168,7 @@ class SkillCatalogue:
 
     def _holds(self, skill: Skill) -> bool:
         try:
-            verify_authority(skill.authority, self._gate, operation="to list the skills")
+            self._host.verify(skill.authority, "to list the skills")
         except RefusedError:
             return False
         return True

@@ -1,0 +1,48 @@
+"""What the commands for Codewhale share: the start in a workspace, lines on a screen, and what is told meanwhile."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from plugseal.cli.exits import YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.render.text import Line, line
+from plugseal.shown import shown
+from plugseal.verbs.codewhale_start import Start, begin
+from plugseal.verbs.state import open_store
+
+_MAX_TOLD = 400
+
+
+def begin_in(arguments: argparse.Namespace) -> Start:
+    """Return the start in the workspace that the arguments name.
+
+    Raises:
+        PlugsealError: as `begin`.
+    """
+    return begin(Path(arguments.workspace or os.curdir), open_store())
+
+
+def tell_by(arguments: argparse.Namespace) -> Callable[[str], None]:
+    """Return who tells the user what happens meanwhile, on standard error."""
+    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
+
+    def tell(text: str) -> None:
+        if not arguments.quiet:
+            screen.write([line(f"gate: {shown(text, limit=_MAX_TOLD)}")])
+
+    return tell
+
+
+def print_lines(arguments: argparse.Namespace, render: Callable[[int], Iterable[Line]]) -> int:
+    """Print lines, the last one alone if that was asked for; return that it was done."""
+    result = Result(getattr(arguments, "output", None))
+    with result as stream:
+        screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
+        lines = list(render(screen.width))
+        screen.hang(lines[-1:] if arguments.quiet else lines)
+    return YES
