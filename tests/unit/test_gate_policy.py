@@ -63,6 +63,8 @@ def test_the_gate_asks_of_reviews_what_ci_asks() -> None:
         pytest.param(HEAD + '[gate]\nlevel = "1"\n', id="a text for a number"),
         pytest.param(HEAD + '[gate]\nallow = ["docs"]\n', id="allowed by name alone"),
         pytest.param(HEAD + '[gate]\nallow = ["agent-plugins:docs"]\n', id="allowed by system and name"),
+        pytest.param(HEAD + '[gate]\nauthorize = ["coding:x/tool"]\n', id="authorized by name alone"),
+        pytest.param(HEAD + '[gate]\nauthorize = ["coding:x@0123456789ab"]\n', id="authorized without a tool"),
         pytest.param(HEAD + "[gate]\nrequire-signatures = true\n", id="a truth for a number"),
         pytest.param("\x00", id="no TOML"),
     ],
@@ -87,6 +89,9 @@ def test_the_stricter_of_two_holds_in_everything() -> None:
     assert loose.with_other(strict) == both
     assert strict.with_other(loose) == both._replace(origin="y and x")
     assert loose.with_other(loose._replace(allow=None)).allow == ("a", "b")
+    tools = GatePolicy(authorize=("a/x", "a/y"))
+    assert loose.with_other(tools).authorize == tools.authorize
+    assert tools.with_other(GatePolicy(authorize=("a/y", "b/z"))).authorize == ("a/y",)
     asked = parse_policy(WHOLE.encode(), origin="p")
     assert asked.with_other(asked).reviews == asked.reviews * 2
 

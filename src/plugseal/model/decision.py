@@ -35,6 +35,7 @@ class Reason(str, Enum):
     POLICY_DENIES = "policy-denies"
     REVOKED_MEANWHILE = "revoked-meanwhile"
     TOOL_DRIFTED = "tool-drifted"
+    NOT_AUTHORIZED = "not-authorized"
     FRAME_AMBIGUOUS = "frame-ambiguous"
 
     @property
@@ -114,6 +115,10 @@ _MEANINGS: Final[dict[str, tuple[str, str]]] = {
     "tool-drifted": (
         "a tool is not what was approved",
         "see the difference with `plugseal show {plugin}`, then approve it anew",
+    ),
+    "not-authorized": (
+        "a tool that does not say what it accesses was called, and nobody authorized that",
+        "add `--authorize TOOL`, or name `{plugin}/TOOL` under `authorize` in the pinned policy",
     ),
     "frame-ambiguous": ("a message can be read in two ways", "report it to the author of the server or the client"),
 }

@@ -70,13 +70,13 @@ class GatePolicy(NamedTuple):
     """What may not start whatever else allows it, by what it is or what it can do."""
     reviews: tuple[DemandedReviews, ...] = ()
     """Where signed reviews are asked for: by each policy that does, all of which must be met."""
+    authorize: tuple[str, ...] | None = None
+    """`ID/TOOL` or `TOKEN/TOOL`: tools without declared access whose calls need no other authorization; None where that
+    is not said."""
 
     def with_other(self, other: GatePolicy) -> GatePolicy:
         """Return the stricter of both in everything."""
         ages = [age for age in (self.max_age_days, other.max_age_days) if age]
-        allow = self.allow if other.allow is None else other.allow
-        if self.allow is not None and other.allow is not None:
-            allow = tuple(name for name in self.allow if name in other.allow)
         return GatePolicy(
             source_must_match=self.source_must_match or other.source_must_match,
             level=max(self.level, other.level),
@@ -84,8 +84,16 @@ class GatePolicy(NamedTuple):
             signatures=max(self.signatures, other.signatures),
             max_age_days=min(ages, default=0),
             deny=tuple(dict.fromkeys((*self.deny, *other.deny))),
-            allow=allow,
+            allow=_both(self.allow, other.allow),
+            authorize=_both(self.authorize, other.authorize),
             denied=tuple(dict.fromkeys((*self.denied, *other.denied))),
             origin=f"{self.origin} and {other.origin}",
             reviews=(*self.reviews, *other.reviews),
         )
+
+
+def _both(one: tuple[str, ...] | None, other: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """Return what both lists name; a list that is not there names everything."""
+    if one is None or other is None:
+        return one if other is None else other
+    return tuple(name for name in one if name in other)

@@ -75,7 +75,7 @@ def parse_compiled(compiled: bytes, data: bytes) -> GatePolicy | None:
         values = found["policy"]
         if set(values) != set(GatePolicy._fields):
             return None
-        lists = {key: None if values[key] is None else tuple(values[key]) for key in ("deny", "allow")}
+        lists = {key: None if values[key] is None else tuple(values[key]) for key in ("deny", "allow", "authorize")}
         denied = tuple(_denied(*row) for row in values["denied"])
         reviews = tuple(DemandedReviews(_demand(*demand), origin) for demand, origin, _ in values["reviews"])
         return GatePolicy(**{**values, **lists, "denied": denied, "reviews": reviews})

@@ -29,6 +29,7 @@ _HEX = "[0-9a-f]"
 _ID = rf"[a-z][a-z0-9-]*:[^\s@]+@{_HEX}{{12}}"
 _TOKEN = rf"{_HEX}{{64}}\.{_HEX}{{64}}"
 Exact = Annotated[str, StringConstraints(pattern=rf"^(?:{_ID}|{_TOKEN})$", max_length=400)]
+Authorized = Annotated[str, StringConstraints(pattern=rf"^(?:{_ID}|{_TOKEN})/[^\r\n]+$", max_length=800)]
 Denied = Annotated[str, StringConstraints(pattern=rf"^(?:{_ID}|{_TOKEN}|[a-z][a-z0-9-]*:[^\s@]+)$", max_length=400)]
 
 
@@ -46,6 +47,7 @@ class GateTable(_Strict):
     max_age_days: int | None = Field(None, alias="max-age-days", ge=1, le=MAX_REVIEW_DAYS)
     deny: list[Denied] = []
     allow: list[Exact] | None = None
+    authorize: list[Authorized] | None = None
 
 
 class PolicyFile(_Strict):
@@ -125,6 +127,7 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
         max_age_days=gate.max_age_days or 0,
         deny=tuple(gate.deny),
         allow=None if gate.allow is None else tuple(gate.allow),
+        authorize=None if gate.authorize is None else tuple(gate.authorize),
         denied=tuple(map(_denied, file.deny or ())),
         origin=origin,
         reviews=_reviews(file, gate, origin),
