@@ -13,7 +13,7 @@ import pytest
 
 from plugseal.cli.main import main
 from plugseal.model.trust import Actor, Subject
-from plugseal.trust.journal import Run
+from plugseal.trust.event import Run
 from plugseal.trust.store import Store
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection

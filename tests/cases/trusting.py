@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from unittest import mock
 
 from plugseal.model.trust import Subject
-from plugseal.trust.journal import Run
+from plugseal.trust.event import Run
 from plugseal.trust.paths import path_key
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
@@ -220,7 +220,7 @@ _APPENDS = """
 import sys
 from pathlib import Path
 from plugseal.model.trust import Subject
-from plugseal.trust.journal import Run
+from plugseal.trust.event import Run
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 subject, by = Subject(*sys.argv[4:]), current_actor()

@@ -14,7 +14,8 @@ import pytest
 from plugseal.errors import PlugsealError
 from plugseal.model.trust import Actor, Approval, Subject
 from plugseal.trust import transitions
-from plugseal.trust.journal import FOLD_AT, Run
+from plugseal.trust.event import Run
+from plugseal.trust.journal import FOLD_AT
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 

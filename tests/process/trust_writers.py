@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plugseal.model.trust import Actor, Approval, Subject
 from plugseal.trust import transitions
-from plugseal.trust.journal import Run
+from plugseal.trust.event import Run
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 

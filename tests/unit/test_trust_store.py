@@ -14,7 +14,8 @@ from plugseal.encode.canonical import build_canonical
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Actor, Approval, Subject
 from plugseal.trust import transitions
-from plugseal.trust.journal import FOLD_AT, Run
+from plugseal.trust.event import Run
+from plugseal.trust.journal import FOLD_AT
 from plugseal.trust.record import Record
 from plugseal.trust.store import Broken, Store, subject_key
 

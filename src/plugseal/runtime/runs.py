@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from plugseal.model.trust import Actor
-from plugseal.trust.journal import Run
+from plugseal.trust.event import Run
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 

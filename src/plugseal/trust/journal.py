@@ -15,17 +15,16 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.encode.merkle import CompactRange
 from plugseal.errors import StateError, TrailError
-from plugseal.model.trust import Actor
 from plugseal.trust import fields
+from plugseal.trust.event import EVENTS, Run, repeats
 from plugseal.trust.files import Folder, write_all
 from plugseal.trust.head import Head
 from plugseal.trust.plain import Json, parse_plain, render_plain
 from plugseal.trust.record import (
-    actor_json,
     anchors_json,
     parse_actor,
     parse_anchors,
@@ -39,7 +38,6 @@ from plugseal.trust.trail import ANCHORS, KEPT, Anchor, Entry, Trail, entry_hash
 FORMAT: Final = "plugseal.runs/1"
 FOLD_AT: Final = 2 * KEPT
 """Entries at which a journal is folded to the latest `KEPT`."""
-EVENTS: Final = frozenset("started ended refused stopped pinned denied".split())
 _DOMAIN: Final = b"plugseal-runs-v1\x00"
 _NO_SEAL: Final = "0" * 64
 _SEAL_BYTES: Final = len(',"seal":""}') + 64
@@ -47,50 +45,7 @@ _SEAL_BYTES: Final = len(',"seal":""}') + 64
 _KEYS: Final = frozenset(
     "n at event by component content capability generation level reason detail milliseconds count seal".split()
 )
-_SAME: Final = ("event", "component", "content", "capability", "generation", "reason", "detail")
-"""What makes two refusals equal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One event of a run, before it has a number."""
-
-    at: str
-    """UTC, `YYYY-MM-DDThh:mm:ssZ`."""
-    event: str
-    """One of `EVENTS`."""
-    by: Actor
-    component: str
-    """Kind and name, e.g. `server docs`; hostile text."""
-    content: str | None
-    """The content receipt that it ran or was refused with."""
-    capability: str | None
-    generation: int
-    level: int
-    """Of enforcement; 0 where nothing was started."""
-    reason: str
-    """Of a refusal or a stop, from the gate's closed list; empty else."""
-    detail: str
-    """A few words more: an exit status, a file that differs. Never a value of an argument or a variable."""
-    milliseconds: int = 0
-    """How long it ran."""
-
-    def entry(self) -> dict[str, Json]:
-        """Return it as an entry without number and seal."""
-        return {
-            "at": self.at,
-            "event": self.event,
-            "by": actor_json(self.by),
-            "component": self.component,
-            "content": self.content,
-            "capability": self.capability,
-            "generation": self.generation,
-            "level": self.level,
-            "reason": self.reason,
-            "detail": self.detail,
-            "milliseconds": self.milliseconds,
-            "count": 1,
-        }
+_HEADER_KEYS: Final = ("format", "folded", "anchors", "before", "seal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +88,10 @@ def parse_journal(data: bytes, secret: bytes, *, acknowledged: int = 0) -> Journ
     *lines, rest = data.split(b"\n")
     if not lines:
         return Journal(torn=len(rest))
-    header = fields.table(parse_plain(lines[0]), ("format", "folded", "anchors", "before", "seal"))
+    header = fields.table(parse_plain(lines[0]), _HEADER_KEYS)
     if header["format"] != FORMAT:
         raise StateError(f"has the format `{str(header['format'])[:40]}`: this plugseal knows `{FORMAT}`")
-    body = {key: header[key] for key in ("format", "folded", "anchors", "before")}
+    body = {key: header[key] for key in _HEADER_KEYS if key != "seal"}
     verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(header["seal"]))
     folded, before = parse_range(header["folded"]), fields.digest(header["before"])
     torn = len(rest)
@@ -195,7 +150,7 @@ def verify_complete(journal: Journal, head: Head | None) -> None:
     )
 
 
-def append_run(folder: Folder, name: str, run: Run, *, head: Head | None, secret: bytes) -> Journal:
+def append_run(folder: Folder, name: str, run: Run, *, head: Head | None, secret: bytes) -> int:
     """Append an event to a journal and wait until it is on the disk; call it under the plugin's lock.
 
     Args:
@@ -206,26 +161,57 @@ def append_run(folder: Folder, name: str, run: Run, *, head: Head | None, secret
         secret: of the installation.
 
     Returns:
-        The journal as it is now; writing its head is the caller's.
+        How many entries there ever were, with this one; writing that into the head is the caller's.
 
     Raises:
         StateError: nothing was recorded; whatever was to be recorded must not happen.
     """
     data = folder.read(name) or b""
-    journal = parse_journal(data, secret, acknowledged=0 if head is None else head.runs)
+    acknowledged, anchored = (0, 0) if head is None else (head.runs, head.anchored)
+    end = _end_of(data, secret)
+    if end is not None and end.size >= acknowledged and not repeats(end.newest, run):
+        _, line = _sealed({**run.entry(), "n": end.size + 1}, end.seal, secret)
+        _write_at(folder, name, len(data), line)
+        return end.size + 1
+    journal = parse_journal(data, secret, acknowledged=acknowledged)
     verify_complete(journal, head)
-    anchored = 0 if head is None else head.anchored
     if not journal.length or len(journal.trail.tail) >= FOLD_AT:
         journal = _folded(journal)
         grown, line = _grown(journal, run, secret)
         whole = _render(journal, secret) + line
         folder.write(name, whole)
-        return replace(grown, length=len(whole))
+        return grown.trail.size
     if _repeats(journal, run, anchored):
-        return _count_again(folder, name, journal, secret)
+        return _count_again(folder, name, journal, secret).trail.size
     grown, line = _grown(journal, run, secret)
     _write_at(folder, name, journal.length, line)
-    return grown
+    return grown.trail.size
+
+
+class _End(NamedTuple):
+    """Where a journal ends."""
+
+    size: int
+    newest: Entry
+    seal: str
+
+
+def _end_of(data: bytes, secret: bytes) -> _End | None:
+    """Return the end of a journal that is, byte for byte, what was written, and need not be folded; None for any other.
+
+    Every seal is looked at; of the entries, which the seals vouch for, only the newest is parsed.
+    """
+    head, *lines = data.split(b"\n")
+    if not 2 <= len(lines) <= FOLD_AT or lines.pop():
+        return None
+    header = fields.table(parse_plain(head), _HEADER_KEYS)
+    body = {key: header[key] for key in _HEADER_KEYS if key != "seal"}
+    verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(header["seal"]))
+    seals = _seals_of(lines, fields.digest(header["before"]), secret)
+    if header["format"] != FORMAT or header["anchors"] or seals is None:
+        return None
+    newest = json.loads(lines[-1].decode("utf-8"))
+    return _End(fields.number(newest["n"]), newest, seals[-1])
 
 
 def _is_cut(line: bytes) -> bool:
@@ -343,10 +329,7 @@ def _render(journal: Journal, secret: bytes) -> bytes:
 
 def _repeats(journal: Journal, run: Run, anchored: int) -> bool:
     newest: Entry | None = journal.trail.tail[-1] if journal.trail.tail else None
-    if newest is None or run.event not in ("refused", "denied") or journal.trail.size <= anchored:
-        return False
-    entry = run.entry()
-    return all(newest[key] == entry[key] for key in _SAME)
+    return newest is not None and journal.trail.size > anchored and repeats(newest, run)
 
 
 def _count_again(folder: Folder, name: str, journal: Journal, secret: bytes) -> Journal:

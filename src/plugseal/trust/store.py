@@ -19,9 +19,10 @@ from typing import Final
 
 from plugseal.errors import StateError
 from plugseal.model.trust import Subject
+from plugseal.trust.event import Run
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, read_head, verify_not_older, write_head
-from plugseal.trust.journal import Journal, Run, anchor_runs, append_run, parse_journal, verify_complete
+from plugseal.trust.journal import Journal, anchor_runs, append_run, parse_journal, verify_complete
 from plugseal.trust.record import Record, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
 
@@ -136,9 +137,9 @@ class Store:
         key = subject_key(subject)
         with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
             head = read_head(folder, key + _HEAD, secret)
-            journal = append_run(folder, key + _RUNS, run, head=head, secret=secret)
-            write_head(folder, key + _HEAD, replace(head or Head(), runs=journal.trail.size), secret)
-        return journal.trail.size
+            size = append_run(folder, key + _RUNS, run, head=head, secret=secret)
+            write_head(folder, key + _HEAD, replace(head or Head(), runs=size), secret)
+        return size
 
     def runs(self, subject: Subject) -> Journal:
         """Return a plugin's runs.
