@@ -72,8 +72,13 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
         {"signing/agent.py", "runtime/remote/wire.py"}
     ),  # a local one, to ssh-agent; to the reviewed origin of a remote server
     "socketserver": frozenset(),
-    "ssl": frozenset({"runtime/remote/wire.py"}),
-    "http": frozenset({"runtime/remote/http.py"}),  # reads and writes what goes over that wire; opens none of its own
+    "ssl": frozenset({"runtime/remote/wire.py", "runtime/fetch_archive.py"}),  # the latter: an archive, by https alone
+    "http": frozenset(
+        {
+            "runtime/remote/http.py",  # reads and writes what goes over that wire; opens none of its own
+            "runtime/fetch_archive.py",  # one archive that the user asked to install
+        }
+    ),
     "urllib.request": frozenset(),
     "ftplib": frozenset(),
     "smtplib": frozenset(),

@@ -172,6 +172,12 @@ def _lingtai() -> Runs:
     return RUNS
 
 
+def _amber() -> Runs:
+    from plugseal.cli.commands.amber import RUNS
+
+    return RUNS
+
+
 def _codewhale() -> Runs:
     from plugseal.cli.commands.codewhale import RUNS
 
@@ -215,6 +221,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "log": _log,
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
     "lingtai": _lingtai,
+    "amber": _amber,
     "codewhale": _codewhale,
     "receipt": _receipt,
     "key": _key,

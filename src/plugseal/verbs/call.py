@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-from plugseal.errors import RefusedError, UsageError
+from plugseal.errors import RefusedError
 from plugseal.model.identity import subject_id
 from plugseal.runtime.caller import Caller
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
+from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.run import OnEvent, guard_of
 
 SECONDS = 60.0
@@ -33,7 +33,7 @@ def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event:
         RefusedError: the gate refused, or the tool is not what was approved.
         SupervisorError: the server can't be started, or does not answer.
     """
-    values = _parse(arguments)
+    values = parse_arguments(arguments)
     name, _, component = plugin.partition("/")
     limits = Limits()
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
@@ -46,13 +46,3 @@ def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event:
         except RefusedError as error:
             session.refusal = error
             raise
-
-
-def _parse(arguments: str) -> dict[str, Any]:
-    try:
-        values = json.loads(arguments)
-    except (ValueError, RecursionError) as error:
-        raise UsageError("the arguments are no JSON", hint="""for example '{"text": "hello"}'""") from error
-    if not isinstance(values, dict):
-        raise UsageError("the arguments are no JSON object", hint="""for example '{"text": "hello"}'""")
-    return values

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.cli.commands.table_amber import AMBER_COMMANDS
 from plugseal.cli.commands.table_codewhale import CODEWHALE_COMMANDS
 from plugseal.cli.commands.table_lingtai import LINGTAI_COMMANDS
 from plugseal.cli.commands.table_policy import POLICY_COMMANDS
@@ -243,6 +244,7 @@ COMMANDS: Final = (
         "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
     ),
+    *AMBER_COMMANDS,
     *CODEWHALE_COMMANDS,
     *LINGTAI_COMMANDS,
     *POLICY_COMMANDS,
