@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
@@ -50,6 +50,8 @@ _COMMIT: Final = re.compile(r"@[0-9a-f]{40}\Z|@sha256:[0-9a-f]{64}\Z")
 _GATE: Final = "none: the build server runs it on"
 _SHELLS: Final = frozenset({"bash", "sh", "pwsh", "powershell", "cmd"})
 _NOT_NAMED: Final = "unknown"
+_Variables: TypeAlias = "tuple[tuple[tuple[str, str | None], ...], tuple[tuple[str, str], ...]]"
+"""As `Component.environment` and `Component.literals`."""
 
 
 class GithubActions:
@@ -105,7 +107,8 @@ def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]
             continue
         table = reader.table(document)
         reader.expect_keys(document, table, _WORKFLOW)
-        gate = f"{_GATE} {', '.join(_events(table.get('on')))}"
+        events = _events(table.get("on"))
+        gate = f"{_GATE} {', '.join(events)}"
         stem = file.rpartition("/")[2].rpartition(".")[0]
         yield from _granted(document, ("permissions",), stem, gate)
         for name, job in reader.declared(document, ("jobs",)).items():
@@ -116,8 +119,29 @@ def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]
             reader.expect_keys(document, job, _JOB, at=path)
             yield from _granted(document, (*path, "permissions"), f"{stem} {name}", gate)
             if isinstance(job.get("uses"), str):
-                yield _use(document, (*path, "uses"), str(job["uses"]), f"{stem} {name}", gate, job)
-            yield from _steps(reader, document, (*path, "steps"), f"{stem} {name}", gate)
+                called = _use(document, (*path, "uses"), str(job["uses"]), f"{stem} {name}", gate, job)
+                yield _placed(called, events, name)
+            around = _variables(reader, document, ("env",), (*path, "env"))
+            for step in _steps(reader, document, (*path, "steps"), f"{stem} {name}", gate, around):
+                yield _placed(step, events, name)
+
+
+def _placed(step: Component, events: list[str], job: str) -> Component:
+    """Return a step with what starts it and the job that it is of."""
+    return replace(step, extra=tuple(sorted((*step.extra, ("job", compact(job)), ("on", compact(events))))))
+
+
+def _variables(reader: PluginReader, document: Document, *paths: Path) -> _Variables:
+    """Return the environment of tables that go over each other, the last one first."""
+    sources: dict[str, str | None] = {}
+    literals: dict[str, str] = {}
+    for path in paths:
+        found = environment(reader, document, path) if isinstance(lookup(document.value, path), dict) else ((), ())
+        for name, source in found[0]:
+            sources[name] = source
+            literals.pop(name, None)
+        literals.update(found[1])
+    return tuple(sorted(sources.items(), key=lambda pair: pair[0])), tuple(sorted(literals.items()))
 
 
 def _events(value: object) -> list[str]:
@@ -138,7 +162,9 @@ def _granted(document: Document, path: Path, name: str, gate: str) -> Iterator[C
         yield granting(document, path, f"{name} permissions", words, trigger="unknown", gate=gate)
 
 
-def _steps(reader: PluginReader, document: Document, path: Path, name: str, gate: str) -> Iterator[Component]:
+def _steps(
+    reader: PluginReader, document: Document, path: Path, name: str, gate: str, around: _Variables = ((), ())
+) -> Iterator[Component]:
     listed = lookup(document.value, path)
     for at, step in enumerate(listed[:MAX_DECLARED] if isinstance(listed, list) else []):
         place = (*path, at)
@@ -150,7 +176,21 @@ def _steps(reader: PluginReader, document: Document, path: Path, name: str, gate
         if isinstance(step.get("uses"), str):
             yield _use(document, (*place, "uses"), str(step["uses"]), called, gate, step)
         if isinstance(step.get("run"), str):
-            yield _run(reader, document, place, called, gate, step)
+            yield _with_around(_run(reader, document, place, called, gate, step), around)
+
+
+def _with_around(step: Component, around: _Variables) -> Component:
+    """Return a step with the variables that its job and its workflow set, under its own."""
+    own = {name for name, _ in step.environment}
+    sources = [pair for pair in around[0] if pair[0] not in own]
+    literals = [pair for pair in around[1] if pair[0] not in own]
+    if not sources:
+        return step
+    return replace(
+        step,
+        environment=tuple(sorted((*step.environment, *sources), key=lambda pair: pair[0])),
+        literals=tuple(sorted((*step.literals, *literals))),
+    )
 
 
 def _run(
@@ -206,7 +246,8 @@ def _action(reader: PluginReader, file: str) -> Iterator[Plugin]:
     reader.expect_keys(document, reader.table(document), _ACTION)
     runs = reader.table(document, ("runs",))
     reader.expect_keys(document, runs, _RUNS, at=("runs",))
-    found = list(_steps(reader, document, ("runs", "steps"), "runs", _GATE))
+    steps = _steps(reader, document, ("runs", "steps"), "runs", _GATE)
+    found = [_placed(step, [_NOT_NAMED], "runs") for step in steps]
     for key in ("pre", "main", "post"):
         script = runs.get(key)
         if isinstance(script, str):
