@@ -184,6 +184,12 @@ def _codewhale() -> Runs:
     return RUNS
 
 
+def _coding() -> Runs:
+    from plugseal.cli.commands.coding import RUNS
+
+    return RUNS
+
+
 def _receipt() -> Runs:
     from plugseal.cli.commands.receipt import RUNS
 
@@ -223,6 +229,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "lingtai": _lingtai,
     "amber": _amber,
     "codewhale": _codewhale,
+    "coding": _coding,
     "receipt": _receipt,
     "key": _key,
     "rules": _rules,

@@ -6,6 +6,7 @@ from typing import Final
 
 from plugseal.cli.commands.table_amber import AMBER_COMMANDS
 from plugseal.cli.commands.table_codewhale import CODEWHALE_COMMANDS
+from plugseal.cli.commands.table_coding import CODING_COMMANDS
 from plugseal.cli.commands.table_lingtai import LINGTAI_COMMANDS
 from plugseal.cli.commands.table_policy import POLICY_COMMANDS
 from plugseal.cli.commands.table_rules import RULE_COMMANDS
@@ -246,6 +247,7 @@ COMMANDS: Final = (
     ),
     *AMBER_COMMANDS,
     *CODEWHALE_COMMANDS,
+    *CODING_COMMANDS,
     *LINGTAI_COMMANDS,
     *POLICY_COMMANDS,
     Command(

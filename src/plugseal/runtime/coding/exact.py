@@ -38,8 +38,12 @@ def parse_exact(text: str | bytes) -> object:
     return json.loads(text, parse_float=Number, parse_int=_whole)
 
 
-def render_exact(value: object) -> str:
-    """Return a value as JSON in one line of ASCII, numbers as they were written.
+def render_exact(value: object, *, indent: int = 0) -> str:
+    """Return a value as JSON in ASCII, numbers as they were written.
+
+    Args:
+        value: JSON.
+        indent: spaces for each level; 0 for all in one line.
 
     Raises:
         ValueError: it is no JSON.
@@ -47,7 +51,7 @@ def render_exact(value: object) -> str:
     fault = check_json(value)
     if fault:
         raise ValueError(fault)
-    return "".join(_pieces(value))
+    return "".join(_pieces(value, indent, 0))
 
 
 def check_json(value: object, *, depth: int = MAX_DEPTH) -> str:
@@ -86,20 +90,23 @@ def _whole(text: str) -> int | Number:
     return Number(text) if text == "-0" else int(text)
 
 
-def _pieces(value: object) -> Iterator[str]:
-    if isinstance(value, dict):
-        yield "{"
-        for number, (key, item) in enumerate(value.items()):
-            yield f"{',' if number else ''}{_ESCAPED(key)}:"
-            yield from _pieces(item)
-        yield "}"
-    elif isinstance(value, list | tuple):
-        yield "["
-        for number, item in enumerate(value):
-            yield "," if number else ""
-            yield from _pieces(item)
-        yield "]"
-    elif isinstance(value, Number):
+def _pieces(value: object, indent: int, level: int) -> Iterator[str]:
+    if isinstance(value, Number):
         yield value.text
+    elif isinstance(value, dict) and value:
+        yield from _inside(
+            "{}", [(f"{_ESCAPED(key)}:{' ' * bool(indent)}", item) for key, item in value.items()], indent, level
+        )
+    elif isinstance(value, list | tuple) and value:
+        yield from _inside("[]", [("", item) for item in value], indent, level)
     else:
         yield json.dumps(value)
+
+
+def _inside(brackets: str, items: list[tuple[str, object]], indent: int, level: int) -> Iterator[str]:
+    line = "\n" if indent else ""
+    yield brackets[0]
+    for number, (head, item) in enumerate(items):
+        yield f"{',' if number else ''}{line}{' ' * (indent * (level + 1))}{head}"
+        yield from _pieces(item, indent, level + 1)
+    yield f"{line}{' ' * (indent * level)}{brackets[1]}"

@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Final
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError, UsageError
+from plugseal.model.decision import Reason
 from plugseal.runtime import supervise
 from plugseal.runtime.coding.calls import NOT_AUTHORIZED, TOOL_DRIFTED, Authorize, Call, authorize_nothing
 from plugseal.runtime.coding.checks import Hearing
@@ -116,6 +117,10 @@ class Host:
         problem = self._plugins[plugin].connection.problem
         return problem if isinstance(problem, RefusedError) else None
 
+    def denial_of(self, tool: str) -> str:
+        """Return why a registered tool may not be called, since it is not what was reviewed; empty if it is."""
+        return self._plugins[self.tools[tool].plugin].denied(tool)
+
     def submit(
         self,
         tool: str,
@@ -211,6 +216,7 @@ class Host:
         if fault or not isinstance(arguments, dict):
             return ARGUMENTS_INVALID, fault
         if not self._authorize(held.plugin, name, arguments):
+            self._plugins[held.plugin].deny(Reason.NOT_AUTHORIZED, name)
             told = f"tool `{shown(name)}` has no declared access policy: the product must authorize each call"
             return NOT_AUTHORIZED, told
         return "", ""

@@ -8,6 +8,7 @@ from typing import Final
 
 from plugseal import __version__
 from plugseal.errors import SupervisorError
+from plugseal.model.decision import Reason
 from plugseal.runtime import supervise
 from plugseal.runtime.coding.connection import Connection, open_connection
 from plugseal.runtime.coding.contract import HostInfo
@@ -17,6 +18,7 @@ from plugseal.runtime.coding.reviewed import Denied, hold_tools, verify_identity
 from plugseal.runtime.limits import Limits
 from plugseal.trust.store import Store
 
+_MAX_NOTED: Final = 80
 HOST: Final = HostInfo("plugseal", __version__)
 
 
@@ -62,6 +64,14 @@ class Opened:
     definition: Definition
     connection: Connection
     denied: Denied
+
+    def deny(self, reason: Reason, tool: str) -> None:
+        """Record that a call was denied before it was sent.
+
+        Raises:
+            StateError: it can't be recorded.
+        """
+        self.connection.session.note("denied", reason.value, f"tool {tool[:_MAX_NOTED]}")
 
     def start_again(self, starter: Starter) -> None:
         """Start the process anew if it ended; it must tell the same as the first time.

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from plugseal.errors import SupervisorError
+from plugseal.model.decision import Reason
 from plugseal.model.texts import trim
 from plugseal.runtime.approved import Document
 from plugseal.runtime.coding.arguments import is_same
@@ -58,7 +59,7 @@ def hold_tools(definition: Definition, session: Session, store: Store, *, on_eve
         return _pinned(definition, session, store, on_event)
     differing = {tool.name for tool in definition.tools if not _is_as_declared(tool, declared.get(tool.name))}
     if differing:
-        session.note("denied", "tool-drifted", f"tools: {len(differing):,} not as reviewed")
+        session.note("denied", Reason.TOOL_DRIFTED.value, f"tools: {len(differing):,} not as reviewed")
         names = ", ".join(f"`{shown(name)}`" for name in sorted(differing)[:5])
         on_event(f"{len(differing):,} tools are not what was reviewed: {names}")
     return lambda name: "the tool is not what was reviewed" if name in differing else ""

@@ -1,0 +1,141 @@
+"""`plugseal coding …`: list Coding's plugins, load one, call one tool, offer all of them over MCP."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Final, NoReturn
+
+from plugseal.cli.exits import NO, YES
+from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.errors import NothingToJudgeError, UsageError
+from plugseal.render.coding import render_coding_list, render_coding_loaded
+from plugseal.render.text import Line, line
+from plugseal.shown import shown, shown_json
+from plugseal.verbs.coding import call_coding, list_coding, load_coding
+from plugseal.verbs.coding_serve import serve_coding
+from plugseal.verbs.run import adopt_orphans
+from plugseal.verbs.state import open_store
+
+_MAX_SHOWN: Final = 2000
+
+
+def run_list(arguments: argparse.Namespace) -> int:
+    """Print the recorded plugins of Coding's with their tools.
+
+    Raises:
+        PlugsealError: as `list_coding`, or where there is none.
+    """
+    plugins = list_coding(open_store())
+    if not plugins:
+        raise NothingToJudgeError(
+            "no plugin of Coding's is recorded", hint="trust one first: `plugseal review PLUGIN --system coding`"
+        )
+    rows = list(render_coding_list(plugins))
+    return _print(arguments, rows[-1:] if arguments.quiet else rows)
+
+
+def run_load(arguments: argparse.Namespace) -> int:
+    """Print what a plugin tells when it is loaded.
+
+    Raises:
+        PlugsealError: as `load_coding`.
+    """
+    rows = list(render_coding_loaded(load_coding(arguments.id, open_store(), on_event=_teller(arguments))))
+    return _print(arguments, rows[-1:] if arguments.quiet else rows)
+
+
+def run_call(arguments: argparse.Namespace) -> int:
+    """Print the result of one call; 1 if it did not succeed, 128 and the signal's number where a signal cancelled it.
+
+    Raises:
+        PlugsealError: as `call_coding`.
+    """
+    signals: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # What its caller does not want any more is cancelled, and made to end.
+        signal.signal(number, lambda number, _: signals.append(number))
+    is_success, text = call_coding(
+        arguments.id,
+        arguments.tool,
+        arguments.json,
+        open_store(),
+        authorized=_authorized(arguments),
+        on_event=_teller(arguments),
+        is_unwanted=lambda: bool(signals),
+        patience=_patience(arguments),
+    )
+    with Result() as stream:
+        stream.write(shown_json(text) + "\n")
+    if signals:
+        return 128 + signals[0]
+    return YES if is_success else NO
+
+
+def run_serve(arguments: argparse.Namespace) -> int:
+    """Serve an MCP client on standard input and output until it goes away.
+
+    Raises:
+        PlugsealError: as `serve_coding`.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # What a client ends is ended, proven and recorded like what ends by itself.
+        signal.signal(number, _end)
+    adopt_orphans()
+    serve_coding(
+        arguments.ids or (),
+        open_store(),
+        authorized=_authorized(arguments),
+        on_event=_teller(arguments),
+        patience=_patience(arguments),
+    )
+    return YES
+
+
+def _authorized(arguments: argparse.Namespace) -> frozenset[str]:
+    return frozenset(name for name in (arguments.authorize or "").split(",") if name)
+
+
+def _patience(arguments: argparse.Namespace) -> dict[str, float]:
+    if arguments.timeout is None:
+        return {}
+    try:
+        seconds = float(arguments.timeout)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _MAX_SECONDS:
+        raise UsageError(f"`--timeout` must be seconds, at most {_MAX_SECONDS:,}", hint="for example `--timeout 300`")
+    return {"silence": seconds}
+
+
+def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
+    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
+
+    def tell(text: str) -> None:
+        if not arguments.quiet:
+            screen.write([line(f"gate: {shown(text, limit=_MAX_SHOWN)}")])
+
+    return tell
+
+
+def _print(arguments: argparse.Namespace, rows: list[Line]) -> int:
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, arguments.color)).hang(rows)
+    return YES
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise SystemExit(128 + number)
+
+
+_MAX_SECONDS: Final = 86_400
+RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
+    "coding list": run_list,
+    "coding load": run_load,
+    "coding call": run_call,
+    "coding serve": run_serve,
+}
