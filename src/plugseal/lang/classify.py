@@ -15,7 +15,13 @@ from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
 from plugseal.lang.registry import READABLE
 from plugseal.lang.surfaces import is_setting, is_surface
-from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER, LANGUAGES_BY_NAME, LANGUAGES_BY_SUFFIX, TEMPLATES
+from plugseal.lang.textkinds import (
+    LANGUAGES_BY_INTERPRETER,
+    LANGUAGES_BY_NAME,
+    LANGUAGES_BY_PATTERN,
+    LANGUAGES_BY_SUFFIX,
+    TEMPLATES,
+)
 
 READ: Final = "read"
 INERT: Final = "inert"
@@ -128,7 +134,7 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     return Verdict(UNREAD, "text", f"text of an unknown kind (.{suffix})" if suffix else "text of an unknown kind")
 
 
-_LOOKED_INTO: Final = frozenset({"", "plain text", "JSON lines"})
+_LOOKED_INTO: Final = frozenset({"", "plain text", "requirements", "JSON lines"})
 """What names say of these is not believed before the text was looked at."""
 
 
@@ -176,6 +182,9 @@ def _language(path: str, suffix: str, data: bytes) -> str:
         return "shell"  # Hooks that their tool gives to a shell, with or without a first line that says so.
     if lower.startswith(("dockerfile.", "containerfile.")) and by_suffix in ("", "plain text"):
         return "Dockerfile"
+    for shape, language in LANGUAGES_BY_PATTERN:
+        if shape.search(path.lower()):
+            return language
     if lower.startswith(".env.") or lower.endswith(".env"):
         return "environment file"
     if suffix in TEMPLATES and "." in name.rpartition(".")[0].lstrip("."):

@@ -120,6 +120,7 @@ _LOADERS = {
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
+    **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

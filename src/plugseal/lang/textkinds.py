@@ -5,6 +5,7 @@ The values are what users read after "no reader for"; `python javascript typescr
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 
@@ -66,12 +67,15 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     Terraform: tf tfvars hcl
     Nix: nix
     path configuration: pth
+    gyp: gyp gypi
+    Meson wrap: wrap
 """)
 
 LANGUAGES_BY_NAME: Final = _table("""
     Dockerfile: dockerfile containerfile
     Makefile: makefile gnumakefile
     justfile: justfile .justfile
+    Meson: meson.build meson.options meson_options.txt
     time table: crontab
     python: sconstruct sconscript wscript
     json: .prettierrc .babelrc .eslintrc
@@ -89,6 +93,18 @@ LANGUAGES_BY_NAME: Final = _table("""
     configuration: .gitattributes .gitmodules .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
     environment file: .env
 """)
+
+LANGUAGES_BY_PATTERN: Final = (
+    (
+        re.compile(
+            r"(?:(?:\A|/)(?:[\w.-]*[._-])?(?:requirements?|constraints)(?:[._-][\w.-]*)?|(?:\A|/)requirements/[^/]+)"
+            r"\.(?:txt|in|pip)\Z"
+        ),
+        "requirements",
+    ),
+    (re.compile(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
+)
+"""Shapes of paths, in lower case, that come before suffixes."""
 
 LANGUAGES_BY_INTERPRETER: Final = _table("""
     python: python pypy uv pipx

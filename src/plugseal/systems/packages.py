@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final
 
+from plugseal.lang.recipes.sources import aliased
 from plugseal.model.plugin import Package
 from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
 from plugseal.systems.pinning import build_package
@@ -143,60 +143,12 @@ def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in named if name.isidentifier()}))
 
 
-_ALIAS = re.compile(r"(?:npm|jsr|workspace):(@?[^@\s]+)")
-_WORD_PARTS = re.compile(r"[^a-z0-9]+")
-
-
-def disguised_package(name: str, source: str) -> bool:
-    """Say whether a dependency is another package than the name under which code asks for it.
-
-    Args:
-        name: under which it is asked for.
-        source: where it comes from, as written: `npm:other@1`, a repository.
-    """
-    alias = _ALIAS.match(source)
-    return alias is not None and not names_agree(name, alias[1])
-
-
-_SHORT: Final = {
-    "github": "https://github.com/",
-    "gitlab": "https://gitlab.com/",
-    "bitbucket": "https://bitbucket.org/",
-    "gist": "https://gist.github.com/",
-}
-_REMOTE: Final = re.compile(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!/)(.+)")
-
-
-def source_address(source: str) -> str | None:
-    """Return the address that a dependency comes from, with what tools spell in short written out.
-
-    Returns:
-        None where it names no place: the registry knows it.
-    """
-    short, _, rest = source.partition(":")
-    if short in _SHORT and not rest.startswith("/"):
-        return _SHORT[short] + rest
-    remote = _REMOTE.fullmatch(source)
-    if remote is not None and "://" not in source:
-        return f"ssh://{remote[1]}/{remote[2]}"
-    if "://" in source:
-        return source
-    is_path = re.fullmatch(r"[\w.-]+/[\w.-]+(?:#.*)?", source) is not None
-    return _SHORT["github"] + source if is_path and not source.startswith(".") else None
-
-
 def source_package(source: str) -> Package:
     """Return a dependency that comes from a place, or from the registry under another name, as a package."""
-    alias = _ALIAS.match(source)
-    if alias is not None:
-        return build_package(source.partition(":")[2], "npm")
+    name = aliased(source)
+    if name is not None:
+        return build_package(name, "npm")
     return build_package(source, "url" if source.startswith(("http:", "https:")) else "git")
-
-
-def names_agree(name: str, real: str) -> bool:
-    """Say whether one name is the other with something added: `string-width-cjs` for `string-width`."""
-    one, other = (_WORD_PARTS.sub("", text.rpartition("/")[2].lower()) for text in (name, real))
-    return not one or not other or one in other or other in one
 
 
 _DOWNLOADERS = frozenset("curl wget fetch iwr irm".split())

@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.recipes.sources import disguised_package, source_address
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import GRANT, setting_components
 from plugseal.systems.launch import outward_path
-from plugseal.systems.packages import disguised_package, source_address, source_package
+from plugseal.systems.packages import source_package
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
 from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 

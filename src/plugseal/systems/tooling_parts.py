@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from plugseal.lang.recipes.sources import is_usual
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning
 from plugseal.systems.client_parts import entry_below
@@ -72,17 +73,6 @@ def run_file(file: str, *, name: str, trigger: str, gate: str, transport: str = 
     )
 
 
-USUAL_REGISTRIES: Final = frozenset(
-    """
-    registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io pypi.org files.pythonhosted.org
-    upload.pypi.org test.pypi.org pypi.python.org repo.packagist.org packagist.org rubygems.org index.rubygems.org
-    crates.io index.crates.io static.crates.io proxy.golang.org sum.golang.org repo.maven.apache.org
-    repo1.maven.org plugins.gradle.org conda.anaconda.org repo.anaconda.com
-    """.split()
-)
-"""Where package managers get packages from if nobody says otherwise."""
-
-
 def registry_setting(component: Component, address: str) -> Component:
     """Return a setting by which packages come from another registry: what they run at install comes from there too.
 
@@ -90,8 +80,7 @@ def registry_setting(component: Component, address: str) -> Component:
         component: the setting, with everything else.
         address: of the registry, as written.
     """
-    host = address.partition("://")[2].partition("/")[0].rpartition("@")[2].partition(":")[0]
-    if host.lower() in USUAL_REGISTRIES:
+    if is_usual(address):
         return replace(component, transport="http", endpoint=address)
     places = dict(component.places)
     at = places.get("endpoint", component.span)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plugseal.lang.recipes.found import Found, shell_of
+from plugseal.lang.recipes.make_directives import take_directive
 from plugseal.lang.recipes.mapped import Mapped
 
 MAKE: Final = "Makefile"
@@ -36,11 +37,12 @@ class _Line(NamedTuple):
     text: str
 
 
-def read_makefile(text: str) -> Found:
+def read_makefile(text: str, path: str) -> Found:
     """Return what a makefile says.
 
     Args:
         text: with LF line ends.
+        path: of the file, below the scanned root.
     """
     found = Found(MAKE)
     lines = _lines(text, found)
@@ -55,24 +57,35 @@ def read_makefile(text: str) -> Found:
             at += 1
             group.append(lines[at])
         at += 1
-        in_define = _take(group, found, variables, language, in_define=in_define)
+        in_define = _take(group, found, variables, language, path, in_define=in_define)
     return found
 
 
 def _take(
-    group: list[_Line], found: Found, variables: dict[str, list[str]], language: str | None, *, in_define: bool
+    group: list[_Line],
+    found: Found,
+    variables: dict[str, list[str]],
+    language: str | None,
+    path: str,
+    *,
+    in_define: bool,
 ) -> bool:
     first = group[0].text
     if in_define and re.match(r"[ \t]*endef\b", first):
         return False
     if _DEFINE.match(first) and not first.startswith("\t"):
         return True
+    is_recipe = first.startswith("\t") or in_define
+    if not is_recipe and first.lstrip().startswith("#"):
+        return in_define
     for line in group:
-        _shell_calls(line, found, variables)
-    if first.startswith("\t") or in_define:
+        _shell_calls(line, found, variables, "command" if is_recipe else "import")
+        if not is_recipe:
+            take_directive(line.text, line.number, path, found)
+    if is_recipe:
         _recipe(group, found, variables, language, column=1 if first.startswith("\t") else 0)
         return in_define
-    if _CONDITIONAL.match(first) or first.lstrip().startswith("#"):
+    if _CONDITIONAL.match(first):
         return in_define
     assignment = _ASSIGNMENT.match(first)
     if assignment is not None:
@@ -179,12 +192,20 @@ def _variables(lines: list[_Line]) -> dict[str, list[str]]:
     return found
 
 
-def _shell_calls(line: _Line, found: Found, variables: dict[str, list[str]]) -> None:
-    for match in _SHELL_CALL.finditer(line.text):
+def _shell_calls(line: _Line, found: Found, variables: dict[str, list[str]], trigger: str) -> None:
+    comment = -1 if trigger == "command" else line.text.find(" #")
+    for match in _SHELL_CALL.finditer(line.text, 0, comment if comment >= 0 else len(line.text)):
         end = _closing(line.text, match.end(), line.text[match.start() + 1])
         text = Mapped()
         _fill(text, line.text[:end], line.number, match.end(), variables)
-        found.run(text, "import", "$(shell)")
+        found.run(text, trigger, "$(shell)")
+        _shell(text, found, trigger)
+
+
+def _shell(text: Mapped, found: Found, trigger: str) -> None:
+    """Add that a line is given to a shell: while the file is read, whoever asks for anything in it runs that."""
+    program = next(iter(text.text.split()), "")
+    found.fact(text.span(), "process.shell", program if re.fullmatch(r"[\w./+-]+", program) else None, trigger)
 
 
 def _closing(line: str, start: int, opening: str) -> int:
@@ -239,6 +260,7 @@ def read_justfile(text: str) -> Found:
             piece = Mapped()
             piece.add(match[1], line.number, match.start(1) + 1)
             found.run(piece, "import", "backticks", language=language or "shell")
+            _shell(piece, found, "import")
     return found
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeAlias
 
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.prose.lines import decode_prose
-from plugseal.lang.recipes.dockerfile import LANGUAGE as DOCKERFILE
-from plugseal.lang.recipes.dockerfile import read_dockerfile
 from plugseal.lang.recipes.found import Found
-from plugseal.lang.recipes.makefile import JUST, MAKE, read_justfile, read_makefile
-from plugseal.lang.recipes.units import TABLE, UNIT, read_time_table, read_unit
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
+
+_Read: TypeAlias = Callable[[str, str], Found]
 
 
 class RecipeReader:
@@ -20,6 +18,7 @@ class RecipeReader:
 
     def __init__(self, language: str) -> None:
         self.language = language
+        self._read = _LOADERS[language]()
 
     def read(self, data: bytes, context: Context) -> FileFacts:
         """Return the facts of one file; never raise on any bytes, never run them."""
@@ -28,13 +27,80 @@ class RecipeReader:
         text, reason = decode_prose(data)
         if reason:
             return unread(self.language, reason)
-        return _READERS[self.language](text, context.path).build()
+        return self._read(text, context.path).build()
 
 
-_READERS: Final[dict[str, Callable[[str, str], Found]]] = {
-    DOCKERFILE: lambda text, _: read_dockerfile(text),
-    MAKE: lambda text, _: read_makefile(text),
-    JUST: lambda text, _: read_justfile(text),
-    UNIT: read_unit,
-    TABLE: read_time_table,
+def _dockerfile() -> _Read:
+    from plugseal.lang.recipes.dockerfile import read_dockerfile
+
+    return lambda text, _: read_dockerfile(text)
+
+
+def _makefile() -> _Read:
+    from plugseal.lang.recipes.makefile import read_makefile
+
+    return read_makefile
+
+
+def _justfile() -> _Read:
+    from plugseal.lang.recipes.makefile import read_justfile
+
+    return lambda text, _: read_justfile(text)
+
+
+def _unit() -> _Read:
+    from plugseal.lang.recipes.units import read_unit
+
+    return read_unit
+
+
+def _time_table() -> _Read:
+    from plugseal.lang.recipes.units import read_time_table
+
+    return read_time_table
+
+
+def _requirements() -> _Read:
+    from plugseal.lang.recipes.requirements import read_requirements
+
+    return read_requirements
+
+
+def _cmake() -> _Read:
+    from plugseal.lang.recipes.cmake import read_cmake
+
+    return read_cmake
+
+
+def _gyp() -> _Read:
+    from plugseal.lang.recipes.gyp import read_gyp
+
+    return read_gyp
+
+
+def _meson() -> _Read:
+    from plugseal.lang.recipes.meson import read_meson
+
+    return read_meson
+
+
+def _wrap() -> _Read:
+    from plugseal.lang.recipes.meson import read_wrap
+
+    return read_wrap
+
+
+_LOADERS: Final[dict[str, Callable[[], _Read]]] = {
+    "Dockerfile": _dockerfile,
+    "Makefile": _makefile,
+    "justfile": _justfile,
+    "unit or launcher": _unit,
+    "time table": _time_table,
+    "requirements": _requirements,
+    "CMake": _cmake,
+    "gyp": _gyp,
+    "Meson": _meson,
+    "Meson wrap": _wrap,
 }
+RECIPES: Final = tuple(_LOADERS)
+"""The languages that are read here."""

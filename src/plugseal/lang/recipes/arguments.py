@@ -1,0 +1,30 @@
+"""Words with parts that nobody knows, as the shell line that means the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+HOLE: Final = "\0"
+"""Stands for a part of a word that is not known."""
+_SPECIAL: Final = re.compile(r"([\"\\$`])")
+_PLAIN: Final = re.compile(r"[\w@%+=:,./-]+\Z")
+
+
+def shell_line(words: Iterable[str]) -> str:
+    """Return a line for a shell that starts the same words; what is not known is a variable in it."""
+    return " ".join(_quoted(word) for word in words)
+
+
+def _quoted(word: str) -> str:
+    if HOLE not in word:
+        return word if _PLAIN.match(word) else "'" + word.replace("'", "'\\''") + "'"
+    parts = [_SPECIAL.sub(r"\\\1", part) for part in word.split(HOLE)]
+    return '"' + "${_}".join(parts) + '"'
+
+
+def shown(word: str) -> str | None:
+    """Return a word as the object of a fact, None where nothing of it is known."""
+    text = word.replace(HOLE, "*")
+    return text[:256] if text.strip("*/") else None

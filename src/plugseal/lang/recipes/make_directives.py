@@ -1,0 +1,56 @@
+"""What a makefile does beside its recipes: files taken in and written, code that it loads, exported variables."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from plugseal.lang.recipes.arguments import HOLE, shown
+from plugseal.lang.recipes.found import Found
+from plugseal.lang.recipes.sources import add_file
+from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE
+from plugseal.model.location import Span
+
+_INCLUDE: Final = re.compile(r"[ ]*(?:-include|sinclude|include)[ \t]+(.*)")
+_LOAD: Final = re.compile(r"[ ]*-?load[ \t]+([^\s(]+)")
+_EXPORT: Final = re.compile(r"[ ]*(?:override[ \t]+)?export[ \t]+([A-Za-z_]\w*)[ \t]*(?:[:?+!]{0,3}=)")
+_WRITE: Final = re.compile(r"\$[({]file[ \t]+(>{1,2}|<)[ \t]*([^,)}]+)")
+_GUILE: Final = re.compile(r"\$[({]guile[ \t]")
+_REFERENCE: Final = re.compile(r"\$(?:\([^()]*\)|\{[^{}]*\}|.)")
+
+
+def take_directive(line: str, number: int, path: str, found: Found) -> None:
+    """Take what one line says that is no recipe.
+
+    Args:
+        line: of the file, with what make would put in left as it is.
+        number: of the line.
+        path: of the file, below the scanned root.
+        found: takes the facts.
+    """
+    span = Span(number, 1, number, len(line) + 1)
+    folders = path.count("/")
+    include = _INCLUDE.match(line)
+    for word in include[1].partition("#")[0].split() if include is not None else ():
+        if "$" not in word:
+            add_file(found, span, word, folders=folders)
+    load = _LOAD.match(line)
+    if load is not None and "=" not in line:
+        found.fact(span, "code.native", shown(_plain(load[1])), "import")
+    export = _EXPORT.match(line)
+    if export is not None and export[1] in LOADS_CODE | LOADS_NATIVE:
+        found.fact(span, "env.write", export[1], "import")
+        found.fact(
+            span, "code.native" if export[1] in LOADS_NATIVE else "code.dynamic", export[1], "import", sure=False
+        )
+    for mark, name in _WRITE.findall(line):
+        file = _plain(name.strip())
+        capability = "fs.read" if mark == "<" else "fs.write"
+        if not add_file(found, span, file.replace(HOLE, "*"), folders=folders, capability=capability):
+            found.fact(span, capability, shown(file), "import")
+    if _GUILE.search(line):
+        found.fact(span, "code.dynamic", None, "import")
+
+
+def _plain(text: str) -> str:
+    return _REFERENCE.sub(HOLE, text)
