@@ -45,6 +45,27 @@ install_sigstore() {
         echo "note: @sigstore/verify can't be installed; the test with it is skipped" >&2
 }
 
+# install_servers: published MCP servers and the official SDK's client, in a cache folder outside the checkout, by the
+# versions whose transcripts stand in docs/guide/real-servers.md. Call it after make_venv: the packages are of its Python.
+install_servers() {
+    tag=$(.venv/bin/python -c 'import sys; print(sys.implementation.cache_tag)')
+    servers="${PLUGSEAL_TEST_SERVERS:-${XDG_CACHE_HOME:-$HOME/.cache}/plugseal-tests/servers-2026.10-$tag}"
+    [ -e "$servers/complete" ] && return 0
+    command -v npm >/dev/null 2>&1 || { echo "note: npm is missing; the tests with real servers are skipped" >&2; return 0; }
+    rm -rf "$servers"
+    mkdir -p "$servers/npm" "$servers/pypi"
+    pip="-m pip install --quiet --disable-pip-version-check --no-compile"
+    # shellcheck disable=SC2086  # a list of options
+    npm install --silent --no-audit --no-fund --ignore-scripts --no-bin-links --prefix "$servers/npm" \
+        @modelcontextprotocol/server-filesystem@2026.8.31 @modelcontextprotocol/server-everything@2026.8.31 \
+        @modelcontextprotocol/server-memory@2026.8.31 &&
+        .venv/bin/python $pip --target "$servers/pypi/lib" mcp-server-time==2026.10.19 mcp-server-git==2026.10.19 mcp==2.3.0 &&
+        .venv/bin/python $pip --target "$servers/sdk" mcp==2.3.0 &&
+        rm -rf "$servers/pypi/lib/bin" "$servers/npm/package.json" "$servers/npm/package-lock.json" &&
+        touch "$servers/complete" ||
+        echo "note: the published servers can't be installed; the tests with them are skipped" >&2
+}
+
 # make_venv: `.venv`, made again when pyproject.toml changed.
 make_venv() {
     stamp=.venv/.plugseal-$(cksum <pyproject.toml | cut -d' ' -f1)
@@ -57,4 +78,5 @@ make_venv() {
 stage "Debian packages" install_debian
 stage "virtual environment" make_venv
 stage "Sigstore's npm package" install_sigstore
+stage "published MCP servers" install_servers
 [ ! -e tests/interpreters.sh ] || stage "other Pythons" sh tests/interpreters.sh

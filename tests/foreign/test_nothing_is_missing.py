@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,3 +21,6 @@ def test_every_program_that_we_compare_with_is_there() -> None:
     named = os.environ.get("PLUGSEAL_TEST_NODE_MODULES")
     modules = Path(named) if named else cache / "plugseal-tests" / "sigstore-3.1.1" / "node_modules"
     assert (modules / "@sigstore" / "verify").is_dir()
+    shelf = os.environ.get("PLUGSEAL_TEST_SERVERS")
+    servers = Path(shelf) if shelf else cache / "plugseal-tests" / f"servers-2026.10-{sys.implementation.cache_tag}"
+    assert (servers / "complete").exists()
