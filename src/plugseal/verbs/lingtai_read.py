@@ -17,9 +17,10 @@ from typing import Final
 from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError
 from plugseal.intake.read import read_tree
+from plugseal.model.plugin import Plugin
 from plugseal.runtime.agent_plugins.package import Package, Problem, SearchPath, cut_summary
 from plugseal.scan.discover import Keeper
-from plugseal.systems.agent_plugins_names import MANIFEST
+from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS
 from plugseal.systems.agent_plugins_package import describe_packages
 from plugseal.systems.agent_plugins_paths import is_inside
 from plugseal.systems.agent_plugins_rules import Problem as Broken
@@ -91,17 +92,16 @@ def read_package(folder: str) -> tuple[Package | None, tuple[Problem, ...]]:
     manifest = reader.json(MANIFEST)
     (plugin,) = describe_packages(reader.listing, [(reader, manifest)])
     reading = read_as_lingtai(reader)
-    if plugin.conforms is None or plugin.conforms.rejected or manifest is None:
-        why = "" if plugin.conforms is None else plugin.conforms.rejected
-        return None, (Problem(label, f"{folder}/{MANIFEST}", f"cannot read {MANIFEST}: {why}"),)
-    if reading.package.rejected:
-        return None, (Problem(label, f"{folder}/{MANIFEST}", reading.package.rejected),)
+    why = _rejected(plugin, reading, is_read=manifest is not None)
+    if why or manifest is None:
+        return None, (Problem(label, f"{folder}/{MANIFEST}", why or f"cannot read {MANIFEST}"),)
     problems = [
         Problem(plugin.name, f"{folder}/{MANIFEST}", f"'{field}' {why}", is_skip=False)
-        for field, why in plugin.conforms.reported
+        for field, why in (plugin.conforms.reported if plugin.conforms else ())
     ]
-    problems += _skips(plugin.name, folder, reading)
-    servers, kept_out = _servers(reader, plugin.name, folder, reading)
+    problems += _skips(plugin, folder, reading)
+    is_off = any(what == SERVERS for what, _ in plugin.conforms.skipped) if plugin.conforms else True
+    servers, kept_out = ({}, []) if is_off else _servers(reader, plugin.name, folder, reading)
     leaking = {component.removeprefix("skills/") for component, _ in reading.package.leaks}
     homepage = lookup(manifest.value, ("homepage",))
     package = Package(
@@ -118,12 +118,26 @@ def read_package(folder: str) -> tuple[Package | None, tuple[Problem, ...]]:
     return package, ()
 
 
-def _skips(plugin: str, folder: str, reading: LingtaiReading) -> Iterator[Problem]:
+def _rejected(plugin: Plugin, reading: LingtaiReading, *, is_read: bool) -> str:
+    """Return why a whole package is rejected, by lingtai's words where it gets to the end of its manifest."""
+    specified = "" if plugin.conforms is None else plugin.conforms.rejected or ""
+    if is_read and reading.package.rejected and not reading.package.crashes and not reading.package.leaks:
+        return reading.package.rejected
+    # What lingtai says otherwise is how it breaks, or what it would read outside or in another way.
+    return specified and f"cannot read {MANIFEST}: {specified}"
+
+
+def _skips(plugin: Plugin, folder: str, reading: LingtaiReading) -> Iterator[Problem]:
     """Yield what of a package is not represented, but for servers that lingtai itself would take."""
     for component, why in (*reading.package.problems, *reading.package.leaks):
-        yield Problem(plugin, f"{folder}/{_file_of(component)}", why, component)
+        yield Problem(plugin.name, f"{folder}/{_file_of(component)}", why, component)
+    told = {component for component, _ in reading.package.problems}
+    for what, why in () if plugin.conforms is None else plugin.conforms.skipped:
+        if what == SERVERS and what not in told:
+            yield Problem(plugin.name, f"{folder}/{what}", why, what)
     for crash in reading.package.crashes:
-        yield Problem(plugin, folder, f"not read to its end: {crash}", "skills/")
+        if crash.startswith("RecursionError") and SERVERS not in crash:
+            yield Problem(plugin.name, f"{folder}/skills", f"not read to its end: {crash}", "skills/")
 
 
 def _servers(
@@ -131,7 +145,7 @@ def _servers(
 ) -> tuple[dict[str, dict[str, object]], list[Problem]]:
     """Return the servers that may have a record, their own paths absolute, and why others may not."""
     servers, problems = {}, []
-    document = reader.json("mcp.json") if reading.package.servers else None
+    document = reader.json(SERVERS) if reading.package.servers else None
     declared = {} if document is None else reader.declared(document, ("mcpServers",))
     gated: dict[str, dict[str, tuple[str, Gated]]] = {}
     for server, field, value, outcome in reading.package.gated:
@@ -141,7 +155,7 @@ def _servers(
         touched = gated.get(name, {})
         why, remark = _faults(check_server(declared.get(name), inside), declared.get(name))
         why = why or _odd(touched)
-        component, place = f"mcp:{name}", f"{folder}/mcp.json"
+        component, place = f"mcp:{name}", f"{folder}/{SERVERS}"
         if why:
             problems.append(Problem(plugin, place, f"server '{name}' skipped: {why}", component))
             continue
@@ -194,4 +208,4 @@ def _absolute(spec: dict[str, object], touched: dict[str, tuple[str, Gated]], fo
 
 
 def _file_of(component: str) -> str:
-    return "mcp.json" if component.startswith(("mcp:", "mcp.json")) else component
+    return SERVERS if component.startswith("mcp:") else component

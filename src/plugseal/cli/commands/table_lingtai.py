@@ -90,8 +90,8 @@ LINGTAI_COMMANDS: Final = (
         "lingtai serve",
         "offer the tools of an agent's activated servers to an MCP client, all in one",
         "A client's command: speaks MCP on standard input and output. Each server runs behind the gate; one that is "
-        "refused is said on standard error, and the others are offered. Ends with 126 where the gate refused all, with "
-        "125 where plugseal itself failed.",
+        "refused is said on standard error, and the others are offered, with the tool `plugin`. Two servers with a tool "
+        "of the same name: nothing is offered, and it ends with 125.",
         (_AGENT,),
         (_PLUGINS,),
     ),

@@ -23,7 +23,9 @@ from plugseal.runtime.supervise import Session
 from plugseal.shown import shown
 
 MAX_TOOLS: Final = 4096
-"""Of one host."""
+"""Of one server."""
+MAX_SERVERS: Final = 64
+"""Of one host; each is a process with what it starts."""
 _SLICE_SECONDS: Final = 0.05
 
 Spawn = Callable[[], AbstractContextManager[Session]]
@@ -77,6 +79,8 @@ class Host:
         self._seconds = seconds
         self._running: dict[str, _Running] = {}
         self._owners: dict[str, str] = {}
+        self._is_changed = False
+        """Whether a server was lost since somebody asked."""
         self.refused: dict[str, PlugsealError] = {}
         """By server: why it does not run."""
 
@@ -88,10 +92,15 @@ class Host:
             starts: which.
 
         Raises:
-            SupervisorError: two of them offer a tool of the same name.
+            SupervisorError: two of them offer a tool of the same name, or there are too many.
         """
+        wanted = list(starts)
+        if len(wanted) > MAX_SERVERS:
+            raise SupervisorError(
+                f"{len(wanted)} servers are activated, {MAX_SERVERS} can run", hint="select plugins with `--plugins`"
+            )
         try:
-            for start in starts:
+            for start in wanted:
                 try:
                     self._running[start.server] = self._start(start)
                 except PlugsealError as error:
@@ -135,7 +144,7 @@ class Host:
                 f"no server that runs offers `{shown(tool)}`"
             )
         running = self._running[owner]
-        running.lines.wanted = wanted
+        running.lines.wanted = lambda: self._attend(owner, wanted)
         try:
             return running.asker.ask("tools/call", {"name": tool, "arguments": dict(arguments)})
         except PlugsealError as error:
@@ -150,16 +159,22 @@ class Host:
         return [number for running in self._running.values() for number in running.exchange.descriptors()[0]]
 
     def look(self) -> bool:
-        """Hear what servers say unasked, end those whose permission is gone, and say whether any was."""
-        lost = []
-        for server, running in self._running.items():
+        """Hear what servers say unasked, end those whose permission is gone, and say whether any was lost."""
+        self._look_at(self._running)
+        is_changed, self._is_changed = self._is_changed, False
+        return is_changed
+
+    def _attend(self, busy: str, wanted: Wanted | None) -> bool:
+        """Look at all servers but the one that works on a call, and say whether the call is still wanted."""
+        self._look_at(server for server in self._running if server != busy)
+        return wanted is None or wanted()
+
+    def _look_at(self, servers: Iterable[str]) -> None:
+        for server in list(servers):
             try:
-                self._hear(running)
+                self._hear(server, self._running[server])
             except PlugsealError as error:
-                lost.append((server, error))
-        for server, why in lost:
-            self._lose(server, why)
-        return bool(lost)
+                self._lose(server, error)
 
     def _start(self, start: Start) -> _Running:
         with ExitStack() as stack:
@@ -189,22 +204,26 @@ class Host:
                 raise SupervisorError(
                     f"duplicate MCP tool name: {shown(name)}",
                     details=(f"offered by {owners[name]}", f"offered by {server}"),
-                    hint="select one of the plugins with `--plugin`, or have one of the tools renamed",
+                    hint="select one of the plugins with `--plugins`, or have one of the tools renamed",
                 )
             owners[name] = server
         return owners
 
-    def _hear(self, running: _Running) -> None:
-        if running.session.watch.changed():
-            running.exchange.verify()
+    def _hear(self, server: str, running: _Running) -> None:
         for line in running.exchange.take():
-            for frame in parse_line(line):
+            try:
+                frames = parse_line(line)
+            except RefusedError as error:
+                self._on_event(f"{server}: a line was refused: {error.message}")
+                continue
+            for frame in frames:
                 running.asker.hear(frame)
         if running.exchange.is_ended:
             raise SupervisorError("the server ended")
 
     def _lose(self, server: str, error: PlugsealError) -> None:
         self.refused[server] = error
+        self._is_changed = True
         self._end(server)
         self._on_event(f"{server} ended: {error.message}")
 
