@@ -19,7 +19,6 @@ from plugseal.model.decision import Reason
 from plugseal.runtime import supervise
 from plugseal.runtime.coding.calls import NOT_AUTHORIZED, TOOL_DRIFTED, Authorize, Call, authorize_nothing
 from plugseal.runtime.coding.checks import Hearing
-from plugseal.runtime.coding.connection import TICK
 from plugseal.runtime.coding.contract import (
     Context,
     ExecuteRequest,
@@ -29,6 +28,7 @@ from plugseal.runtime.coding.contract import (
     Result,
 )
 from plugseal.runtime.coding.execution import Patience, build_end
+from plugseal.runtime.coding.inflight import TICK
 from plugseal.runtime.coding.load import ARGUMENTS_INVALID, Definition
 from plugseal.runtime.coding.opened import Opened, Starter
 from plugseal.runtime.coding.registry import Held, Registry

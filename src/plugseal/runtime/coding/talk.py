@@ -20,7 +20,7 @@ from plugseal.runtime import supervise
 from plugseal.runtime.answers import error_answer, id_of
 from plugseal.runtime.coding.exact import parse_exact, render_exact
 from plugseal.runtime.exchange import Exchange
-from plugseal.runtime.frames import Frame, parse_line
+from plugseal.runtime.frames import parse_line
 from plugseal.runtime.limits import Limits
 from plugseal.shown import shown
 
@@ -72,13 +72,12 @@ class Talk:
         Args:
             session: the started component.
             stack: closed when it ends.
-            on_event: told the lines of its standard error, and what is dropped.
+            on_event: told the lines of its standard error.
             limits: of its lines.
         """
         self._session = session
         self._stack = stack
         self._exchange = Exchange(session, on_event=on_event, limits=limits)
-        self._on_event = on_event
         self._number = 0
         self._lines: deque[bytes] = deque()
         self.is_open = True
@@ -98,21 +97,28 @@ class Talk:
         self._exchange.send(body.encode("ascii"))
         return str(self._number)
 
-    def receive(self) -> Message | None:
-        """Return the next message that is there, None where there is none yet.
+    def take(self) -> None:
+        """Take what the program said by now; bounded, so that no flood keeps a host from others.
 
         Raises:
             RefusedError: the permission was taken.
-            SupervisorError: the program ended, or broke a bound.
+            SupervisorError: the program ended and all that it said was received, or it broke a bound.
         """
-        while True:
-            if not self._lines:
-                self._take()
-            if not self._lines:
-                return None
-            message = self._message(self._lines.popleft())
-            if message is not None:
-                return message
+        child = self._session.child
+        child.heed()
+        # Asked before the lines are taken: what it said before it ended still counts.
+        is_ended = child.code is not None or child.gone is not None
+        self._lines.extend(self._exchange.take())
+        if child.problem:
+            raise SupervisorError(child.problem)
+        if not self._lines and (is_ended or self._exchange.is_ended):
+            self.close()
+            code = "" if child.code is None else f" with {child.code}"
+            raise SupervisorError(f"the process ended{code}")
+
+    def receive(self) -> Message | None:
+        """Return the next message of those that were taken, None where there is none."""
+        return self._message(self._lines.popleft()) if self._lines else None
 
     def descriptors(self) -> tuple[list[int], list[int]]:
         """Return what to wait for: descriptors to read from, and to write to."""
@@ -140,20 +146,7 @@ class Talk:
         child.end(at_once=at_once)
         self._stack.close()
 
-    def _take(self) -> None:
-        child = self._session.child
-        child.heed()
-        # Asked before the lines are taken: what it said before it ended still counts.
-        is_ended = child.code is not None or child.gone is not None
-        self._lines.extend(self._exchange.take())
-        if child.problem:
-            raise SupervisorError(child.problem)
-        if not self._lines and (is_ended or self._exchange.is_ended):
-            self.close()
-            code = "" if child.code is None else f" with {child.code}"
-            raise SupervisorError(f"the process ended{code}")
-
-    def _message(self, line: bytes) -> Message | None:
+    def _message(self, line: bytes) -> Message:
         try:
             (frame,) = parse_line(line)
             if frame.body.get("jsonrpc") != "2.0":
@@ -165,14 +158,10 @@ class Talk:
             return Progress(body.get("params"))
         if frame.is_response and frame.id is not None:
             return Answer(frame.id, body)
-        self._decline(frame)
-        return None
-
-    def _decline(self, frame: Frame) -> None:
         if frame.is_request:
             with suppress(PlugsealError):
                 self._exchange.send(error_answer(frame.id, _NO_METHOD, "a plugin asks for nothing").rstrip())
-        self._on_event("a message that has no meaning here was dropped")
+        return Spoiled(None, "a message that has no meaning here")
 
 
 def result_of(message: Message) -> object:
