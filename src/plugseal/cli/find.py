@@ -202,6 +202,12 @@ def _key() -> Runs:
     return RUNS
 
 
+def _amness() -> Runs:
+    from plugseal.cli.commands.amness import RUNS
+
+    return RUNS
+
+
 def _rules() -> Runs:
     from plugseal.cli.commands.rules import RUNS
 
@@ -232,6 +238,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "coding": _coding,
     "receipt": _receipt,
     "key": _key,
+    "amness": _amness,
     "rules": _rules,
 }
 """By the first word of a command: who knows its functions. To add a command: one line here and one in the table."""

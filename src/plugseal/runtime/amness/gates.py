@@ -6,13 +6,13 @@ begins anew when the task's text changes. A gate that throws is a warning and co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from plugseal.runtime.amness.description import MAX_REJECTIONS, Item
 from plugseal.runtime.amness.hooks import REJECTED
-from plugseal.runtime.amness.loaded import Loaded, Plugins, failure
+from plugseal.runtime.amness.loaded import AskedOf, Loaded, Plugins, failure
 from plugseal.runtime.amness.protocol import WORK_SECONDS, Asked
 
 _FIELDS: Final = ("summary", "task", "changed", "testsAfterLastEdit", "notes")
@@ -34,16 +34,14 @@ class Gates:
         self._task = ""
         self._rejections: dict[tuple[str, str], int] = {}
 
-    def check(
-        self, plugins: Plugins, ctx: Mapping[str, Any], *, cwd: str, asked: Callable[[Loaded], Asked]
-    ) -> GateOutcome:
+    def check(self, plugins: Plugins, ctx: Mapping[str, Any], *, cwd: str, asked: AskedOf) -> GateOutcome:
         """Ask each gate in order; the first that rejects ends it.
 
         Args:
             plugins: in the order in which they were loaded.
             ctx: what is known of the run: `summary task changed testsAfterLastEdit notes`.
             cwd: the working folder.
-            asked: who answers what a plugin's gate asks for.
+            asked: who answers what a gate asks for.
 
         Raises:
             RefusedError: a plugin's permission was taken.
@@ -57,7 +55,7 @@ class Gates:
         given = {"summary": "", "task": task, "changed": [], "notes": "", **known, "cwd": cwd}
         for plugin in plugins:
             for gate in plugin.description.gates:
-                self._ask(outcome, plugin, gate, given, asked(plugin))
+                self._ask(outcome, plugin, gate, given, asked(plugin, f"gates.{gate.name}"))
                 if outcome.rejected:
                     return outcome
         return outcome

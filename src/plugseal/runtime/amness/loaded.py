@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from plugseal.runtime.amness.description import Description
 from plugseal.runtime.amness.protocol import CALL_SECONDS, Answer, Asked
+from plugseal.runtime.amness.reviewed import Reviewed
 
 
 class Calls(Protocol):
@@ -32,8 +33,8 @@ class Loaded:
     """`user` or `project`."""
     description: Description
     process: Calls
-    may: frozenset[str] = frozenset()
-    """What its commands and gates were reviewed to ask for: `run`."""
+    reviewed: Mapping[str, Reviewed] = field(default_factory=dict)
+    """What each of its parts may ask for, by what it contributes, e.g. `commands.lint`."""
 
     @property
     def name(self) -> str:
@@ -45,6 +46,8 @@ class Loaded:
         return function in self.description.functions
 
 
+AskedOf = Callable[[Loaded, str], Asked]
+"""From a plugin and what it contributes (`commands.lint`) to whoever answers what that asks for."""
 Plugins = Sequence[Loaded]
 """In the order in which they were loaded."""
 

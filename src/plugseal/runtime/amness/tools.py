@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from plugseal.runtime.amness.description import Item
-from plugseal.runtime.amness.loaded import Loaded, Plugins, failure
-from plugseal.runtime.amness.protocol import WORK_SECONDS, Asked
+from plugseal.runtime.amness.loaded import AskedOf, Loaded, Plugins, failure
+from plugseal.runtime.amness.protocol import WORK_SECONDS
 from plugseal.runtime.amness.schemas import check_value
 
 OWN_TOOLS: Final = ("apply_patch", "edit_file", "finish", "memory_search", "sh", "write_file")
@@ -41,17 +41,16 @@ class Result(NamedTuple):
 
 def find_tools(plugins: Plugins, taken: Sequence[str] = OWN_TOOLS) -> Offers:
     """Return the tools of all plugins by name; a name that is taken is passed over with a warning."""
-    return _find(plugins, ((plugin, item) for plugin in plugins for item in plugin.description.tools), taken, "tool")
+    return _find(((plugin, item) for plugin in plugins for item in plugin.description.tools), taken, "tool")
 
 
 def find_commands(plugins: Plugins, taken: Sequence[str]) -> Offers:
     """Return the commands of all plugins by name; those of Amness and of the project itself win."""
     items = ((plugin, item) for plugin in plugins for item in plugin.description.commands)
-    return _find(plugins, items, (*OWN_COMMANDS, *taken), "command")
+    return _find(items, (*OWN_COMMANDS, *taken), "command")
 
 
-def _find(plugins: Plugins, items: Iterator[tuple[Loaded, Item]], taken: Sequence[str], what: str) -> Offers:
-    del plugins
+def _find(items: Iterator[tuple[Loaded, Item]], taken: Sequence[str], what: str) -> Offers:
     found: dict[str, Offered] = {}
     warnings = []
     for plugin, item in items:
@@ -87,7 +86,7 @@ def call_tool(offered: Offered, args: Mapping[str, Any], *, cwd: str) -> Result:
     return Result(answer.value if isinstance(answer.value, str) else json.dumps(answer.value, ensure_ascii=False))
 
 
-def run_command(offered: Offered, arg: str, *, cwd: str, asked: Callable[[Loaded], Asked]) -> Result:
+def run_command(offered: Offered, arg: str, *, cwd: str, asked: AskedOf) -> Result:
     """Run a slash command; that it failed is text too, and nothing else breaks.
 
     Raises:
@@ -95,5 +94,5 @@ def run_command(offered: Offered, arg: str, *, cwd: str, asked: Callable[[Loaded
     """
     plugin, item = offered
     params = {"index": item.index, "arg": arg, "cwd": cwd}
-    answer = plugin.process.call("command", params, seconds=WORK_SECONDS, asked=asked(plugin))
+    answer = plugin.process.call("command", params, seconds=WORK_SECONDS, asked=asked(plugin, f"commands.{item.name}"))
     return Result(failure(plugin, f"/{item.name}", answer), failed=True) if answer.failed else Result("")
