@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from plugseal.cli.commands.table_amber import AMBER_COMMANDS
+from plugseal.cli.commands.table_amness import AMNESS_COMMANDS
 from plugseal.cli.commands.table_codewhale import CODEWHALE_COMMANDS
 from plugseal.cli.commands.table_coding import CODING_COMMANDS
 from plugseal.cli.commands.table_lingtai import LINGTAI_COMMANDS
@@ -246,6 +247,7 @@ COMMANDS: Final = (
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
     ),
     *AMBER_COMMANDS,
+    *AMNESS_COMMANDS,
     *CODEWHALE_COMMANDS,
     *CODING_COMMANDS,
     *LINGTAI_COMMANDS,
