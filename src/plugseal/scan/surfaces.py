@@ -196,7 +196,10 @@ def _starts(component: Component) -> Iterator[_Claim]:
     if not component.shell and own_entry(component) is None:
         yield from _words(argv)
     for package in packages_of(argv, shell=component.shell):  # nosec B604  # a field
-        yield _part_of(argv, package.name or "", line), Capability.CODE_FETCHED, package.name
+        part = _part_of(argv, package.name or "", line)
+        yield part, Capability.CODE_FETCHED, package.name
+        if not hosts(package.name or ""):
+            yield part, Capability.NET_OUTBOUND, None  # A registry, or a mirror that the machine's settings name.
 
 
 _SAID_BY_WORDS: Final = frozenset(

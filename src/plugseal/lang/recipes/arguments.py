@@ -9,6 +9,7 @@ from typing import Final
 HOLE: Final = "\0"
 """Stands for a part of a word that is not known."""
 _SPECIAL: Final = re.compile(r"([\"\\$`])")
+_BUILT_IN: Final = frozenset("echo printf true false test [ pwd kill :".split())
 _PLAIN: Final = re.compile(r"[\w@%+=:,./-]+\Z")
 
 
@@ -22,6 +23,11 @@ def _quoted(word: str) -> str:
         return word if _PLAIN.match(word) else "'" + word.replace("'", "'\\''") + "'"
     parts = [_SPECIAL.sub(r"\\\1", part) for part in word.split(HOLE)]
     return '"' + "${_}".join(parts) + '"'
+
+
+def is_builtin(program: str) -> bool:
+    """Say whether a shell does by itself what is a program where no shell is between."""
+    return program in _BUILT_IN
 
 
 def shown(word: str) -> str | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from plugseal.lang.recipes.arguments import HOLE, shell_line, shown
+from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
 from plugseal.lang.recipes.cmake_text import REFERENCE, Command, commands_in, fill, groups, pairs, single_values
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
@@ -51,6 +51,8 @@ def _run(words: list[str], command: Command, found: Found, *, unasked: bool = Tr
         return
     line = Mapped()
     line.put(shell_line(words), command.span.line, command.span.column)
+    if is_builtin(words[0]):
+        found.fact(command.span, "process.exec", words[0], "install" if unasked else "command")
     found.run(line, "install" if unasked else "command", how or command.name)
     if unasked:
         found.fact(command.span, "autorun", shown(words[0]), "install")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.python.parse import parse_source
-from plugseal.lang.recipes.arguments import HOLE, shell_line, shown
+from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.model.location import Span
@@ -80,6 +80,8 @@ class _Table:
             words = list(_words(action))
             if words:
                 self._run(shell_line(words) if len(words) > 1 else words[0], action, "action")
+                if is_builtin(words[0]):
+                    self._found.fact(self._span(action), "process.exec", words[0], "install")
                 self._found.fact(self._span(action), "autorun", shown(words[0]), "install")
         name, kind = entries.get("target_name"), entries.get("type")
         is_none = isinstance(kind, ast.Constant) and kind.value == "none"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plugseal.lang.recipes.arguments import HOLE, shell_line, shown
+from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.lang.recipes.sources import add_file, add_source
@@ -77,7 +77,10 @@ def _take_call(token: _Token, arguments: dict[str, list[str]], found: Found, fol
             return
         line = Mapped()
         line.put(shell_line(words), token.line, token.column)
-        found.run(line, "install" if name in _UNASKED else "command", name)
+        trigger = "install" if name in _UNASKED else "command"
+        if is_builtin(words[0]):
+            found.fact(span, "process.exec", words[0], trigger)
+        found.run(line, trigger, name)
         if name in _UNASKED:
             found.fact(span, "autorun", shown(words[0]), "install")
     elif name in ("subdir", "import") and arguments[""]:

@@ -130,14 +130,15 @@ def add_file(found: Found, span: Span, path: str, *, folders: int, capability: s
         found: takes the facts.
         span: where it is said.
         path: as written, relative to the file that says it.
-        folders: how many folders below the scanned root that file lies.
+        folders: how many folders below the scanned root that file lies; the folder right above it may be the
+            project's, any further one is not.
         capability: what is done with it.
 
     Returns:
         Whether it lies outside.
     """
     plain = path.removeprefix("file://").removeprefix("file:")
-    if not (is_outside(plain) if _ROOTED.match(plain) else climbs_out(plain, folders)):
+    if not (is_outside(plain) if _ROOTED.match(plain) else climbs_out(plain, min(folders, 1))):
         return False
     found.fact(span, "path.outside", plain[:_MAX_SHOWN], "install")
     found.fact(span, capability, plain[:_MAX_SHOWN], "install")
