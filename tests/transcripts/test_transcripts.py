@@ -2,8 +2,9 @@
 
 A transcript is a fenced block in the language `console`: lines that begin with `$ ` are commands, the others are their
 output. Commands run one after the other beside a copy of the repository's samples, without a shell; `echo $?` asks for
-the last exit code. The transcripts of one page go on from each other: one state folder, one clock, one user. What
-differs from machine to machine (the folder, and digests over it) and with every rule is not compared.
+the last exit code, and a few words of a shell that handle files are understood (`_FILES`). The transcripts of one page
+go on from each other: one state folder, one clock, one user. What differs from machine to machine (the folder, numbers
+of processes, and digests over them) and with every rule is not compared.
 
 To accept changed output after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest tests/transcripts`.
 """
@@ -14,7 +15,10 @@ import os
 import re
 import shlex
 import shutil
+import tarfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -32,7 +36,10 @@ TRANSCRIPTS = {
 }
 
 
+_SAMPLES = ("sample", "amber", "coding", "codewhale", "agent-plugins", "amness")
+"""Folders of fixtures that a transcript may use."""
 _VARYING = (
+    (re.compile(r"\bstarted \d+"), "started PID"),
     (re.compile(r"@[0-9a-f]{12}"), "@ID"),
     (re.compile(r"\b\d+ rules(?:, [0-9a-f]{8})?"), "N rules"),
     (re.compile(r"(incarnation|installation) [0-9a-f]{8,16}"), r"\1 ID"),
@@ -50,16 +57,55 @@ def comparable(text: str) -> str:
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(ROOT / "fixtures" / "sample", tmp_path / "fixtures" / "sample")
+    for name in _SAMPLES:
+        shutil.copytree(ROOT / "fixtures" / name, tmp_path / "fixtures" / name, symlinks=True)
     monkeypatch.chdir(tmp_path)
     for name in ("NO_COLOR", "FORCE_COLOR", "PLUGSEAL_FORMAT"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path.parent / f"{tmp_path.name}-state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-config"))
     monkeypatch.setattr(trust, "now_utc", lambda: "2027-01-12T09:14:03Z")
     monkeypatch.setattr(recheck, "now_utc", lambda: "2027-01-12T09:14:03Z")
     for module in (trust, recheck):
         monkeypatch.setattr(module, "current_actor", lambda: Actor("dana", 1000, None, ("bash",)))
     return tmp_path
+
+
+def _copy(words: list[str]) -> str:
+    """Copy a file, or with `-r` a folder."""
+    source, target = words[-2:]
+    if words[0] == "-r":
+        shutil.copytree(source, target)
+    else:
+        shutil.copyfile(source, target)
+    return ""
+
+
+def _append(words: list[str]) -> str:
+    """Append a text to a file: `printf TEXT >> FILE`."""
+    text, arrow, file = words
+    assert arrow == ">>"
+    with open(file, "a", encoding="utf-8") as stream:
+        stream.write(text.replace("\\n", "\n"))
+    return ""
+
+
+def _pack(words: list[str]) -> str:
+    """Pack everything in a folder: `tar -czf ARCHIVE -C FOLDER .`."""
+    option, archive, change, folder, _ = words
+    assert (option, change) == ("-czf", "-C")
+    with tarfile.open(archive, "w:gz") as packed:
+        packed.add(folder, ".")
+    return ""
+
+
+_FILES: Final[dict[str, Callable[[list[str]], str]]] = {
+    "cat": lambda words: Path(words[0]).read_text(encoding="utf-8"),
+    "cp": _copy,
+    "mkdir": lambda words: Path(words[-1]).mkdir(parents=True) or "",
+    "printf": _append,
+    "tar": _pack,
+}
 
 
 def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) -> str:
@@ -73,12 +119,19 @@ def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) ->
             printed += f"{code}\n"
             continue
         program, *words = shlex.split(command)
-        assert program == "plugseal", "a transcript runs plugseal and nothing else"
+        if program in _FILES:
+            printed += _FILES[program](words)
+            continue
+        assert program == "plugseal", "a transcript runs plugseal, and handles files"
         code = main(words)
         out, err = capsys.readouterr()
         found = _TOKEN.findall(out)
         token = found[-1] if found else token
-        for place, shown_as in ((f"{clone}-state", "/srv/dana/plugseal"), (str(clone), _HOME)):
+        for place, shown_as in (
+            (f"{clone}-state", "/srv/dana/plugseal"),
+            (f"{clone}-config", "/srv/dana/.config"),
+            (str(clone), _HOME),
+        ):
             out, err = out.replace(place, shown_as), err.replace(place, shown_as)
         printed += out + err
     return printed
