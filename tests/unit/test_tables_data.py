@@ -127,7 +127,7 @@ def test_every_group_is_well_formed() -> None:
             "unknown key": set(group) <= API_KEYS,
             "unknown capability": group["capability"] in CAPABILITIES,
             "no names": bool(group["names"]),
-            "malformed name": all(NAME.fullmatch(name.lstrip(".")) for name in group["names"]),
+            "malformed name": all(NAME.fullmatch(name.removeprefix("*.").lstrip(".")) for name in group["names"]),
             "malformed object": OBJECT.fullmatch(group.get("object", "")) is not None,
             "unknown kind": group.get("kind", "text") in KINDS,
             "unknown use": group.get("use", "any") in {"any", "call", "reference"},

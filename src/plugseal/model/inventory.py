@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
+from plugseal.model.opinion import Opinions
 from plugseal.model.plugin import Plugin
 from plugseal.model.reach import Reached
 from plugseal.model.tree import Fault
@@ -119,6 +120,8 @@ class Inventory:
     """What is neither hashed nor looked at by rule: the root's `.git`, nothing else."""
     reach: tuple[Reached, ...] = ()
     """The ways to functions that do something, sorted by file and line; evidence alone."""
+    opinions: Opinions | None = None
+    """What another scanner says, where it was asked; part of no verdict."""
 
     @property
     def is_complete(self) -> bool:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import plugseal
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
+from plugseal.model.opinion import Opinion
 from plugseal.model.plugin import Component, Fault, Package
 from plugseal.model.reach import Reached
 from plugseal.model.secrets import mask_secrets
@@ -45,6 +46,10 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "left_out": inventory.left_out,
         "reach": map(reached_json, inventory.reach),
     }
+    if inventory.opinions is not None:
+        head["second_opinion"] = inventory.opinions.by
+        lists["opinions"] = map(_opinion, inventory.opinions.issues)
+        lists["opinions_unread"] = map(_pair, inventory.opinions.unread)
     yield "{\n"
     for key, value in head.items():
         yield f'  "{key}": {encode(value)},\n'
@@ -60,6 +65,16 @@ def _rows(values: Iterable[Json]) -> Iterator[str]:
         yield separator + encode(value)
         separator = ",\n    "
     yield "]" if separator == "\n    " else "\n  ]"
+
+
+def _opinion(one: Opinion) -> Json:
+    known = {"capability": one.capability, "known": one.is_known}
+    words = {"severity": one.severity, "confidence": one.confidence, "message": mask_secrets(one.message)}
+    return {"file": one.file, **one.span._asdict(), "test": one.test, **words, **known}
+
+
+def _pair(found: tuple[str, str]) -> Json:
+    return {"file": found[0], "reason": found[1]}
 
 
 def reached_json(reached: Reached) -> Json:

@@ -108,7 +108,7 @@ def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> _Rows:
         if component.kind is ComponentKind.SOURCE and not component.command:
             key = (component.trigger, component.gate, "")
             fetched.setdefault(key, Counter()).update(package.pinning for package in component.packages)
-        elif component.command or component.kind in _RUN:
+        elif component.command or component.entry or component.kind in _RUN:
             found.setdefault(_what(component, limit), {})[component.trigger] = None
     rows = [(row, tuple(triggers)) for row, triggers in found.items()]
     for (trigger, gate, _), pinnings in fetched.items():

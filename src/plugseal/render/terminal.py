@@ -53,6 +53,7 @@ def render_scan(
         render_refused(inventory, everything=everything),
         render_unread(inventory.unread, everything=everything),
         render_left_out(inventory.left_out),
+        _render_opinions(inventory, everything=everything),
     )
     for section in sections:
         lines = list(section)
@@ -63,6 +64,14 @@ def render_scan(
     command = next_command(inventory, is_directory=is_directory)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def _render_opinions(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
+    if inventory.opinions is None:
+        return
+    from plugseal.render.opinions import render_opinions
+
+    yield from render_opinions(inventory.opinions, everything=everything)
 
 
 def _render_pages(rules: Sequence[Explanation]) -> Iterator[Line]:

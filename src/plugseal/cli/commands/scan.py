@@ -30,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     form = format_of(arguments, FORMATS)
     _check_client(arguments.client)
+    opinion = _check_opinion(getattr(arguments, "with"), form, is_user=arguments.user)
     if arguments.user and arguments.client:
         raise UsageError("`--client` can't go with `--user`", hint="`--user` shows the folders of each host apart")
     if arguments.user and form not in ("text", "json"):
@@ -47,6 +48,10 @@ def run(arguments: argparse.Namespace) -> int:
             memory=memory,
             jobs=jobs_of(arguments),
         )
+        if opinion:
+            from plugseal.verbs.opinion import with_opinions
+
+            inventory = with_opinions(inventory, Path(arguments.path))
     if arguments.client:
         from plugseal.verbs.client import for_client
 
@@ -60,6 +65,18 @@ def run(arguments: argparse.Namespace) -> int:
             hint=f"see what its code can do with `plugseal facts {pasteable(arguments.path) or 'PATH'}`",
         )
     return code
+
+
+def _check_opinion(scanner: str | None, form: str, *, is_user: bool) -> str | None:
+    """Return whose opinion is asked for.
+
+    Raises:
+        UsageError: where it can't be shown.
+    """
+    if scanner is not None and (is_user or form not in ("text", "json")):
+        other = "`--user`" if is_user else f"`--format {form}`"
+        raise UsageError(f"`--with {scanner}` can't go with {other}", hint="use `--format json`, without `--user`")
+    return scanner
 
 
 def _check_client(client: str | None) -> None:

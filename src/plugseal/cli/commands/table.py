@@ -56,6 +56,7 @@ COMMANDS: Final = (
             ),
             Option(("--client",), "show only what one client would load and run, e.g. claude-code", "NAME"),
             Option(("--exit-zero",), "end with 0 in spite of findings, unread files or broken components"),
+            Option(("--with",), "ask another scanner too, and show what it says beside the scan", "NAME", ("bandit",)),
             Option(("--explain",), "say once for each rule that fired what it is, why it matters, what to do"),
             Option(("--user",), "scan the folders in which hosts look for your own plugins, with those of PATH"),
             _NO_CACHE,

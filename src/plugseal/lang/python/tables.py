@@ -48,6 +48,8 @@ class Tables:
         self._loaded: set[str] = set()
         self._exact: dict[str, tuple[Rule, ...]] = {}
         self._below: dict[str, tuple[Rule, ...]] = {}
+        self._tails: dict[tuple[str, str], tuple[Rule, ...]] = {}
+        """By module and last name, from `*.name`."""
         self._returns: dict[str, str] = {}
         self._same: dict[str, str] = {}
         self._prefixes: set[str] = set()
@@ -138,6 +140,11 @@ class Tables:
                 method = name.lstrip(".")
                 self.methods[method] = (*self.methods.get(method, ()), rule)
                 continue
+            if name.startswith("*."):
+                # Of whatever the module holds: classes of which there are too many to name.
+                self._tails[module, name[2:]] = (*self._tails.get((module, name[2:]), ()), rule)
+                self._last_names.setdefault(module, set()).add(name[2:])
+                continue
             full = _full(module, name)
             if full.endswith(".*"):
                 self._prefixes.add(full[:-1])
@@ -213,7 +220,7 @@ class Tables:
             self.load(self.top_of(name))
             known = self._exact.get(name)
             if known is None:
-                known = self._rules_below(name)
+                known = self._rules_of_tail(name) or self._rules_below(name)
             if len(self._rules) > _MAX_MEMORY:
                 self._rules.clear()
             self._rules[name] = known
@@ -222,7 +229,7 @@ class Tables:
     def has_exact(self, name: str) -> bool:
         """Say whether the name stands in a table itself, not only below a `.*`."""
         self.load(self.top_of(name))
-        return name in self._exact
+        return name in self._exact or bool(self._rules_of_tail(name))
 
     def has_result(self, expression: str) -> bool:
         """Say whether a table says what an expression gives."""
@@ -233,6 +240,13 @@ class Tables:
         """Say whether tables know the name itself or something below it as the module's own."""
         self.load(self.top_of(name))
         return name in self._exact or f"{name}." in self._prefixes or f"{name}()." in self._prefixes
+
+    def _rules_of_tail(self, name: str) -> tuple[Rule, ...]:
+        """Return what stands in the module's table as `*.name`."""
+        path, _, last = name.rpartition(".")
+        if not self._tails or "." not in path or "(" in path:
+            return ()
+        return self._tails.get((self.top_of(name), last), ())
 
     def _rules_below(self, name: str) -> tuple[Rule, ...]:
         cut = name.rfind(".")

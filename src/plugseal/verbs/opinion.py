@@ -1,0 +1,31 @@
+"""Ask another scanner about a path, beside our own inventory of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from plugseal.intake.read import read_tree
+from plugseal.lang.python.bandit import bandit_version
+from plugseal.model.inventory import Inventory
+from plugseal.scan.second_opinion import SecondOpinion
+
+SCANNERS: Final = ("bandit",)
+"""Who can be asked."""
+
+
+def with_opinions(inventory: Inventory, path: Path) -> Inventory:
+    """Return an inventory with bandit's opinions of the same path.
+
+    Args:
+        inventory: of the path.
+        path: what is read once more, by the same rules.
+
+    Raises:
+        UsageError: bandit is not installed.
+        IntakeError: the path can't be read.
+    """
+    with SecondOpinion(f"bandit {bandit_version()}") as asked:
+        read_tree(path, asked)
+        return replace(inventory, opinions=asked.opinions(inventory.facts))
