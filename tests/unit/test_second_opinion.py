@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from plugseal.scan.second_opinion import SecondOpinion
 from plugseal.verbs.opinion import with_opinions
 from plugseal.verbs.scan import scan_path
 
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "json.md"
 CODE = """import hashlib
 import os
 import subprocess
@@ -95,6 +97,11 @@ def test_json_holds_it_only_where_it_was_asked_for(tree: Path, capsys: pytest.Ca
         *("capability", "known"),
     }
     assert found["opinions_unread"][0]["file"] == "broken.py"
+    section = PAGE.read_text(encoding="utf-8").partition("## A second opinion")[2].partition("\n## ")[0]
+    named = {
+        name for row in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", section, re.MULTILINE) for name in row.split(", ")
+    }
+    assert {name.strip("`") for name in named} == {*first, "second_opinion", "opinions", "opinions_unread"}
     main(words)
     assert "opinions" not in json.loads(capsys.readouterr().out)
 
