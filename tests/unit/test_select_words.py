@@ -11,8 +11,12 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.errors import UsageError
 from plugseal.verbs import user
+from plugseal.verbs.known import find_record
+from plugseal.verbs.look import look
 from plugseal.verbs.scan import scan_path
-from plugseal.verbs.select import select
+from plugseal.verbs.select import Selection, select
+from plugseal.verbs.state import open_store
+from plugseal.verbs.trust import forget, trust
 
 Make = Callable[..., Path]
 
@@ -150,3 +154,19 @@ def test_hostile_names_are_shown_safely(workspace: Path, capsys: pytest.CaptureF
     assert "\x1b" not in capsys.readouterr().out
     assert main(["validate", "x\x1b[2K"]) == 2
     assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_recorded_id_means_its_plugin_from_any_folder(
+    workspace: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, elsewhere = tmp_path_factory.mktemp("state"), tmp_path_factory.mktemp("elsewhere")
+    monkeypatch.setenv("PLUGSEAL_HOME", str(home / "state"))
+    found = look(Selection(workspace / "a" / "one"))
+    assert found.report.token is not None
+    trust(found, found.report.token, open_store())
+    monkeypatch.chdir(elsewhere)
+    again = look(select(found.id))
+    assert (again.subject, again.id) == (found.subject, found.id)
+    forget(find_record(found.id, open_store()), open_store())
+    with pytest.raises(UsageError):
+        select(found.id)

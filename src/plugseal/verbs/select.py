@@ -1,7 +1,8 @@
 """Turn what a person typed into the path that is meant: a path, the ID of a plugin, or its name.
 
-An ID holds for any folder from which it was printed: hex digits of every part of a plugin's path are tried. Names are
-looked for below the current folder alone. What fits more than one plugin is never guessed.
+An ID holds for any folder from which it was printed: hex digits of every part of a plugin's path are tried. One that
+is recorded holds anywhere. Names are looked for below the current folder alone. What fits more than one plugin is never
+guessed.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from plugseal.errors import UsageError
+from plugseal.errors import StateError, UsageError
 from plugseal.intake.read import ARCHIVE_SUFFIXES, read_tree
+from plugseal.model.identity import subject_id
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
@@ -101,6 +103,9 @@ def select(word: str, *, below: Path = Path()) -> Selection:
     """
     if ID.fullmatch(word):
         fits = [found for found in _everywhere(below) if found.has_id(word)]
+        recorded = None if fits else _recorded(word)
+        if recorded is not None:
+            return recorded
         return _only(word, [found for found in fits if found.id == word] or fits, "ID")
     if _is_path(word, below):
         return Selection(Path(word))
@@ -110,6 +115,24 @@ def select(word: str, *, below: Path = Path()) -> Selection:
     if not fits and named:
         fits = [f for f in plugins if (f.plugin.system, f.plugin.name) == (named[1], named[2])]
     return _only(word, fits, "name", [found.plugin.name for found in plugins])
+
+
+def _recorded(word: str) -> Selection | None:
+    """Return the plugin that is recorded under an ID, None where none is that can be believed."""
+    # Only who asks for an ID pays for the store.
+    from plugseal.trust.record import Record
+    from plugseal.verbs.state import open_store
+
+    try:
+        for record in open_store().records():
+            if isinstance(record, Record) and subject_id(record.subject) == word and not record.standing.forgotten:
+                subject = record.subject
+                base = "" if subject.scope == "workspace" else subject.root
+                origin = Origin(subject.scope, base, anchor_of(Path(subject.root)))
+                return Selection(Path(subject.root), subject.system, subject.name, word, origin)
+    except StateError:
+        return None
+    return None
 
 
 def _is_path(word: str, below: Path) -> bool:
