@@ -120,7 +120,7 @@ _LOADERS = {
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
-    **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap")},
+    **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap", "lock file")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

@@ -83,13 +83,14 @@ LANGUAGES_BY_NAME: Final = _table("""
     shell: .envrc .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
     shell: .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .goosehints
-    toml: uv.lock poetry.lock pdm.lock cargo.lock
+    lock file: package-lock.json npm-shrinkwrap.json bun.lock composer.lock pipfile.lock deno.lock pnpm-lock.yaml
+    lock file: yarn.lock gemfile.lock poetry.lock uv.lock pdm.lock cargo.lock pylock.toml
     plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
     plain text: maintainers approved_contributors author_map
     plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
     plain text: .cursorignore .geminiignore
-    plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep yarn.lock
-    plain text: gemfile.lock go.sum py.typed
+    plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep
+    plain text: go.sum py.typed
     configuration: .gitattributes .gitmodules .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
     environment file: .env
 """)

@@ -95,9 +95,9 @@ def _external(command: Command, found: Found, folders: int) -> None:
             for words in groups(["COMMAND", *value], "COMMAND"):
                 _run(words, command, found, how=key)
     if command.name == "cpmaddpackage" and len(texts) == 1:
-        place = source_address(texts[0].partition("@")[0].partition("#")[0])
-        if place is not None:
-            add_source(found, command.span, place)
+        written_out = source_address(texts[0].partition("@")[0].partition("#")[0])
+        if written_out is not None:
+            add_source(found, command.span, written_out)
 
 
 def _file(command: Command, found: Found, folders: int) -> None:

@@ -90,6 +90,12 @@ def _wrap() -> _Read:
     return read_wrap
 
 
+def _lock() -> _Read:
+    from plugseal.lang.recipes.locks import read_lock
+
+    return read_lock
+
+
 _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Dockerfile": _dockerfile,
     "Makefile": _makefile,
@@ -101,6 +107,7 @@ _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "gyp": _gyp,
     "Meson": _meson,
     "Meson wrap": _wrap,
+    "lock file": _lock,
 }
 RECIPES: Final = tuple(_LOADERS)
 """The languages that are read here."""
