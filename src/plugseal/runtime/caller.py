@@ -16,7 +16,7 @@ from plugseal.model.decision import Reason
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.frames import Frame, parse_line
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.lines import Lines
+from plugseal.runtime.lines import Attend, Lines
 from plugseal.runtime.relay import Guard
 from plugseal.runtime.supervise import Session
 
@@ -142,7 +142,14 @@ class Caller(Asker):
     """Ask a started server."""
 
     def __init__(
-        self, session: Session, *, guard: Guard, on_event: Callable[[str], None], limits: Limits, seconds: float
+        self,
+        session: Session,
+        *,
+        guard: Guard,
+        on_event: Callable[[str], None],
+        limits: Limits,
+        seconds: float,
+        attend: Attend | None = None,
     ) -> None:
         """Prepare.
 
@@ -152,8 +159,10 @@ class Caller(Asker):
             on_event: told the server's own errors.
             limits: of its lines.
             seconds: how long an answer may take.
+            attend: asked while an answer is waited for.
         """
-        super().__init__(Exchange(session, on_event=on_event, limits=limits), guard=guard, seconds=seconds)
+        lines = Exchange(session, on_event=on_event, limits=limits, attend=attend)
+        super().__init__(lines, guard=guard, seconds=seconds)
 
 
 def _cancelled(number: int) -> dict[str, object]:

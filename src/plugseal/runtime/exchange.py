@@ -14,6 +14,7 @@ from typing import Final
 
 from plugseal.errors import RefusedError, SupervisorError
 from plugseal.runtime.limits import Limits
+from plugseal.runtime.lines import Attend, UnwantedError
 from plugseal.runtime.streams import Inlet, Outlet
 from plugseal.runtime.supervise import Session
 from plugseal.shown import shown
@@ -26,17 +27,26 @@ _MAX_SHOWN: Final = 2000
 class Exchange:
     """Talk to one started component by lines."""
 
-    def __init__(self, session: Session, *, on_event: Callable[[str], None], limits: Limits = Limits()) -> None:  # noqa: B008  # a constant tuple
+    def __init__(
+        self,
+        session: Session,
+        *,
+        on_event: Callable[[str], None],
+        limits: Limits = Limits(),  # noqa: B008  # a constant tuple
+        attend: Attend | None = None,
+    ) -> None:
         """Take over the streams of a session.
 
         Args:
             session: the started component.
             on_event: told the lines of its standard error.
             limits: of its lines.
+            attend: asked while an answer is waited for.
         """
         child = session.child
         self.session = session
         self._on_event = on_event
+        self._attend = attend
         self._to = Outlet(child.stdin)
         self._from = Inlet(child.stdout, max_line=limits.line_bytes)
         self._errors = Inlet(child.stderr, max_line=limits.line_bytes)
@@ -70,9 +80,11 @@ class Exchange:
 
         Raises:
             RefusedError: the permission was taken meanwhile.
-            SupervisorError: the program ended, or a line is too long.
+            SupervisorError: the program ended, a line is too long, or nobody wants it any more.
         """
         while not self._lines:
+            if self._attend is not None and not self._attend():
+                raise UnwantedError()
             left = until - time.monotonic()
             if left <= 0:
                 return None

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
+
+from plugseal.errors import SupervisorError
+
+Attend = Callable[[], bool]
+"""Called now and then while an answer is waited for; False says that nobody wants it any more."""
+
+
+class UnwantedError(SupervisorError):
+    """Report that whoever asked does not want the answer any more."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer is not wanted any more")
 
 
 class Lines(Protocol):

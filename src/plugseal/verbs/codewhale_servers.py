@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from plugseal.model.codewhale import ListedServer
 from plugseal.runtime.codewhale.pool import LISTS, Pool
 from plugseal.runtime.codewhale.server import Server
 from plugseal.runtime.remote.endpoint import reviewed_endpoint
+from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.codewhale_start import Start
 
 OnEvent = Callable[[str], None]
@@ -61,13 +61,7 @@ def call_server(pool: Pool, server: str, tool: str, arguments: str) -> dict[str,
         UsageError: the arguments are no JSON object.
         PlugsealError: as `Pool.call_tool`.
     """
-    try:
-        values = json.loads(arguments)
-    except (ValueError, RecursionError) as error:
-        raise UsageError("the arguments are no JSON", hint="""for example '{"text": "hello"}'""") from error
-    if not isinstance(values, dict):
-        raise UsageError("the arguments are no JSON object", hint="""for example '{"text": "hello"}'""")
-    return pool.call_tool(server, tool, values)
+    return pool.call_tool(server, tool, parse_arguments(arguments))
 
 
 def _listed(server: Server) -> ListedServer:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 from plugseal.cli.commands.codewhale_bundles import BUNDLE_RUNS
 from plugseal.cli.commands.codewhale_common import begin_in, print_lines, tell_by
@@ -20,7 +22,9 @@ from plugseal.render import codewhale as render
 from plugseal.shown import shown_json
 from plugseal.verbs import codewhale_servers as servers
 from plugseal.verbs import codewhale_skills as skills
+from plugseal.verbs.codewhale_serve import serve_bundles
 from plugseal.verbs.codewhale_tools import legacy_tools
+from plugseal.verbs.run import adopt_orphans
 
 
 def run_tools(arguments: argparse.Namespace) -> int:
@@ -126,6 +130,25 @@ def run_call(arguments: argparse.Namespace) -> int:
     return NO if "error" in answer or (isinstance(result, dict) and result.get("isError") is True) else YES
 
 
+def run_serve(arguments: argparse.Namespace) -> int:
+    """Serve a client until it goes away.
+
+    Raises:
+        PlugsealError: as `serve_bundles`.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # What a client ends is ended, proven and recorded like what ends by itself.
+        signal.signal(number, _end)
+    adopt_orphans()
+    serve_bundles(begin_in(arguments), on_event=tell_by(arguments), authorities=_authorities(arguments))
+    return YES
+
+
+def _end(number: int, frame: FrameType | None) -> NoReturn:
+    del frame
+    raise SystemExit(128 + number)
+
+
 def _authorities(arguments: argparse.Namespace) -> str | None:
     if not arguments.ca:
         return None
@@ -155,4 +178,5 @@ RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "codewhale mcp list": run_mcp_list,
     "codewhale mcp show": run_mcp_show,
     "codewhale call": run_call,
+    "codewhale serve": run_serve,
 }

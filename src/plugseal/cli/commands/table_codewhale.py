@@ -143,7 +143,14 @@ CODEWHALE_COMMANDS: Final = (
         "the answer is an error.",
         (_SERVER, Argument("TOOL", "its name"), Argument("JSON", "its arguments", "{}")),
         (_AUTHORITIES, _WORKSPACE),
-        (('plugseal codewhale call plugin-5-notes-local append \'{"text": "hello"}\'', "one call"),),
+        (('plugseal codewhale call plugin-5-notes-desk find \'{"text": "release"}\'', "one call"),),
+    ),
+    Command(
+        "codewhale serve",
+        "offer the skills and servers of active bundles to an MCP client on standard input and output",
+        "Tools are called `plugin-….tool`; skills come by `load_skill`. Lines of ours go to standard error alone.",
+        (),
+        (_AUTHORITIES, _WORKSPACE),
     ),
 )
 """Where one stands in the order of help: after the commands of every system."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
@@ -16,6 +17,7 @@ from plugseal.runtime.caller import Asker, Caller
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.server import Server
 from plugseal.runtime.limits import Limits
+from plugseal.runtime.lines import Attend
 from plugseal.runtime.pins import PinGuard, Pinning
 from plugseal.runtime.remote.endpoint import reviewed_endpoint
 from plugseal.runtime.remote.headers import reviewed_headers
@@ -64,14 +66,24 @@ class Link:
         self.stack.close()
 
 
-def open_link(server: Server, host: Host, *, on_event: Callable[[str], None], authorities: str | None) -> Link:
+class Around(NamedTuple):
+    """What a connection has to do with whoever made it."""
+
+    on_event: Callable[[str], None]
+    """Told what the pins find."""
+    attend: Attend
+    """Asked while an answer is waited for."""
+    authorities: str | None = None
+    """Certificates in PEM that alone are believed of remote servers; None for the system's."""
+
+
+def open_link(server: Server, host: Host, around: Around) -> Link:
     """Return a connection whose handshake is done and whose tools are read.
 
     Args:
         server: as reviewed.
         host: of this start.
-        on_event: told what the pins find.
-        authorities: certificates in PEM that alone are believed; None for the system's.
+        around: of whoever makes it.
 
     Raises:
         RefusedError: the gate refuses.
@@ -79,7 +91,7 @@ def open_link(server: Server, host: Host, *, on_event: Callable[[str], None], au
     """
     with ExitStack() as stack:
         make = _far if server.is_remote else _near
-        link = make(server, host, stack, on_event, authorities)
+        link = make(server, host, stack, around)
         if link.state != server.authority.state:
             # It was trusted anew since this start: what was reviewed then is not what this registry is of.
             raise RefusedError(Reason.REVOKED_MEANWHILE.value, Reason.REVOKED_MEANWHILE.meaning)
@@ -92,31 +104,29 @@ def open_link(server: Server, host: Host, *, on_event: Callable[[str], None], au
         return link
 
 
-def _near(
-    server: Server, host: Host, stack: ExitStack, on_event: Callable[[str], None], authorities: str | None
-) -> Link:
-    del authorities
+def _near(server: Server, host: Host, stack: ExitStack, around: Around) -> Link:
     session = stack.enter_context(host.supervisor().spawn(server.authority.plugin, server.label))
-    guard = _guard(server, host, session, on_event)
-    caller = Caller(session, guard=guard, on_event=_drop, limits=Limits(), seconds=server.connect_seconds)
+    guard = _guard(server, host, session, around.on_event)
+    seconds = server.connect_seconds
+    caller = Caller(session, guard=guard, on_event=_drop, limits=Limits(), seconds=seconds, attend=around.attend)
     return Link(caller, session, stack)
 
 
-def _far(
-    server: Server, host: Host, stack: ExitStack, on_event: Callable[[str], None], authorities: str | None
-) -> Link:
+def _far(server: Server, host: Host, stack: ExitStack, around: Around) -> Link:
     held = stack.enter_context(host.supervisor().hold(server.authority.plugin, server.label))
     component = held.grant.component
-    patience = Patience(held.verify, changed=held.watch.changed, silence=server.read_seconds)
+    silence = server.read_seconds
+    patience = Patience(held.verify, changed=held.watch.changed, silence=silence, attend=around.attend)
     http = Http(
         reviewed_endpoint(component.endpoint or ""),
         headers=reviewed_headers(component.headers, host.variables),
         patience=patience,
-        authorities=authorities,
+        authorities=around.authorities,
     )
     lines = _lines(component.transport, http, server.execute_seconds)
     stack.callback(lines.close)
-    return Link(Asker(lines, guard=_guard(server, host, held, on_event), seconds=server.connect_seconds), held, stack)
+    guard = _guard(server, host, held, around.on_event)
+    return Link(Asker(lines, guard=guard, seconds=server.connect_seconds), held, stack)
 
 
 def _lines(transport: str, http: Http, seconds: float) -> StreamableHttp | EventsAndPosts:

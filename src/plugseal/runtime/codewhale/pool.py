@@ -20,10 +20,11 @@ from plugseal.model.decision import Reason
 from plugseal.runtime.caller import Asker
 from plugseal.runtime.codewhale.authority import AGAIN, refused
 from plugseal.runtime.codewhale.host import Host
-from plugseal.runtime.codewhale.link import Link, open_link
+from plugseal.runtime.codewhale.link import Around, Link, open_link
 from plugseal.runtime.codewhale.quiet import Hush
 from plugseal.runtime.codewhale.registry import Registry
 from plugseal.runtime.codewhale.server import Server, reviewed_server
+from plugseal.runtime.lines import Attend
 from plugseal.runtime.remote.streamable import SessionGoneError
 
 MANIFEST: Final = "plugin.toml"
@@ -56,7 +57,9 @@ class Pool:
         """
         self._host = host
         self._on_event = on_event
-        self._authorities = authorities
+        self._around = Around(on_event, self._is_wanted, authorities)
+        self.attend: Attend | None = None
+        """Asked while a server is waited for; False gives the operation up."""
         self._servers: dict[str, Server] = {}
         self._hushes: dict[str, Hush] = {}
         self._links: dict[str, Link] = {}
@@ -179,6 +182,9 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _is_wanted(self) -> bool:
+        return self.attend is None or self.attend()
+
     def _add(self, server: Server) -> None:
         if server.is_enabled:
             self._servers[server.id] = server
@@ -220,7 +226,7 @@ class Pool:
     def _linked(self, server: Server) -> Link:
         link = self._links.get(server.id)
         if link is None:
-            link = open_link(server, self._host, on_event=self._on_event, authorities=self._authorities)
+            link = open_link(server, self._host, self._around)
             self._links[server.id] = link
             # The pins hold a server to the tools that it showed: they are asked for first, whoever asks what.
             rows = link.asker.list_all("tools/list", "tools") if "tools" in link.asker.abilities else []

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from plugseal.errors import SupervisorError
+from plugseal.runtime.lines import Attend, UnwantedError
 
 _LOOK_SECONDS: Final = 0.05
 
@@ -22,14 +23,23 @@ class LateError(SupervisorError):
 class Patience:
     """Wait for descriptors under a permission and until a moment."""
 
-    def __init__(self, verify: Callable[[], None], *, changed: Callable[[], bool], silence: float = 120.0) -> None:
+    def __init__(
+        self,
+        verify: Callable[[], None],
+        *,
+        changed: Callable[[], bool],
+        silence: float = 120.0,
+        attend: Attend | None = None,
+    ) -> None:
         """Prepare.
 
         Args:
             verify: raises `RefusedError` when the permission is gone.
             changed: says, without waiting, whether it may be.
             silence: seconds that a server may say nothing.
+            attend: asked while an answer is waited for.
         """
+        self._attend = attend
         self.verify = verify
         self._changed = changed
         self._silence = silence
@@ -76,4 +86,6 @@ class Patience:
         ready, free, _ = select.select([] if writing else descriptors, descriptors if writing else [], [], seconds)
         if self._changed():
             self.verify()
+        if self._attend is not None and not self._attend():
+            raise UnwantedError()
         return bool(ready or free)
