@@ -44,13 +44,12 @@ class Start(NamedTuple):
 class _Running:
     """One started server."""
 
-    def __init__(self, stack: ExitStack, session: Session, exchange: Exchange, guard: Guard, seconds: float) -> None:
+    def __init__(self, stack: ExitStack, session: Session, exchange: Exchange, lines: _Attentive, asker: Asker) -> None:
         self.stack = stack
         self.session = session
         self.exchange = exchange
-        self.guard = guard
-        self.lines = _Attentive(exchange)
-        self.asker = Asker(self.lines, guard=guard, seconds=seconds)
+        self.lines = lines
+        self.asker = asker
         self.tools: list[dict[str, Any]] = []
 
 
@@ -181,8 +180,11 @@ class Host:
             session = stack.enter_context(start.spawn())
             try:
                 guard = self._guard(session)
-                exchange = Exchange(session, on_event=self._prefixed(start.server), limits=self._limits)
-                running = _Running(stack, session, exchange, guard, self._seconds)
+                tell = self._prefixed(start.server)
+                exchange = Exchange(session, on_event=tell, limits=self._limits)
+                lines = _Attentive(exchange, tell)
+                asker = Asker(lines, guard=guard, seconds=self._seconds)
+                running = _Running(stack, session, exchange, lines, asker)
                 running.asker.shake_hands()
                 running.tools = self._usable(start.server, running.asker.list_all("tools/list", "tools"))
             except RefusedError as error:
@@ -235,10 +237,14 @@ class Host:
 
 
 class _Attentive:
-    """Lines to a server during which somebody else is heard too."""
+    """Lines to a server during which somebody else is heard too; a line that is no message at all is told and dropped.
 
-    def __init__(self, exchange: Exchange) -> None:
+    Many a server greets whoever reads; no such line can be an answer.
+    """
+
+    def __init__(self, exchange: Exchange, on_event: Callable[[str], None]) -> None:
         self._exchange = exchange
+        self._on_event = on_event
         self.wanted: Wanted | None = None
 
     def send(self, body: Mapping[str, object] | bytes) -> None:
@@ -247,6 +253,9 @@ class _Attentive:
     def receive(self, until: float) -> bytes | None:
         while True:
             line = self._exchange.receive(min(until, time.monotonic() + _SLICE_SECONDS))
+            if line is not None and not line.lstrip().startswith(b"{"):
+                self._on_event("a line was refused: it is no message")
+                continue
             if line is not None or time.monotonic() >= until:
                 return line
             if self.wanted is not None and not self.wanted():
