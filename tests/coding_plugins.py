@@ -46,6 +46,8 @@ def play(number, params):
             say(**words[0])
         elif step == "raw":
             raw(words[0].replace("$id", str(number)))
+        elif step == "long":
+            raw("x" * words[0])
         elif step == "mark":
             with open(words[0], "a") as file:
                 file.write(call + "\\n")

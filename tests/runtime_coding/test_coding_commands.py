@@ -77,7 +77,7 @@ def test_load_shows_what_the_process_tells(world: World) -> None:
     )
     assert code == 0, errors
     assert "side  parallel  Beside others." in out
-    assert "denied: the tool is not what was reviewed" in out
+    assert "denied: tool `alone` is not what was reviewed" in out
     assert out.endswith("2 tools, 1 denied; each call needs authorization\n")
     assert "puppet is up" in errors
 
@@ -92,7 +92,7 @@ def test_a_call_works_on_files_shows_progress_and_prints_the_result(world: World
     assert json.loads(out)["outcome"] == {"status": "success", "data": {"bytes": 8}}
     where = json.dumps({"folder": str(tmp_path / "notes")})
     code, out, errors = run(world, "call", plugin, "count_lines", where, "--authorize", "write_note,count_lines")
-    assert (code, json.loads(out)["content"]) == (0, [{"type": "text", "text": "2 lines in 1 files"}])
+    assert (code, json.loads(out)["content"]) == (0, [{"type": "text", "text": "lines: 2, files: 1"}])
     assert "progress: a.txt: 2 lines" in errors
     code, out, _ = run(world, "call", plugin, "write_note", json.dumps(arguments), "--authorize", "write_note")
     assert (code, json.loads(out)["outcome"]) == (1, {"status": "failed", "errorCode": "io"})
@@ -199,7 +199,7 @@ def test_an_mcp_client_gets_the_tools_of_all_enabled_plugins(world: World, tmp_p
     found = client.ask(
         "tools/call", name="count_lines", arguments={"folder": str(tmp_path)}, _meta={"progressToken": "t"}
     )
-    assert found["content"][0]["text"] == "3 lines in 1 files"
+    assert found["content"][0]["text"] == "lines: 3, files: 1"
     assert (found["isError"], found["structuredContent"]) == (False, {"a": 3})
     assert client.notes[0]["params"] == {"progressToken": "t", "progress": 1, "message": "a: 3 lines"}
     denied = client.ask("tools/call", name="write_note", arguments={"folder": "/", "name": "x", "text": ""})

@@ -128,8 +128,10 @@ def test_a_line_that_is_too_long_ends_the_process(world: World) -> None:
             host._starter.supervisor, world.store, host._starter.on_event, Limits(line_bytes=100_000), Patience()
         )
         host.open(world.puppet())
-        found = host.call("side", steps(("raw", "x" * 200_000)))
-    assert "a line is longer than" in found.content[0].text
+        found = host.call("side", steps(("long", 200_000)))
+        assert "a line is longer than" in found.content[0].text
+        found = host.call("side", {"steps": [["mark", "x" * 200_000]]})
+    assert found.content[0].text == "execute plugin tool `side`: the request is longer than 100,000 bytes"
 
 
 @pytest.mark.parametrize(

@@ -21,12 +21,12 @@ from plugseal.runtime.coding.wire import build_result
 from plugseal.runtime.policies import load_policy
 from plugseal.runtime.refused import refused
 from plugseal.runtime.supervise import Supervisor
-from plugseal.shown import shown
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.arguments import parse_arguments
-from plugseal.verbs.known import known_records
+from plugseal.verbs.known import find_record, known_records
+from plugseal.verbs.select import ID
 
 OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
@@ -50,7 +50,7 @@ def load_coding(plugin: str, store: Store, *, on_event: OnEvent) -> CodingPlugin
     """Start a plugin behind the gate, load it as the contract says, end it, and return what it told.
 
     Args:
-        plugin: its ID.
+        plugin: its ID, path or name.
         store: what was trusted.
         on_event: told what the process says on its standard error.
 
@@ -59,12 +59,13 @@ def load_coding(plugin: str, store: Store, *, on_event: OnEvent) -> CodingPlugin
         RefusedError: the gate refused.
         SupervisorError: it can't be started, or breaks the contract.
     """
+    meant = meant_plugin(plugin, store)
     with open_coding(store, on_event=on_event) as host:
-        found = host.open(plugin)
+        found = host.open(meant)
         tools = [
             CodingTool(tool.name, tool.mode.value, tool.description, host.denial_of(tool.name)) for tool in found.tools
         ]
-    return CodingPlugin(plugin, found.plugin.id, found.plugin.version, "loaded", tuple(tools), declares=True)
+    return CodingPlugin(meant, found.plugin.id, found.plugin.version, "loaded", tuple(tools), declares=True)
 
 
 def call_coding(
@@ -81,7 +82,7 @@ def call_coding(
     """Make one call, and return whether it succeeded and the result as JSON.
 
     Args:
-        plugin: its ID.
+        plugin: its ID, path or name.
         tool: the name of one of its tools.
         arguments: a JSON object.
         store: what was trusted.
@@ -95,9 +96,9 @@ def call_coding(
         RefusedError: the gate refused, or the call was not authorized.
         SupervisorError: it can't be started, breaks the contract, or has no such tool.
     """
-    values = parse_arguments(arguments)
+    values, meant = parse_arguments(arguments), meant_plugin(plugin, store)
     with open_coding(store, authorized=authorized, on_event=on_event, patience=patience) as host:
-        host.open(plugin)
+        host.open(meant)
         call = host.submit(tool, values, on_progress=lambda one: on_event(f"progress: {progress_text(one)}"))
         while call.result is None:
             host.step(_TICK)
@@ -107,8 +108,20 @@ def call_coding(
     if isinstance(call.error, RefusedError):
         raise call.error
     if call.execution is None and reason is not None:
-        raise refused(reason, plugin, f"`{shown(tool)}`: {call.result.content[0].text}")
+        raise refused(reason, meant, call.result.content[0].text)
     return call.result.is_success, render_exact(build_result(call.result), indent=2)
+
+
+def meant_plugin(word: str, store: Store) -> str:
+    """Return the ID that a word means: an ID, or the path or the name of a recorded plugin.
+
+    Raises:
+        NothingToJudgeError: nothing is recorded under it.
+        UsageError: it fits more than one.
+        StateError: the record can't be believed.
+    """
+    # Whether anything is recorded under an ID is the gate's own question.
+    return word if ID.fullmatch(word) else subject_id(find_record(word, store).subject)
 
 
 def open_coding(

@@ -21,6 +21,8 @@ from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_store
 
 _MAX_SHOWN: Final = 2000
+_MAX_SECONDS: Final = 86_400
+_CANCEL: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -44,7 +46,7 @@ def run_load(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `load_coding`.
     """
-    rows = list(render_coding_loaded(load_coding(arguments.id, open_store(), on_event=_teller(arguments))))
+    rows = list(render_coding_loaded(load_coding(arguments.plugin, open_store(), on_event=_teller(arguments))))
     return _print(arguments, rows[-1:] if arguments.quiet else rows)
 
 
@@ -55,19 +57,22 @@ def run_call(arguments: argparse.Namespace) -> int:
         PlugsealError: as `call_coding`.
     """
     signals: list[int] = []
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        # What its caller does not want any more is cancelled, and made to end.
-        signal.signal(number, lambda number, _: signals.append(number))
-    is_success, text = call_coding(
-        arguments.id,
-        arguments.tool,
-        arguments.json,
-        open_store(),
-        authorized=_authorized(arguments),
-        on_event=_teller(arguments),
-        is_unwanted=lambda: bool(signals),
-        patience=_patience(arguments),
-    )
+    # What its caller does not want any more is cancelled, and made to end.
+    before = {number: signal.signal(number, lambda number, _: signals.append(number)) for number in _CANCEL}
+    try:
+        is_success, text = call_coding(
+            arguments.plugin,
+            arguments.tool,
+            arguments.json,
+            open_store(),
+            authorized=_authorized(arguments),
+            on_event=_teller(arguments),
+            is_unwanted=lambda: bool(signals),
+            patience=_patience(arguments),
+        )
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
     with Result() as stream:
         stream.write(shown_json(text) + "\n")
     if signals:
@@ -132,7 +137,6 @@ def _end(number: int, frame: FrameType | None) -> NoReturn:
     raise SystemExit(128 + number)
 
 
-_MAX_SECONDS: Final = 86_400
 RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "coding list": run_list,
     "coding load": run_load,

@@ -6,7 +6,7 @@ from typing import Final
 
 from plugseal.cli.parser import Argument, Command, Option
 
-_ID: Final = Argument("ID", "the whole ID of the plugin, as `plugseal coding list` prints it")
+_ID: Final = Argument("PLUGIN", "the ID of the plugin, or the path or the name of a recorded one")
 _AUTHORIZE: Final = Option(
     ("--authorize",), "tools that may be called, with commas between; no other is, but by the pinned policy", "TOOLS"
 )

@@ -217,7 +217,7 @@ class Host:
             return ARGUMENTS_INVALID, fault
         if not self._authorize(held.plugin, name, arguments):
             self._plugins[held.plugin].deny(Reason.NOT_AUTHORIZED, name)
-            told = f"tool `{shown(name)}` has no declared access policy: the product must authorize each call"
+            told = f"tool `{shown(name)}` does not say what it accesses, so the product must authorize each call"
             return NOT_AUTHORIZED, told
         return "", ""
 

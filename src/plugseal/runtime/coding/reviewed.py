@@ -62,7 +62,7 @@ def hold_tools(definition: Definition, session: Session, store: Store, *, on_eve
         session.note("denied", Reason.TOOL_DRIFTED.value, f"tools: {len(differing):,} not as reviewed")
         names = ", ".join(f"`{shown(name)}`" for name in sorted(differing)[:5])
         on_event(f"{len(differing):,} tools are not what was reviewed: {names}")
-    return lambda name: "the tool is not what was reviewed" if name in differing else ""
+    return lambda name: f"tool `{shown(name)}` is not what was reviewed" if name in differing else ""
 
 
 def _pinned(definition: Definition, session: Session, store: Store, on_event: Callable[[str], None]) -> Denied:

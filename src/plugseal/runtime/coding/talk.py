@@ -78,6 +78,7 @@ class Talk:
         self._session = session
         self._stack = stack
         self._exchange = Exchange(session, on_event=on_event, limits=limits)
+        self._max_bytes = limits.line_bytes
         self._number = 0
         self._lines: deque[bytes] = deque()
         self.is_open = True
@@ -87,13 +88,15 @@ class Talk:
 
         Raises:
             RefusedError: the permission was taken.
-            SupervisorError: too much waits for a program that does not read, or the parameters are no JSON.
+            SupervisorError: too much waits for a program that does not read, or the parameters are no JSON or too long.
         """
         self._number += 1
         try:
             body = render_exact({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
         except ValueError as error:
             raise SupervisorError(f"the request can't be written: {error}") from error
+        if len(body) > self._max_bytes:
+            raise SupervisorError(f"the request is longer than {self._max_bytes:,} bytes")
         self._exchange.send(body.encode("ascii"))
         return str(self._number)
 
