@@ -120,6 +120,20 @@ conftest.py, pytest.ini | | code | tests are collected | the user runs tests | h
 .envrc | | a shell script | entering the folder | allowed once for path and content | https://direnv.net
 .devcontainer/devcontainer.json | initializeCommand | a command on the host | the container is opened | workspace trust, and the container is opened; runs on the host | https://containers.dev/implementors/json_reference/
 .devcontainer/devcontainer.json | onCreateCommand, postCreateCommand, postStartCommand, … | a command in the container | the container is opened | workspace trust, and the container is opened; runs inside it | https://containers.dev/implementors/json_reference/
+.gitlab-ci.yml | script, before_script, after_script, include, image | a shell line; what is included and fetched | a push | none: the build server runs it on a push | https://docs.gitlab.com/ci/yaml/
+.circleci/config.yml, azure-pipelines.yml, bitbucket-pipelines.yml, .travis.yml, .drone.yml, appveyor.yml, .buildkite/pipeline.yml, cloudbuild.yaml, buildspec.yml | their steps | a shell line, an image | a push | none: the build server runs it on a push | https://circleci.com/docs/reference/configuration-reference/
+netlify.toml, vercel.json, fly.toml, render.yaml, railway.json, Procfile, app.json | build, install and start commands, plugins | a shell line, a module of the build | a deployment | none: the platform runs it when it deploys | https://docs.netlify.com/build/configure-builds/file-based-configuration/
+.gitpod.yml, devfile.yaml, .replit | tasks, commands, run, onBoot | a shell line | a cloud workspace is opened | none: a cloud workspace runs it when it is opened | https://www.gitpod.io/docs/configure/workspaces/tasks
+.idea/watcherTasks.xml | program, arguments | a program | a file is saved | project trust; a file is saved | https://www.jetbrains.com/help/idea/using-file-watchers.html
+.idea/startup.xml | configuration | the run configuration of this name | the project is opened | project trust; the project is opened | https://www.jetbrains.com/help/idea/settings-tools-startup-tasks.html
+.idea/runConfigurations/*.xml, .run/*.xml | SCRIPT_TEXT, SCRIPT_PATH, program | a script or program | the user starts it | project trust, and the user starts it | https://www.jetbrains.com/help/idea/run-debug-configuration.html
+.helix/languages.toml | language-server.*.command, language.*.formatter.command | a program | a file of the language is opened | a file of the language is opened | https://docs.helix-editor.com/languages.html
+.Rprofile, .irbrc, .pryrc, .ghci, .octaverc, .iex.exs, .pdbrc | | code | its interpreter is started in the folder | none, mostly | https://stat.ethz.ch/R-manual/R-devel/library/base/html/Startup.html
+.exrc, .nvim.lua, .dir-locals.el, .gdbinit, .lldbinit | | code of an editor or debugger | it is started in the folder | an option of its user, or a question | https://neovim.io/doc/user/options.html#'exrc'
+.eslintrc.json, .prettierrc, .babelrc, .stylelintrc, .mocharc.json, jest.config.json | extends, plugins, parser, presets, require, … | modules that the tool loads | on use | the user calls it, or an editor does | https://eslint.org/docs/latest/use/configure/configuration-files-deprecated
+renovate.json | postUpgradeTasks.commands | a shell line | a bot proposes an update | none: a bot runs it, where its owner allows such commands | https://docs.renovatebot.com/configuration-options/#postupgradetasks
+.changeset/config.json | changelog, commit | a module | a release | changeset version | https://github.com/changesets/changesets/blob/main/docs/config-file-options.md
+deno.json, composer.json, pixi.toml, devbox.json, nx.json, project.json | tasks, scripts, init_hook, targets | a shell line, a module | install, on use, entering the folder | the user calls it | https://docs.deno.com/runtime/fundamentals/configuration/
 """,
     "vscode": """
 .vscode/tasks.json | runOptions.runOn: folderOpen | a command for each operating system | opening the folder | workspace trust, and automatic tasks allowed | https://code.visualstudio.com/docs/editor/tasks

@@ -21,7 +21,10 @@ from plugseal.systems.units import folder_of, make_configuration
 _GATES: Final = {
     "node": "npm install, or what else reads it",
     "python": "pip install, a build or a test run",
+    "checks": "the user calls it",
+    "ci": "none: a server runs it",
     "container": "workspace trust, and the container is opened",
+    "editors": "project trust",
     "git": "once the hook is put in place",
     "tasks": "the user calls it",
 }
@@ -113,6 +116,18 @@ def _reader_of(kind: str) -> Reader:
         from plugseal.systems import tooling_python
 
         return tooling_python.READERS[kind]
+    if kind.startswith("ci."):
+        from plugseal.systems import tooling_ci
+
+        return tooling_ci.READERS[kind]
+    if kind.startswith("checks"):
+        from plugseal.systems import tooling_checkers
+
+        return tooling_checkers.READERS[kind]
+    if kind.startswith("editors"):
+        from plugseal.systems import tooling_editors
+
+        return tooling_editors.READERS[kind]
     if kind.startswith("container"):
         from plugseal.systems import tooling_container
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_KINDS: Final = {
+_KINDS: Final[dict[str, str]] = {
     "package.json": "node.package",
     ".npmrc": "node.npmrc",
     ".yarnrc.yml": "node.yarnrc",
@@ -53,10 +53,103 @@ _KINDS: Final = {
     ".lefthook.yml": "git.lefthook",
     ".lefthook.yaml": "git.lefthook",
 }
+_LISTED: Final = """
+ci.gitlab: .gitlab-ci.yml .gitlab-ci.yaml
+ci.travis: .travis.yml .travis.yaml
+ci.azure: azure-pipelines.yml azure-pipelines.yaml .azure-pipelines.yml
+ci.bitbucket: bitbucket-pipelines.yml
+ci.drone: .drone.yml .woodpecker.yml .woodpecker.yaml
+ci.appveyor: appveyor.yml .appveyor.yml
+ci.cloudbuild: cloudbuild.yaml cloudbuild.yml
+ci.codebuild: buildspec.yml buildspec.yaml
+ci.gitpod: .gitpod.yml
+ci.devfile: devfile.yaml .devfile.yaml
+ci.replit: .replit
+ci.netlify: netlify.toml
+ci.vercel: vercel.json now.json
+ci.wrangler: wrangler.toml
+ci.wrangler-json: wrangler.json wrangler.jsonc
+ci.fly: fly.toml
+ci.render: render.yaml
+ci.railway: railway.json
+ci.railway-toml: railway.toml
+ci.app: app.json
+ci.firebase: firebase.json
+ci.procfile: procfile procfile.dev
+checks.eslint: .eslintrc .eslintrc.json .eslintrc.yml .eslintrc.yaml
+checks.stylelint: .stylelintrc .stylelintrc.json .stylelintrc.yml .stylelintrc.yaml
+checks.prettier: .prettierrc .prettierrc.json .prettierrc.yml .prettierrc.yaml .prettierrc.json5
+checks.babel: .babelrc .babelrc.json babel.config.json
+checks.commitlint: .commitlintrc .commitlintrc.json .commitlintrc.yml .commitlintrc.yaml
+checks.staged: .lintstagedrc .lintstagedrc.json .lintstagedrc.yml .lintstagedrc.yaml
+checks.husky: .huskyrc .huskyrc.json .huskyrc.yml
+checks.githooks: .simple-git-hooks.json simple-git-hooks.json
+checks.mocha: .mocharc.json .mocharc.jsonc .mocharc.yml .mocharc.yaml
+checks.nyc: .nycrc .nycrc.json .c8rc.json
+checks.jest: jest.config.json
+checks.nodemon: nodemon.json
+checks.release: .releaserc .releaserc.json .releaserc.yml .releaserc.yaml
+checks.renovate: renovate.json renovate.json5 .renovaterc .renovaterc.json .renovaterc.json5
+checks.nx: nx.json
+checks.nxproject: project.json
+checks.turbo: turbo.json turbo.jsonc
+checks.lerna: lerna.json
+checks.deno: deno.json deno.jsonc
+checks.composer: composer.json
+checks.devbox: devbox.json
+checks.pixi: pixi.toml
+checks.uv: uv.toml
+checks.poetry: poetry.toml
+checks.pipfile: pipfile
+checks.tox: tox.toml
+editors.start: .exrc .nvimrc .nvim.lua .vimrc _vimrc .lvimrc .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit
+editors.start: .rprofile .irbrc .pryrc .iex.exs .ghci .octaverc .pdbrc .pdbrc.py vagrantfile tiltfile
+"""
+_KINDS.update(
+    (name, line.partition(": ")[0]) for line in _LISTED.split("\n") for name in line.partition(": ")[2].split()
+)
+_PLACES: Final = {
+    ".circleci/config.yml": "ci.circle",
+    ".circleci/config.yaml": "ci.circle",
+    ".buildkite/pipeline.yml": "ci.buildkite",
+    ".buildkite/pipeline.yaml": "ci.buildkite",
+    ".gcp/*.yml": "ci.cloudbuild",
+    ".gcp/*.yaml": "ci.cloudbuild",
+    ".woodpecker/*.yml": "ci.drone",
+    ".woodpecker/*.yaml": "ci.drone",
+    ".changeset/config.json": "checks.changeset",
+    ".github/release-please.yml": "checks.releaseplease",
+    ".github/release-please-config.json": "checks.releaseplease-json",
+    ".github/.release-please-manifest.json": "checks.releaseplease-json",
+    ".helix/languages.toml": "editors.helix",
+    ".helix/config.toml": "editors.helix",
+    ".fleet/run.json": "editors.fleet",
+    "runconfigurations/*.xml": "editors.jetbrains",
+    ".run/*.xml": "editors.jetbrains",
+    ".idea/watchertasks.xml": "editors.jetbrains",
+    ".idea/startup.xml": "editors.jetbrains",
+    ".idea/workspace.xml": "editors.jetbrains",
+}
+"""Files in a tool's own folder, all of a suffix where `*` stands."""
 NAMES: Final = frozenset(_KINDS)
 """Names of files, in lower case, that a tool looks for."""
-SUFFIXES: Final = (".pth",)
-FOLDERS: Final = (".husky", ".githooks", ".devcontainer")
+SUFFIXES: Final = (".pth", ".sublime-project")
+FOLDERS: Final = (
+    ".husky",
+    ".githooks",
+    ".devcontainer",
+    ".circleci",
+    ".buildkite",
+    ".gcp",
+    ".woodpecker",
+    ".changeset",
+    ".helix",
+    ".fleet",
+    ".idea/runConfigurations",
+    ".idea",
+    ".run",
+    ".github",
+)
 """Folders of a tool's own, below the folder that it works in."""
 _WITHOUT_UNIT: Final = frozenset(
     {"python.conftest", "python.start", "python.pth", "python.cfg", "node.npmrc", "tasks.versions"}
@@ -74,10 +167,19 @@ def kind_of_file(path: str) -> str | None:
             return None  # The client itself installs that one.
         return None if kind == "container.dev" and not _is_dev(folders, name) else kind
     if name.endswith(SUFFIXES):
-        return "python.pth"
+        return "python.pth" if name.endswith(".pth") else "editors.sublime"
+    if folders and (folders[-1].startswith(".") or folders[-1] == "runConfigurations"):
+        placed = _placed(folders[-1].lower(), name.lower())
+        if placed is not None:
+            return placed
     if folders and folders[-1] in (".husky", ".githooks") and not name.endswith(_INERT_HOOKS):
         return "git.hook"
     return None
+
+
+def _placed(folder: str, name: str) -> str | None:
+    """Return the kind of a file in a tool's own folder."""
+    return _PLACES.get(f"{folder}/{name}") or _PLACES.get(f"{folder}/*.{name.rpartition('.')[2]}")
 
 
 def _is_dev(folders: list[str], name: str) -> bool:
@@ -87,4 +189,5 @@ def _is_dev(folders: list[str], name: str) -> bool:
 
 def is_anchor(path: str) -> bool:
     """Say whether a file makes its folder a unit of its own."""
-    return kind_of_file(path) not in _WITHOUT_UNIT
+    kind = kind_of_file(path) or ""
+    return kind not in _WITHOUT_UNIT and not kind.startswith(("checks", "editors"))

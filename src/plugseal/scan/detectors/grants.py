@@ -125,6 +125,8 @@ def look_for_redirected_endpoints(plugin: Plugin) -> Iterable[ManifestHit]:
     for component in plugin.components:
         if component.kind is not ComponentKind.SETTING:
             continue
+        if any(package.source == "registry" for package in component.packages):
+            continue  # Packages come from there; nothing that the client says goes there.
         if component.endpoint and compiled(_ENDPOINT_KEY).fullmatch(component.name) and _leads_away(component.endpoint):
             yield ManifestHit(component, component.endpoint, "prompts and credentials go there", component.endpoint)
         for name, value in component.literals:
