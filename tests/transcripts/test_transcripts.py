@@ -108,6 +108,11 @@ _FILES: Final[dict[str, Callable[[list[str]], str]]] = {
 }
 
 
+def _places(clone: Path) -> tuple[tuple[str, str], ...]:
+    """Return the folders of a run, each with how a page calls it."""
+    return (f"{clone}-state", "/srv/dana/plugseal"), (f"{clone}-config", "/srv/dana/.config"), (str(clone), _HOME)
+
+
 def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) -> str:
     printed, code, token = "", 0, ""
     for command in re.findall(r"^\$ (.*)$", transcript, re.MULTILINE):
@@ -118,6 +123,8 @@ def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) ->
         if command == "echo $?":
             printed += f"{code}\n"
             continue
+        for place, shown_as in _places(clone):
+            command = command.replace(shown_as, place)
         program, *words = shlex.split(command)
         if program in _FILES:
             printed += _FILES[program](words)
@@ -127,11 +134,7 @@ def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) ->
         out, err = capsys.readouterr()
         found = _TOKEN.findall(out)
         token = found[-1] if found else token
-        for place, shown_as in (
-            (f"{clone}-state", "/srv/dana/plugseal"),
-            (f"{clone}-config", "/srv/dana/.config"),
-            (str(clone), _HOME),
-        ):
+        for place, shown_as in _places(clone):
             out, err = out.replace(place, shown_as), err.replace(place, shown_as)
         printed += out + err
     return printed
