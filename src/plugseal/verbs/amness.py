@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from plugseal.errors import NothingToJudgeError, SupervisorError, UsageError
 from plugseal.model.identity import subject_id
-from plugseal.runtime.amness.answers import describe
+from plugseal.runtime.amness.answers import METHODS, describe
 from plugseal.runtime.amness.host import Chat, Host
 from plugseal.runtime.amness.loading import Loader, Skipped
 from plugseal.runtime.amness.measures import Score
@@ -24,6 +24,7 @@ from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.amness_find import NOT_ASKED_FOR, find_amness, project_commands, scan_line_of
+from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.user import home_of_user
 
 OnEvent = Callable[[str], None]
@@ -140,6 +141,28 @@ def list_amness(request: Request, *, on_event: OnEvent) -> Listing:
     """
     with opened(request, on_event=on_event) as (_, listing):
         return listing
+
+
+def call_amness(request: Request, method: str, params: str, *, on_event: OnEvent) -> object:
+    """Answer one request of a harness, by hand.
+
+    Args:
+        request: which plugins are meant.
+        method: one of `answers.METHODS`.
+        params: a JSON object.
+        on_event: told what plugins print and say.
+
+    Raises:
+        UsageError: there is no such method, or its parameters are none.
+        RefusedError: a plugin's permission was taken.
+    """
+    if method not in METHODS:
+        raise UsageError(f"there is no method `{method}`", hint=f"one of {', '.join(sorted(METHODS))}")
+    values = parse_arguments(params)
+    with opened(request, on_event=on_event) as (host, listing):
+        for one in listing.skipped:
+            on_event(f"{one.file}: not loaded: {one.reason}")
+        return METHODS[method](host, values)
 
 
 def replay_policy(request: Request, traces: Sequence[str], *, on_event: OnEvent) -> tuple[Replay, Listing]:

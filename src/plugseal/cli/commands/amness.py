@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import signal
 import sys
 from collections.abc import Callable, Iterable
@@ -22,7 +23,7 @@ from plugseal.render.amness import (
     render_tried,
 )
 from plugseal.render.text import Line, line
-from plugseal.shown import shown
+from plugseal.shown import shown, shown_json
 from plugseal.verbs import amness as verbs
 from plugseal.verbs.amness_files import Added, add_plugin, new_plugin
 from plugseal.verbs.run import adopt_orphans
@@ -78,14 +79,12 @@ def run_grade(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `grade_sessions`.
     """
-    import json
-
     form = format_of(arguments)
     grades, _ = verbs.grade_sessions(_request(arguments), arguments.traces, on_event=_tell(arguments))
     if form == "json":
         found = [{"file": file, "scores": [one._asdict() for one in scores]} for file, scores in grades.sessions]
         with Result(arguments.output) as stream:
-            stream.write(json.dumps({"sessions": found, "warnings": grades.warnings}, indent=2) + "\n")
+            stream.write(shown_json(json.dumps({"sessions": found, "warnings": grades.warnings}, indent=2)) + "\n")
         return YES
     return _print(arguments, render_grades(grades.sessions, grades.warnings))
 
@@ -102,6 +101,18 @@ def run_eval(arguments: argparse.Namespace) -> int:
     tried, _ = verbs.selftest(_request(arguments), on_event=_tell(arguments))
     _print(arguments, render_tried(tried))
     return NO if any(one.outcome == "unsound" for one in tried) else YES
+
+
+def run_call(arguments: argparse.Namespace) -> int:
+    """Print the answer to one request.
+
+    Raises:
+        PlugsealError: as `call_amness`.
+    """
+    answer = verbs.call_amness(_request(arguments), arguments.method, arguments.json, on_event=_tell(arguments))
+    with Result() as stream:
+        stream.write(shown_json(json.dumps(answer, indent=2)) + "\n")
+    return YES
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
@@ -175,5 +186,6 @@ RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "amness policy": run_policy,
     "amness grade": run_grade,
     "amness eval": run_eval,
+    "amness call": run_call,
     "amness serve": run_serve,
 }

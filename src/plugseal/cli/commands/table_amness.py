@@ -74,6 +74,15 @@ AMNESS_COMMANDS: Final = (
         (("plugseal amness eval --selftest --trust-project", "the project's own cases"),),
     ),
     Command(
+        "amness call",
+        "answer one request of a harness by hand",
+        "METHOD is one of those that `plugseal amness serve` answers, for example tool, hook, policy or command; JSON "
+        "holds its parameters. What a command says is printed; there is no agent that it could ask.",
+        (Argument("METHOD", "for example `tool`"), Argument("JSON", "an object", "{}")),
+        _LOADED,
+        (("plugseal amness call status --trust-project", "the status lines of the project's plugins"),),
+    ),
+    Command(
         "amness serve",
         "serve a harness: every contribution of the plugins over lines of JSON",
         "Requests come on standard input, answers go to standard output. Each plugin runs in a process of its own, "

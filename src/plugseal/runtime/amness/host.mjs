@@ -4,8 +4,9 @@
 // What it answers is its own word: plugseal checks it, and gives it no more than was reviewed.
 
 import { Console } from "node:console";
-import { createReadStream, writeSync } from "node:fs";
+import { writeSync } from "node:fs";
 import { register } from "node:module";
+import { Socket } from "node:net";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -87,7 +88,9 @@ function protect() {
 protect();
 register("./resolving.mjs", import.meta.url, { data: { root: pathToFileURL(`${dirname(file)}/`).href } });
 let rest = "";
-const input = createReadStream(null, { fd: 0, encoding: "utf8" });
+// Not a stream of a file: one that waits for a line would keep the process from ending.
+const input = new Socket({ fd: 0, readable: true, writable: false });
+input.setEncoding("utf8");
 input.on("data", (text) => {
   const lines = (rest + text).split("\n");
   rest = lines.pop();
