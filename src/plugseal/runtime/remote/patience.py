@@ -69,6 +69,17 @@ class Patience:
             if ready:
                 return
 
+    def check(self) -> None:
+        """Look without waiting: a server that always has more to say does not get round it.
+
+        Raises:
+            LateError: it is too late.
+            RefusedError: the permission was taken.
+        """
+        if time.monotonic() >= self._until:
+            raise LateError("the server did not answer in time")
+        self._look([], False, 0.0)
+
     def pause(self, seconds: float) -> None:
         """Let time pass, as much as is left.
 
@@ -83,7 +94,10 @@ class Patience:
             self._look([], False, min(end - now, _LOOK_SECONDS))
 
     def _look(self, descriptors: list[int], writing: bool, seconds: float) -> bool:
-        ready, free, _ = select.select([] if writing else descriptors, descriptors if writing else [], [], seconds)
+        ready: list[int] = []
+        free: list[int] = []
+        if descriptors or seconds:
+            ready, free, _ = select.select([] if writing else descriptors, descriptors if writing else [], [], seconds)
         if self._changed():
             self.verify()
         if self._attend is not None and not self._attend():

@@ -22,6 +22,7 @@ from plugseal.runtime.remote.patience import Patience
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """All that one answer may bring."""
+_BUFFER_BYTES: Final = 65_536
 _IN_PROGRESS: Final = frozenset({0, 115, 36, 10035})
 """`connect_ex`: done, or begun (`EINPROGRESS` of the systems that have it)."""
 
@@ -91,7 +92,7 @@ class Wire:
     def makefile(self, *_: Any, **__: Any) -> io.BufferedReader:  # Any: what http.client hands over says nothing here
         """Return what is read of it; it closes the connection with itself."""
         self._is_read = True
-        return io.BufferedReader(_Reader(self._socket, self._patience))
+        return io.BufferedReader(_Reader(self._socket, self._patience), _BUFFER_BYTES)
 
     def close(self) -> None:
         """Close it, unless an answer is being read from it: then that does."""
@@ -116,6 +117,7 @@ class _Reader(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:  # Any: a buffer of any kind
         while True:
+            self._patience.check()
             try:
                 count = self._source.recv_into(buffer)
             except (BlockingIOError, ssl.SSLWantReadError):
