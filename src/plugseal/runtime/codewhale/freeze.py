@@ -31,7 +31,7 @@ def frozen_words(words: Sequence[str], folder: str, stage: str) -> tuple[str, ..
 
 
 def _frozen(word: str, folder: str, stage: str) -> str:
-    if word.startswith(("-", "/")) or "\0" in word:
+    if not word or word.startswith(("-", "/")) or "\0" in word:
         return word
     path = os.path.normpath(f"{folder}/{word}")
     if not os.path.lexists(path):
