@@ -173,7 +173,7 @@ class Client:
         self.send(id=self._number, method=method, params=params)
         return self.wait(self._number)
 
-    def wait(self, number: int) -> Any:
+    def wait(self, number: int | str) -> Any:
         assert self.server.stdout is not None
         while True:
             found = json.loads(self.server.stdout.readline())
@@ -245,6 +245,27 @@ def test_a_client_that_cancels_cancels_the_call(world: World, tmp_path: Path) ->
     client.send(method="notifications/cancelled", params={"requestId": "c"})
     assert not client.ask("tools/call", name="side", arguments={})["isError"]
     assert mark.exists()
+    assert client.end()[0] == 0
+
+
+def test_calls_of_a_client_go_on_beside_each_other_as_their_modes_allow(world: World, tmp_path: Path) -> None:
+    world.puppet()
+    go, log = str(tmp_path / "go"), tmp_path / "log"
+    client = Client(world, "--authorize", "side,alone")
+    first = {"name": "side", "arguments": {"steps": [["await", go], ["mark", str(log)]]}}
+    client.send(id="a", method="tools/call", params=first)
+    client.send(id="a", method="tools/call", params=first)
+    client.send(id="b", method="tools/call", params={"name": "side", "arguments": {"steps": [["mark", go]]}})
+    client.send(id="c", method="tools/call", params={"name": "alone", "arguments": {"steps": [["mark", str(log)]]}})
+    client.send(id="d", method="tools/call", params={"name": "side", "arguments": {"steps": [["mark", str(log)]]}})
+    assert "waits already" in client.wait("a")["message"]
+    found = {}
+    assert client.server.stdout is not None
+    while len(found) < 4:
+        answer = json.loads(client.server.stdout.readline())
+        found[answer["id"]] = answer["result"]["isError"]
+    assert found == {"a": False, "b": False, "c": False, "d": False}
+    assert list(found) == ["b", "a", "c", "d"]
     assert client.end()[0] == 0
 
 

@@ -8,23 +8,24 @@ description, progress is a notification, `data` is structured content and a bloc
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from plugseal.errors import NothingToJudgeError, PlugsealError
-from plugseal.runtime.coding.contract import ContentType, ProgressNotification, Result
+from plugseal.runtime.coding.calls import Call
+from plugseal.runtime.coding.contract import ContentType, Result
 from plugseal.runtime.coding.exact import render_exact
 from plugseal.runtime.coding.host import Host
 from plugseal.runtime.coding.load import Tool
 from plugseal.runtime.coding.wire import build_content
-from plugseal.runtime.mcp_server import McpServer, Offer
+from plugseal.runtime.mcp_parallel import Ask, ParallelMcpServer
+from plugseal.runtime.mcp_server import Offer
 from plugseal.shown import shown
 from plugseal.trust.store import Store
 from plugseal.verbs.coding import OnEvent, list_coding, open_coding, progress_text
 
 _NAME: Final = re.compile(r"\A[A-Za-z0-9_.-]{1,128}\Z")
 """Of a tool in MCP; clients drop or refuse whole lists with others."""
-_TICK: Final = 0.05
 
 
 def serve_coding(
@@ -88,16 +89,15 @@ class _Served:
         self._plugins = plugins
         self._gone: frozenset[str] = frozenset()
         """Plugins whose permission was taken."""
-        self._server = McpServer(
-            Offer(
-                tools=self._tools,
-                call=self._call,
-                name="plugseal-coding",
-                watched=lambda: host.descriptors()[0],
-                look=self._look,
-            ),
-            client=client,
+        self._calls: list[tuple[Call, Ask]] = []
+        offer = Offer(
+            tools=self._tools,
+            call=_never,
+            name="plugseal-coding",
+            watched=lambda: host.descriptors()[0],
+            look=self._look,
         )
+        self._server = ParallelMcpServer(offer, self._begin, client=client)
 
     def serve(self) -> None:
         """Serve until the client goes away."""
@@ -110,18 +110,21 @@ class _Served:
 
     def _look(self) -> bool:
         """Let plugins go on, and say whether the permission of one was taken since the last time."""
+        for call, ask in self._calls:
+            if not ask.is_wanted:
+                call.cancel()
         self._host.step()
+        for call, ask in self._calls:
+            if call.result is not None:
+                ask.answer(build_mcp_result(call.result))
+        self._calls = [(call, ask) for call, ask in self._calls if call.result is None]
         before = self._gone
         self._gone = frozenset(plugin for plugin in self._plugins if self._host.refusal_of(plugin) is not None)
         return self._gone != before
 
-    def _call(self, name: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
-        call = self._host.submit(name, arguments, on_progress=_counting(self._server))
-        while call.result is None:
-            self._host.step(_TICK)
-            if not self._server.attend():
-                call.cancel()
-        return build_mcp_result(call.result)
+    def _begin(self, name: str, arguments: dict[str, Any], ask: Ask) -> None:
+        call = self._host.submit(name, arguments, on_progress=lambda one: ask.progress(progress_text(one)))
+        self._calls.append((call, ask))
 
 
 def build_mcp_tool(tool: Tool) -> dict[str, Any]:
@@ -152,13 +155,5 @@ def build_mcp_result(result: Result) -> dict[str, Any]:
     return {**found, "structuredContent": outcome.data} if isinstance(outcome.data, dict) else found
 
 
-def _counting(server: McpServer) -> Callable[[ProgressNotification], None]:
-    """Return who hands progress on, numbered: MCP wants a number that grows."""
-    count = 0
-
-    def hand_on(progress: ProgressNotification) -> None:
-        nonlocal count
-        count += 1
-        server.progress(count, message=progress_text(progress))
-
-    return hand_on
+def _never(name: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
+    raise AssertionError(f"a call of `{name}` was not begun with {len(arguments)} arguments")
