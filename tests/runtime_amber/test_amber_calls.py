@@ -127,7 +127,7 @@ def test_a_plugin_that_dies_in_a_call_is_started_anew_for_the_next(world: Any) -
 def test_lines_that_answer_nothing_without_end_end_the_plugin(world: Any) -> None:
     world.add()
     answer = world.call("flood")
-    assert "more than 1,000 lines that answer nothing" in answer.output
+    assert "more than 10,000 lines that answer nothing" in answer.output
 
 
 def test_an_unknown_tool_and_one_of_a_plugin_that_is_off_are_envelopes(world: Any) -> None:

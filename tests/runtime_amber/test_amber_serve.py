@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,9 @@ class Client:
 
     def receive(self) -> Any:
         assert self.host.stdout is not None
-        return json.loads(self.host.stdout.readline())
+        line = self.host.stdout.readline()
+        assert line, self.end()
+        return json.loads(line)
 
     def ask(self, method: str, **params: Any) -> Any:
         number = self.send(method, **params)
@@ -146,6 +149,15 @@ def test_a_plugin_that_is_switched_off_and_on_comes_and_goes(world: Any, connect
     client.end()
 
 
+def _all_below(client: Client, count: int) -> list[int]:
+    """Return the processes below a host once there are as many: a reaper, a plugin, and what it forked away."""
+    end = time.monotonic() + _HANG_SECONDS
+    while len(below := descendants(client.host.pid)) < count and time.monotonic() < end:
+        pass
+    assert len(below) >= count
+    return list(below)
+
+
 def _is_plugin(pid: int) -> bool:
     return b"run.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
 
@@ -154,8 +166,7 @@ def test_a_revocation_in_flight_is_answered_and_leaves_nothing(world: Any, conne
     world.add()
     client = connect()
     client.call("plugin_fake_children")
-    below = descendants(client.host.pid)
-    assert len(below) >= 4
+    below = _all_below(client, 5)
     number = client.send("tools/call", name="plugin_fake_silent", arguments={})
     client.send("ping")
     assert client.receive()["result"] == {}
@@ -189,7 +200,7 @@ def test_a_host_that_is_ended_ends_its_plugins(
     world.add()
     client = connect()
     client.call("plugin_fake_children")
-    below = descendants(client.host.pid)
+    below = _all_below(client, 5)
     client.host.send_signal(number)
     client.end()
     assert [pid for pid in below if Path(f"/proc/{pid}").exists()] == []

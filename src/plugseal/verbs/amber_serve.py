@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from plugseal.errors import NothingToJudgeError, RefusedError
+from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.identity import subject_id
 from plugseal.model.trust import Subject
 from plugseal.runtime.amber.advertise import advertisement
 from plugseal.runtime.amber.envelope import Envelope
 from plugseal.runtime.amber.host import COMPONENT, Host
 from plugseal.runtime.amber.offered import Rank
+from plugseal.runtime.amber.session import PluginFailedError
 from plugseal.runtime.mcp_server import McpServer, Offer
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
@@ -41,6 +42,8 @@ def call_amber(
     Raises:
         UsageError: the arguments are no JSON object.
         RefusedError: the gate refused.
+        SupervisorError: it can't be started.
+        StateError: what is stored can't be believed.
         NothingToJudgeError: nothing is recorded about it.
     """
     values = parse_arguments(arguments)
@@ -56,7 +59,7 @@ def call_amber(
     with _host(store, supervisor, _this_one(subject), workspace, on_event) as host:
         registered = tool if tool.startswith(f"plugin_{subject.name}_") else f"plugin_{subject.name}_{tool}"
         envelope = host.call(registered, values)
-    if isinstance(envelope.error, RefusedError):
+    if envelope.error is not None and not isinstance(envelope.error, PluginFailedError | UsageError):
         raise envelope.error
     return envelope
 

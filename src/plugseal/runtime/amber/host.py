@@ -27,6 +27,7 @@ from plugseal.runtime.amber.session import (
     Attend,
     Event,
     IncompatibleError,
+    PluginFailedError,
 )
 from plugseal.runtime.amber.settings import effective, read_overrides
 from plugseal.runtime.supervise import Session, Supervisor
@@ -181,7 +182,7 @@ class Host:
             self._offered = self._read()
             self._end(subject, error)
             self._on_event(f"{plugin.declared.id} is incompatible and unregistered: {error.message}")
-            raise SupervisorError(f"the plugin is incompatible and was unregistered: {error.message}") from error
+            raise PluginFailedError(f"the plugin is incompatible and was unregistered: {error.message}") from error
         except BaseException as error:
             self._end(subject, error)
             raise

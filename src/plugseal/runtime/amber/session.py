@@ -15,8 +15,8 @@ import json
 import os
 import select
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from plugseal.errors import RefusedError, SupervisorError
@@ -34,8 +34,8 @@ SHUTDOWN_SECONDS: Final = 1.0
 """How long it may take to end by itself after it was told to."""
 MAX_LINE_BYTES: Final = 4 * MIB
 """One line of a plugin: far above what a result may hold, so that one that is too large is cut and not killed."""
-MAX_STRAY_LINES: Final = 1000
-"""Lines that answer nothing; a plugin that says more is ended."""
+MAX_STRAY_LINES: Final = 10_000
+"""Lines that answer nothing, since the last one that did; a plugin that says more is ended."""
 _LOOK_SECONDS: Final = 0.1
 _SHUTDOWN: Final = json.dumps({"method": "shutdown"}).encode() + b"\n"
 
@@ -43,7 +43,11 @@ Event = Callable[[str], None]
 Attend = Callable[[], bool]
 
 
-class IncompatibleError(SupervisorError):
+class PluginFailedError(SupervisorError):
+    """Say what a plugin did wrong: its session is over, and none of plugseal's own failures is meant."""
+
+
+class IncompatibleError(PluginFailedError):
     """Say why a plugin does not speak as documented: it is unregistered."""
 
 
@@ -78,7 +82,7 @@ class AmberSession:
 
         Raises:
             IncompatibleError: it speaks another protocol, says that it can't work, or answers otherwise.
-            SupervisorError: it does not answer.
+            PluginFailedError: it does not answer.
             RefusedError: the permission was taken.
         """
         params = {"protocol_version": PROTOCOL_VERSION, "settings": dict(settings), "workspace": workspace}
@@ -108,30 +112,31 @@ class AmberSession:
             attend: asked now and then whether the call is still wanted.
 
         Raises:
-            SupervisorError: there is no answer, or none that can be believed: the session is over.
+            PluginFailedError: there is no answer, or none that can be believed: the session is over.
             RefusedError: the permission was taken: the session is over.
         """
         try:
             answer = self._ask("tool.call", {"name": tool, "args": dict(arguments)}, seconds, attend)
         except MalformedError as error:
-            raise SupervisorError(f"the plugin broke the protocol and was ended: {error}") from error
+            raise PluginFailedError(f"the plugin broke the protocol and was ended: {error}") from error
         try:
             return parse_result(answer)
         except MalformedError as error:
-            return failed(SupervisorError(f"the plugin's answer is malformed: {error}"))
+            return failed(PluginFailedError(f"the plugin's answer is malformed: {error}"))
 
     def look(self) -> None:
         """Take what came between calls: nothing of it is ever an answer.
 
         Raises:
-            SupervisorError: it ended, or says too much.
+            PluginFailedError: it ended, or says too much.
             RefusedError: the permission was taken.
         """
-        for line in self._exchange.take():
-            self._drop(line)
+        with _told():
+            for line in self._exchange.take():
+                self._drop(line)
         self.session.child.heed()
         if self._exchange.is_ended or self.session.child.code is not None:
-            raise SupervisorError("the plugin ended by itself")
+            raise PluginFailedError("the plugin ended by itself")
 
     def say_goodbye(self) -> None:
         """Tell the plugin to end; it is a notification, and carries nothing that a revoked plugin may not know."""
@@ -151,6 +156,12 @@ class AmberSession:
             child.end(at_once=True)
 
     def _ask(self, method: str, params: Mapping[str, object], seconds: float, attend: Attend | None) -> dict[str, Any]:
+        with _told():
+            return self._answer(method, params, seconds, attend)
+
+    def _answer(
+        self, method: str, params: Mapping[str, object], seconds: float, attend: Attend | None
+    ) -> dict[str, Any]:
         for stale in self._exchange.take():
             self._drop(stale)
         self._number += 1
@@ -159,10 +170,11 @@ class AmberSession:
         while (now := time.monotonic()) < end:
             line = self._exchange.receive(min(end, now + _LOOK_SECONDS))
             if line is not None and (answer := self._parse(line)) is not None:
+                self._strays = 0
                 return answer
             if line is None and attend is not None and not attend():
-                raise SupervisorError("the call was cancelled, and the plugin ended")
-        raise SupervisorError(f"the plugin sent no line within {seconds:g} s and was ended")
+                raise PluginFailedError("the call was cancelled, and the plugin ended")
+        raise PluginFailedError(f"the plugin sent no line within {seconds:g} s and was ended")
 
     def _parse(self, line: bytes) -> dict[str, Any] | None:
         """Return the answer to the newest request, None for anything else that is a message.
@@ -188,4 +200,15 @@ class AmberSession:
             text = shown(line.decode("utf-8", "backslashreplace"), limit=80)
             self._on_event(f"a line that answers nothing was dropped: {text}")
         if self._strays > MAX_STRAY_LINES:
-            raise SupervisorError(f"the plugin sent more than {MAX_STRAY_LINES:,} lines that answer nothing")
+            raise PluginFailedError(f"the plugin sent more than {MAX_STRAY_LINES:,} lines that answer nothing")
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Tell what went wrong with the lines of a plugin as its own failure."""
+    try:
+        yield
+    except PluginFailedError:
+        raise
+    except SupervisorError as error:
+        raise PluginFailedError(error.message) from error
