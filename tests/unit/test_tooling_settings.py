@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 from tests.described import described, lines, one
 
+from plugseal.lang.classify import CONFIGURATION, SOMEBODYS, classify
 from plugseal.systems.tooling_keys import Keys, _parse
 from plugseal.systems.tooling_names import NAMES, kind_of_file
 
@@ -84,6 +85,17 @@ CASES: Final = {
         '{"build_systems": [{"name": "b", "cmd": ["make", "-j"], "variants": [{"shell_cmd": "make run"}]}]}',
         ["script build_systems.0.cmd command make -j", "script build_systems.0.variants.0.shell_cmd command make run"],
     ),
+    "a build of Cargo": (
+        ".cargo/config.toml",
+        "[build]\nrustc-wrapper = 'tools/w'\n[target.x]\nrunner = ['sh', 'r.sh']\n[alias]\nt = 'test'\n",
+        ["script build.rustc-wrapper install tools/w", "script target.x.runner install sh r.sh"],
+    ),
+    "scripts of a test runner": (
+        ".config/nextest.toml",
+        "[scripts.setup.db]\ncommand = 'sh db.sh'\n[[profile.default.scripts]]\nsetup = 'db'\n",
+        ["script scripts.setup.db.command command sh db.sh"],
+    ),
+    "what a generator of plugins reads": ("plugin/plugin.yaml", "api_version: v1\nname: a\ntargets: [claude]\n", []),
     "a start file of R": (".Rprofile", "1\n", ["script R .Rprofile open"]),
 }
 
@@ -141,7 +153,8 @@ def test_every_name_of_a_tool_has_a_reader() -> None:
     from plugseal.systems.tooling import _reader_of
 
     for name in NAMES:
-        kind = kind_of_file(f".devcontainer/{name}" if "devcontainer" in name else name)
+        folder = ".devcontainer/" if "devcontainer" in name else "plugin/" if name == "plugin.yaml" else ""
+        kind = kind_of_file(f"{folder}{name}")
         assert kind is not None
         assert callable(_reader_of(kind))
 
@@ -150,3 +163,24 @@ def test_a_table_of_keys_is_read_once() -> None:
     keys = Keys("line: a.b *.c", "none")
     assert _parse(keys.roles) is _parse(keys.roles)
     assert sorted(_parse(keys.roles).below) == ["*", "a"]
+
+
+def test_descriptions_beside_a_marketplace_of_cursor_run_nothing() -> None:
+    files = {
+        ".cursor-plugin/marketplace.json": '{"name": "m", "owner": {"name": "o"}, "plugins": []}',
+        ".cursor-plugin/plugins/a.json": '{"name": "a", "version": "1", "description": "d"}',
+        ".cursor-plugin/plugins/b.json": '{"name": "b", "hooks": "./hooks.json"}',
+    }
+    plugin = one(files, "cursor")
+    assert ".cursor-plugin/plugins/a.json" in plugin.read
+    assert (".cursor-plugin/plugins/b.json", "hooks") in plugin.unknown
+
+
+def test_servers_under_the_name_of_a_registrys_file_are_servers() -> None:
+    plugin = one({"mcp/server.json": '{"mcpServers": {"a": {"command": "node", "args": ["a.js"]}}}'}, "mcp-config")
+    assert lines(plugin) == ["server a start node a.js"]
+
+
+def test_data_of_some_tool_is_unread_with_a_reason_that_says_so() -> None:
+    assert classify(".sample/state.json", b"{}").reason == SOMEBODYS
+    assert classify(".sample/hooks.json", b"{}").reason == CONFIGURATION

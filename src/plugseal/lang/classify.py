@@ -14,7 +14,7 @@ from plugseal.lang.documents import judge_document
 from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
 from plugseal.lang.registry import READABLE
-from plugseal.lang.surfaces import is_setting, is_surface
+from plugseal.lang.surfaces import is_known_surface, is_setting, is_surface
 from plugseal.lang.textkinds import (
     LANGUAGES_BY_INTERPRETER,
     LANGUAGES_BY_NAME,
@@ -28,6 +28,9 @@ INERT: Final = "inert"
 UNREAD: Final = "unread"
 CONFIGURATION: Final = "configuration that a client may run: no reader yet"
 """Why a data document is unread unless a system understands it."""
+
+SOMEBODYS: Final = "data in a tool's folder, under a name that nothing known here reads"
+"""Why a data document is unread that lies where tools keep theirs."""
 
 
 class Verdict(NamedTuple):
@@ -125,7 +128,7 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
         return Verdict(READ, language)
     if language in DATA_LANGUAGES:
         if is_surface(path):
-            return Verdict(UNREAD, language, CONFIGURATION)
+            return Verdict(UNREAD, language, CONFIGURATION if is_known_surface(path) else SOMEBODYS)
         return Verdict(READ, language)
     if language:
         return Verdict(UNREAD, language, f"no reader for {language} yet")

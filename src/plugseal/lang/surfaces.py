@@ -54,12 +54,18 @@ _SPEAKING: Final = re.compile(r"(?:\A|[._-])mcp[._-]|mcp[_-]?servers?\.|\.code-w
 """Names that say whose they are though they are nobody's fixed name."""
 
 
+def is_known_surface(path: str) -> bool:
+    """Say whether the data file at `path` has a name that some client or tool reads."""
+    name = path.rpartition("/")[2].lower()
+    return name in _NAMES or _SPEAKING.search(name) is not None
+
+
 def is_surface(path: str) -> bool:
     """Say whether the data file at `path` may be a client's or tool's configuration.
 
     Everything below a folder whose name begins with a dot counts: that is where clients keep theirs.
     """
-    *folders, name = path.lower().split("/")
-    if name in _NAMES or _SPEAKING.search(name):
+    if is_known_surface(path):
         return True
+    folders = path.split("/")[:-1]
     return any(folder.startswith(".") for folder in folders)

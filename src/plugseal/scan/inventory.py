@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from plugseal.lang.classify import CONFIGURATION
+from plugseal.lang.classify import CONFIGURATION, SOMEBODYS
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -35,7 +35,7 @@ from plugseal.systems.system import Listing
 
 NOT_UNDERSTOOD: Final = "manifest that was not understood in full: see what is broken"
 _NO_READER: Final = "no reader for configuration yet"
-_REPLACED: Final = (CONFIGURATION, _NO_READER, "no reader for plain text yet")
+_REPLACED: Final = (CONFIGURATION, SOMEBODYS, _NO_READER, "no reader for plain text yet")
 """Reasons that say less than a system does that looked into the file."""
 _NAMED_KEYS: Final = 5
 

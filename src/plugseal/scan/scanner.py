@@ -7,9 +7,9 @@ of the tree, obeys nothing in it. What a crash of a parser costs is that one fil
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.classify import Verdict, classify
+from plugseal.lang.classify import CONFIGURATION, Verdict, classify
 from plugseal.lang.facts import Nested
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -32,6 +32,8 @@ from plugseal.scan.sources import SourceLines
 
 if TYPE_CHECKING:
     from plugseal.scan.pool import Pool
+
+_INSIDE: Final = "configuration inside an archive: what it is for is known once the archive is unpacked and scanned"
 
 
 class Scanner:
@@ -162,7 +164,8 @@ class Scanner:
         if outcome.channel:
             self.channels[path] = outcome.channel
         if outcome.unread:
-            self._leave_unread(path, outcome.unread)
+            is_inner = self._is_inside and outcome.unread == CONFIGURATION
+            self._leave_unread(path, _INSIDE if is_inner else outcome.unread)
         if outcome.facts:
             self.facts.add(path, outcome.facts)
         self.findings.extend(outcome.findings)

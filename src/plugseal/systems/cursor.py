@@ -6,12 +6,14 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import Plugin
+from plugseal.systems.client_parts import METADATA
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
 _PLUGIN: Final = ".cursor-plugin/plugin.json"
 _MARKETPLACE: Final = ".cursor-plugin/marketplace.json"
+_DESCRIPTIONS: Final = ".cursor-plugin/plugins"
 _FOLDER: Final = ".cursor"
 _RULES: Final = ".cursorrules"
 _READ: Final = frozenset(
@@ -31,6 +33,8 @@ class Cursor:
         *folders, name = path.split("/")
         if path.endswith((_PLUGIN, _MARKETPLACE)) or name in ("mcp.json", ".mcp.json", "SKILL.md", _RULES):
             return True
+        if folders[-2:] == [".cursor-plugin", "plugins"]:
+            return name.endswith(".json")
         if name.endswith((".md", ".mdc")):
             return not {"commands", "agents", "rules"}.isdisjoint(folders)
         if not name.endswith(".json"):
@@ -46,12 +50,22 @@ class Cursor:
         for root in folders_with(listing, _MARKETPLACE):
             from plugseal.systems.marketplaces import describe_marketplace
 
-            yield describe_marketplace(PluginReader(listing, root), self.name, _MARKETPLACE, gate="install")
+            reader = PluginReader(listing, root)
+            _read_descriptions(reader)
+            yield describe_marketplace(reader, self.name, _MARKETPLACE, gate="install")
         roots = [root for root in folders_with(listing, _FOLDER) if _is_read(PluginReader(listing, root))]
         for root in dict.fromkeys([*roots, *folders_with(listing, _RULES)]):
             from plugseal.systems.cursor_settings import describe_settings
 
             yield describe_settings(PluginReader(listing, root))
+
+
+def _read_descriptions(reader: PluginReader) -> None:
+    """Read what a marketplace says of its plugins in files of their own: nothing in them runs."""
+    for name in reader.names(_DESCRIPTIONS):
+        document = reader.json(f"{_DESCRIPTIONS}/{name}") if name.endswith(".json") else None
+        if document is not None:
+            reader.expect_keys(document, reader.table(document), METADATA)
 
 
 def _is_read(reader: PluginReader) -> bool:

@@ -63,6 +63,8 @@ def _other(listing: Listing, path: str) -> Iterator[Plugin]:
         from plugseal.systems.mcp_registry import describe_entry
 
         plugin = describe_entry(PluginReader(listing, root), name)
+        if plugin is None and _mentions_servers(listing, path):
+            plugin = _describe(listing, root, name, TABLES)
     elif speaks_of_servers(path) and _mentions_servers(listing, path):
         plugin = _describe(listing, root, name, TABLES)
     else:

@@ -182,7 +182,33 @@ _TOX: Final = Keys(
     "a test run",
     form="toml",
 )
+_NEXTEST: Final = Keys(
+    """
+    run: scripts.setup.*.command scripts.wrapper.*.command script.*.command
+    quiet: profile.*.scripts profile.*.run-wrapper experimental profile.*.archive
+    """,
+    "a test run",
+    form="toml",
+)
+_CARGO: Final = Keys(
+    """
+    words: build.rustc-wrapper build.rustc-workspace-wrapper build.rustc build.rustdoc target.*.runner target.*.linker
+    words: doc.browser credential-alias.* registry.credential-provider registry.global-credential-providers
+    words: registries.*.credential-provider net.ssh
+    registry: source.*.registry registries.*.index source.*.git
+    endpoint: http.proxy
+    environment: env
+    quiet: alias source.*.replace-with target.*.rustflags
+    """,
+    "a build",
+    "install",
+    "toml",
+)
+_PLUGIN_KIT: Final = Keys("quiet: targets author keywords", "none: the author's generator reads it")
 _TABLES: Final = {
+    "checks.nextest": _NEXTEST,
+    "checks.cargo": _CARGO,
+    "checks.pluginkit": _PLUGIN_KIT,
     "checks.eslint": _ESLINT,
     "checks.stylelint": _STYLELINT,
     "checks.prettier": _PRETTIER,

@@ -109,6 +109,9 @@ _KINDS.update(
     (name, line.partition(": ")[0]) for line in _LISTED.split("\n") for name in line.partition(": ")[2].split()
 )
 _PLACES: Final = {
+    ".config/nextest.toml": "checks.nextest",
+    ".cargo/config.toml": "checks.cargo",
+    "plugin/plugin.yaml": "checks.pluginkit",
     ".circleci/config.yml": "ci.circle",
     ".circleci/config.yaml": "ci.circle",
     ".buildkite/pipeline.yml": "ci.buildkite",
@@ -131,7 +134,7 @@ _PLACES: Final = {
     ".idea/workspace.xml": "editors.jetbrains",
 }
 """Files in a tool's own folder, all of a suffix where `*` stands."""
-NAMES: Final = frozenset(_KINDS)
+NAMES: Final = frozenset({*_KINDS, "plugin.yaml"})
 """Names of files, in lower case, that a tool looks for."""
 SUFFIXES: Final = (".pth", ".sublime-project")
 FOLDERS: Final = (
@@ -149,6 +152,8 @@ FOLDERS: Final = (
     ".idea",
     ".run",
     ".github",
+    ".config",
+    ".cargo",
 )
 """Folders of a tool's own, below the folder that it works in."""
 _WITHOUT_UNIT: Final = frozenset(
@@ -168,7 +173,7 @@ def kind_of_file(path: str) -> str | None:
         return None if kind == "container.dev" and not _is_dev(folders, name) else kind
     if name.endswith(SUFFIXES):
         return "python.pth" if name.endswith(".pth") else "editors.sublime"
-    if folders and (folders[-1].startswith(".") or folders[-1] == "runConfigurations"):
+    if folders and (folders[-1].startswith(".") or folders[-1] in ("runConfigurations", "plugin")):
         placed = _placed(folders[-1].lower(), name.lower())
         if placed is not None:
             return placed
