@@ -37,7 +37,8 @@ class Owners:
 
     def __init__(self, reports: Iterable[PluginReport]) -> None:
         self._by_root: dict[str, list[PluginReport]] = {}
-        for report in reports:
+        # What only names files, such as a workflow, comes after the plugin that they are a part of.
+        for report in sorted(reports, key=lambda one: one.plugin.covers is not None):
             self._by_root.setdefault(report.plugin.root, []).append(report)
 
     def report(self, file: str) -> PluginReport | None:

@@ -15,10 +15,12 @@ from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding, Severity
 from plugseal.model.fingerprint import Owners
 from plugseal.model.inventory import Inventory, PluginReport
+from plugseal.model.reach import Paths
 from plugseal.render.finding import place_of
 from plugseal.render.html_build import Node, Part, Text, element, join, raw_style
-from plugseal.render.html_pictures import matrix, plugin_name, timeline, ways
+from plugseal.render.html_pictures import matrix, plugin_name, timeline
 from plugseal.render.html_style import STYLE, policy
+from plugseal.render.html_ways import draw_ways, ways_of
 from plugseal.render.snippet import render_snippet
 from plugseal.render.terminal import count_line
 from plugseal.render.text import count, plain
@@ -124,28 +126,26 @@ def _scrolling_code(text: str) -> Node:
 
 
 def _graphs(inventory: Inventory) -> Iterator[Node]:
-    """Yield for each plugin the ways from what starts it to what it can do."""
-    owners = Owners(inventory.plugins)
+    """Yield for each plugin the ways from what enters it to what it can do."""
+    owners, paths = Owners(inventory.plugins), Paths(inventory.reach)
     by_plugin: dict[str, list[tuple[str, Fact]]] = {}
     for file, fact in inventory.facts:
         report = owners.report(file)
         if report is not None:
-            by_plugin.setdefault(report.id, []).append((_inside(report, file), fact))
+            by_plugin.setdefault(report.id, []).append((file, fact))
     drawn = [(report, by_plugin.pop(report.id)) for report in inventory.plugins if report.id in by_plugin]
     figures = []
     for report, facts in drawn[:MAX_GRAPHS]:
-        graph = ways(facts, f"from what starts {shown(report.id)} to what it can do")
-        if graph is not None:
+        plugin = report.plugin
+        ways = ways_of(facts, paths, root="" if plugin.single_file else plugin.root)
+        if ways:
+            graph = draw_ways(ways, f"from what enters {shown(report.id)} to what it can do")
             figures.append(element("figure", None, element("figcaption", None, *plugin_name(report)), graph))
     if figures:
-        yield _heading("Ways to capabilities", "From what starts code, over the file that holds it, to what it can do.")
+        about = "From what enters a plugin, over its functions, to what it can do there. The shortest way is drawn."
+        yield _heading("Ways to capabilities", about)
         yield from figures
         yield _more(len(drawn) - MAX_GRAPHS, "plugin")
-
-
-def _inside(report: PluginReport, file: str) -> str:
-    root = report.plugin.root
-    return file[len(root) + 1 :] if root and not report.plugin.single_file else file
 
 
 def _not_read(inventory: Inventory) -> Iterator[Node]:

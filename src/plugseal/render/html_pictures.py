@@ -1,4 +1,4 @@
-"""The pictures of an HTML report: plugins by capabilities, what runs when, what starts what.
+"""The pictures of an HTML report: plugins by capabilities, and what runs when.
 
 Each is a table or an SVG with a text beside it that says the same, so that nobody needs to see it. What is cut is
 counted. Pure: from plugins and facts to nodes.
@@ -7,22 +7,18 @@ counted. Pure: from plugins and facts to nodes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from plugseal.model.capability import Capability, Fact
+from plugseal.model.capability import Capability
 from plugseal.model.inventory import PluginReport
 from plugseal.render.html_build import Node, Text, element, join
 from plugseal.render.runs import rows_of
 from plugseal.render.text import count
-from plugseal.shown import shown, shown_path
+from plugseal.shown import shown
 
 MAX_PLUGINS: Final = 200
 """Rows of a picture."""
-MAX_EDGES: Final = 40
-"""Ways drawn of one plugin."""
-_MAX_CHARACTERS: Final = 44
-_ROW: Final = 26
 _PHASES: Final = (
     ("at install", ("install", "build")),
     ("when the folder opens", ("open", "import")),
@@ -110,53 +106,6 @@ def _phase(trigger: str) -> int:
         if any(trigger == word or (word.endswith(":") and trigger.startswith(word)) for word in beginnings):
             return number
     return len(_PHASES) - 1
-
-
-def ways(facts: Iterable[tuple[str, Fact]], label: str) -> Node | None:
-    """Return a graph from what starts code, over the file that holds it, to what it can do; None where nothing can.
-
-    Args:
-        facts: of one plugin, with their files.
-        label: what is said to who can't see it.
-    """
-    edges = sorted({(fact.trigger, file, fact.capability) for file, fact in facts if fact.capability != "unread"})
-    if not edges:
-        return None
-    kept = edges[:MAX_EDGES]
-    columns: list[list[str]] = [list(dict.fromkeys(edge[at] for edge in kept)) for at in range(3)]
-    widths = [max(len(_label(text, at)) for text in column) * 8 + 20 for at, column in enumerate(columns)]
-    lefts = [8, 8 + widths[0] + 90, 8 + widths[0] + 90 + widths[1] + 90]
-    height = 34 + max(map(len, columns)) * _ROW
-    pieces = []
-    for one, two in sorted({(edge[at : at + 2], at) for edge in kept for at in (0, 1)}):
-        pieces.append(_edge(one, two, columns, lefts, widths))
-    for at, (title, column) in enumerate(zip(("starts it", "in", "it can"), columns, strict=True)):
-        pieces.append(element("text", {"x": lefts[at], "y": 16, "class": "head"}, Text(title)))
-        pieces += [_box(text, at, number, lefts[at], widths[at]) for number, text in enumerate(column)]
-    width = lefts[2] + widths[2] + 8
-    size: dict[str, str | int] = {"viewBox": f"0 0 {width} {height}", "width": width, "height": height}
-    svg = element("svg", {**size, "role": "img", "aria-label": label}, *pieces)
-    return join([_scroll(svg, label), _more(len(edges) - len(kept), "way")])
-
-
-def _edge(
-    pair: tuple[str, ...], at: int, columns: Sequence[Sequence[str]], lefts: Sequence[int], widths: Sequence[int]
-) -> Node:
-    x1, x2 = lefts[at] + widths[at], lefts[at + 1]
-    y1, y2 = (34 + columns[at + side].index(pair[side]) * _ROW + 9 for side in (0, 1))
-    middle = (x1 + x2) // 2
-    return element("path", {"class": "edge", "d": f"M{x1} {y1} C{middle} {y1} {middle} {y2} {x2} {y2}"})
-
-
-def _box(text: str, at: int, number: int, left: int, width: int) -> Node:
-    top = 34 + number * _ROW - 2
-    label = element("text", {"x": left + 8, "y": top + 15}, Text(_label(text, at)))
-    return join([element("rect", {"x": left, "y": top, "width": width, "height": 22, "rx": 4}), label])
-
-
-def _label(text: str, at: int) -> str:
-    said = shown_path(text) if at == 1 else shown(text)
-    return said if len(said) <= _MAX_CHARACTERS else "\u2026" + said[1 - _MAX_CHARACTERS :]
 
 
 def _short(text: str, limit: int) -> str:

@@ -47,6 +47,7 @@ figure{margin:1rem 0;break-inside:avoid}figcaption{color:var(--soft);font-size:.
 svg{display:block;width:auto;max-width:none}svg text{fill:var(--ink);font:13px ui-monospace,monospace}
 svg .head{font:600 13px system-ui,sans-serif;fill:var(--soft)}
 svg rect{fill:var(--mark);stroke:var(--rule)}svg .edge{fill:none;stroke:var(--dot);stroke-width:1.5;opacity:.65}
+details{margin:.25rem 0}summary{cursor:pointer;color:var(--soft);font-size:.875rem}
 .added{color:var(--high)}.gone{color:var(--good)}
 .scroll:focus-visible{outline:3px solid var(--low)}
 @media print{:root{--page:#fff;--ink:#000;--soft:#333;--rule:#999;--card:#fff;--mark:#eee;--high:#8c0000;
