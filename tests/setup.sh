@@ -45,6 +45,17 @@ install_sigstore() {
         echo "note: @sigstore/verify can't be installed; the test with it is skipped" >&2
 }
 
+# install_erasers: the npm packages whose erasing of TypeScript's types ours is compared with, outside the checkout.
+install_erasers() {
+    erasers="${PLUGSEAL_TEST_ERASERS:-${XDG_CACHE_HOME:-$HOME/.cache}/plugseal-tests/erasers-2026.11}"
+    [ -e "$erasers/complete" ] && return 0
+    command -v npm >/dev/null 2>&1 || { echo "note: npm is missing; the tests with erasers are skipped" >&2; return 0; }
+    mkdir -p "$erasers"
+    npm install --silent --no-audit --no-fund --ignore-scripts --no-bin-links --prefix "$erasers" \
+        ts-blank-space@0.9.0 amaro@1.1.5 typescript@5.9.3 && touch "$erasers/complete" ||
+        echo "note: the erasers can't be installed; the tests with them are skipped" >&2
+}
+
 # install_servers: published MCP servers and the official SDK's client, in a cache folder outside the checkout, by the
 # versions whose transcripts stand in docs/guide/real-servers.md. Call it after make_venv: the packages are of its Python.
 install_servers() {
@@ -78,5 +89,6 @@ make_venv() {
 stage "Debian packages" install_debian
 stage "virtual environment" make_venv
 stage "Sigstore's npm package" install_sigstore
+stage "erasers of types" install_erasers
 stage "published MCP servers" install_servers
 [ ! -e tests/interpreters.sh ] || stage "other Pythons" sh tests/interpreters.sh

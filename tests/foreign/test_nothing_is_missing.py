@@ -21,6 +21,9 @@ def test_every_program_that_we_compare_with_is_there() -> None:
     named = os.environ.get("PLUGSEAL_TEST_NODE_MODULES")
     modules = Path(named) if named else cache / "plugseal-tests" / "sigstore-3.1.1" / "node_modules"
     assert (modules / "@sigstore" / "verify").is_dir()
+    shelf = os.environ.get("PLUGSEAL_TEST_ERASERS")
+    erasers = Path(shelf) if shelf else cache / "plugseal-tests" / "erasers-2026.11"
+    assert (erasers / "complete").exists()
     shelf = os.environ.get("PLUGSEAL_TEST_SERVERS")
     servers = Path(shelf) if shelf else cache / "plugseal-tests" / f"servers-2026.10-{sys.implementation.cache_tag}"
     assert (servers / "complete").exists()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.erasing import Edit, Notes, end_with_comma, stands_after_code
+from plugseal.lang.ecmascript.erasing import Edit, Notes, end_with_comma
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
@@ -38,7 +38,7 @@ def remove_member(notes: Notes, node: Node) -> None:
     if node.parent is None or node.parent.type != "class_body":
         notes.fault(node, "is no class member")
         return
-    notes.blank(node, first=";" if stands_after_code(node) else "")
+    notes.remove(node)
 
 
 def erase_parameter(notes: Notes, node: Node) -> bool:
@@ -68,7 +68,7 @@ def _erase_modifiers(notes: Notes, node: Node) -> None:
     if not modifiers:
         return
     begins = notes.text(next(child for child in node.children if child not in modifiers))
-    joins = (begins[:1] in _JOINS or begins in _JOINS) and stands_after_code(node)
+    joins = (begins[:1] in _JOINS or begins in _JOINS) and notes.stands_after_code(node)
     for number, modifier in enumerate(modifiers):
         notes.blank(modifier, first=";" if joins and number == 0 else "")
 

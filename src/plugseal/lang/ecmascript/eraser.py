@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.erased_members import erase_abstract, erase_member, erase_parameter, remove_member
-from plugseal.lang.ecmascript.erasing import AMBIGUOUS, Edit, Notes, end_with_comma, stands_after_code
+from plugseal.lang.ecmascript.erasing import AMBIGUOUS, Edit, Notes, end_with_comma
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +74,7 @@ class Eraser:
             **dict.fromkeys(("import_specifier", "export_specifier"), self._specifier),
             "abstract_class_declaration": self._abstract_class,
             "arrow_function": self._arrow,
+            "binary_expression": self._binary,
             "export_statement": self._export,
             "import_statement": self._import,
             "instantiation_expression": self._instantiation,
@@ -95,7 +96,8 @@ class Eraser:
         return self.notes
 
     def _into(self, node: Node) -> None:
-        self._waiting += node.children
+        # In the order of the text: what was erased before a statement is known when that is looked at.
+        self._waiting += reversed(node.children)
 
     def _statement(self, node: Node) -> None:
         first = node.children[0] if node.children else node
@@ -106,7 +108,7 @@ class Eraser:
     def _erase_statement(self, node: Node) -> None:
         while node.parent is not None and node.parent.type in ("export_statement", "expression_statement"):
             node = node.parent
-        self.notes.blank(node, first=";" if stands_after_code(node) else "")
+        self.notes.remove(node)
 
     def _namespace(self, node: Node) -> None:
         body = node.child_by_field_name("body")
@@ -153,6 +155,14 @@ class Eraser:
             self.notes.fault(node, AMBIGUOUS)
         self.notes.edits.append(Edit(word.start_byte, node.end_byte, first))
         self._waiting.append(value)
+
+    def _binary(self, node: Node) -> None:
+        left, sign, right = node.children[0], node.children[1], node.children[-1]
+        is_chain = sign.type == ">" and left.type == "binary_expression" and left.children[1].type == "<"
+        if is_chain and right.type == "template_string":
+            # TypeScript reads a template with type arguments here, the grammar two comparisons.
+            self.notes.fault(node, AMBIGUOUS)
+        self._into(node)
 
     def _instantiation(self, node: Node) -> None:
         parent = node.parent

@@ -47,6 +47,8 @@ class Notes:
         self._source = source
         self._settled: set[int] = set()
         """First bytes of what is blank already, with a sign in it that must stay."""
+        self._removed: set[int] = set()
+        """First bytes of statements and members that are gone."""
 
     def blank(self, node: Node, *, first: str = "", last: str = "") -> None:
         """Note that a node becomes blank.
@@ -62,6 +64,23 @@ class Notes:
             self._settled.add(node.start_byte)
         self.verify_lines(node)
         self.edits.append(Edit(node.start_byte, node.end_byte, first, last))
+
+    def remove(self, node: Node) -> None:
+        """Note that a statement or a member goes as a whole; a semicolon stays where it kept others apart."""
+        self.blank(node, first=";" if self.stands_after_code(node) else "")
+        self._removed.add(node.start_byte)
+
+    def stands_after_code(self, node: Node) -> bool:
+        """Say whether code stands before a node that nothing would keep apart from what follows it."""
+        parent = node.parent
+        if parent is not None and parent.type not in _LISTS:
+            return True  # It is the body of something, which needs one.
+        before = node.prev_sibling
+        while before is not None and (before.is_extra or before.start_byte in self._removed):
+            before = before.prev_sibling
+        if before is None or before.type in ("{", ";", ":", "hash_bang_line"):
+            return False
+        return not self.text(before).endswith(";")
 
     def fault(self, node: Node, what: str) -> None:
         """Note that something can't be erased."""
@@ -100,20 +119,6 @@ def place_of(source: bytes, offset: int) -> tuple[int, int]:
     """Return line and column of an offset in bytes, 1-based, columns in code points."""
     start = source.rfind(b"\n", 0, offset) + 1
     return source.count(b"\n", 0, offset) + 1, len(source[start:offset].decode("utf-8", "replace")) + 1
-
-
-def stands_after_code(node: Node) -> bool:
-    """Say whether code stands before a node that nothing would keep apart from what follows it."""
-    parent = node.parent
-    if parent is not None and parent.type not in _LISTS:
-        return True  # It is the body of something, which needs one.
-    before = node.prev_sibling
-    while before is not None and before.is_extra:
-        before = before.prev_sibling
-    if before is None or before.type in ("{", ";", ":", "hash_bang_line"):
-        return False
-    text = before.text
-    return text is None or not text.endswith(b";")
 
 
 def end_with_comma(node: Node) -> int:
