@@ -104,10 +104,8 @@ for line in sys.stdin:
 def test_a_late_answer_is_never_the_answer_to_another_call(agent: Agent) -> None:
     _plugin(agent, "alpha", LATE)
     with _host(agent, "alpha", seconds=2.0) as host:
-        host._running["alpha"].asker._seconds = 0.2
         with pytest.raises(SupervisorError, match="did not answer"):
-            host.call("t", {"late": True})
-        host._running["alpha"].asker._seconds = 20.0
+            host.call("t", {"late": True}, seconds=0.2)
         assert _text(host.call("t", {})) == "its own answer"
         assert _text(host.call("t", {})) == "its own answer"
 

@@ -166,13 +166,6 @@ def test_an_entry_that_is_no_object_starts_nothing(entry: object, agent: Agent) 
         _call(agent, "show")
 
 
-def test_a_server_behind_a_url_is_registered_and_not_started(agent: Agent) -> None:
-    folder = agent.plugin("alpha", {"far": {"type": "sse", "url": "https://a.example.invalid/"}})
-    agent.ready(folder)
-    with pytest.raises(RefusedError, match="behind a URL"):
-        _call(agent, "x")
-
-
 # What only looks registered
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,14 +24,15 @@ from plugseal.runtime.agent_plugins.host import Host, Start
 from plugseal.runtime.agent_plugins.snapshot import read_snapshot
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.mcp_server import McpServer, Offer
-from plugseal.runtime.supervise import Session, Supervisor
+from plugseal.runtime.pins import PinGuard, Pinning
+from plugseal.runtime.supervise import Held, Session, Supervisor
 from plugseal.shown import shown
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.call import SECONDS
 from plugseal.verbs.lingtai import parse_agent, plugin_tool
 from plugseal.verbs.lingtai_state import plugin_id, verify_matches
-from plugseal.verbs.run import OnEvent, guard_of
+from plugseal.verbs.run import OnEvent
 
 _INSTRUCTIONS: Final = (
     "Tools of the Agent Plugins that this agent registered and activated, each server behind a gate. "
@@ -118,8 +119,10 @@ def _dispatched(run: _Run, on_event: OnEvent) -> Iterator[Host]:
     limits = Limits()
     supervisor = Supervisor(run.store, name=subject_id, by=current_actor(), limits=limits)
 
-    def guard(session: Session) -> Any:
-        return guard_of(session, run.store, on_event)
+    def guard(held: Session | Held) -> PinGuard:
+        grant = held.grant
+        about = Pinning(run.store, grant.subject, grant.approval.token, grant.id, grant.component.label)
+        return PinGuard(about, on_event=on_event, record=held.note)
 
     host = Host(guard, on_event=on_event, limits=limits, seconds=SECONDS)
     with host.dispatch(_starts(run, supervisor, on_event)) as started:
@@ -132,17 +135,20 @@ def _starts(run: _Run, supervisor: Supervisor, on_event: OnEvent) -> Iterator[St
         if candidate.why:
             on_event(f"{candidate.server} of {candidate.plugin}: {candidate.why}")
         else:
-            yield Start(candidate.server, candidate.plugin, _spawn(run, supervisor, candidate))
+            yield Start(candidate.server, candidate.plugin, _open(run, supervisor, candidate))
 
 
-def _spawn(run: _Run, supervisor: Supervisor, candidate: Candidate) -> Any:
+def _open(
+    run: _Run, supervisor: Supervisor, candidate: Candidate
+) -> Callable[[], AbstractContextManager[Session | Held]]:
     @contextmanager
-    def spawn() -> Iterator[Session]:
+    def permitted() -> Iterator[Session | Held]:
         verify_matches(candidate, run.store)
-        with supervisor.spawn(plugin_id(candidate, run.store), f"server:{candidate.server}") as session:
-            yield session
+        ask = supervisor.spawn if candidate.record["transport"] == "stdio" else supervisor.hold
+        with ask(plugin_id(candidate, run.store), f"server:{candidate.server}") as held:
+            yield held
 
-    return spawn
+    return permitted
 
 
 def _selected(run: _Run) -> list[Candidate]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from plugseal.errors import PlugsealError, RefusedError
 from plugseal.model.decision import Reason
 from plugseal.model.lingtai import ServerRow
@@ -14,8 +12,6 @@ from plugseal.runtime.approved import Approved, parse_document
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.verbs.look import subject_id
-
-_HTTP: Final = "servers behind a URL are not started by this host"
 
 
 def plugin_id(candidate: Candidate, store: Store) -> str:
@@ -38,8 +34,6 @@ def verify_matches(candidate: Candidate, store: Store) -> None:
         RefusedError: with the reason.
         StateError: what is recorded can't be believed.
     """
-    if candidate.record["transport"] != "stdio":
-        raise RefusedError(Reason.NOT_RUNNABLE.value, _HTTP, hint="let the client connect to it by itself")
     record = _record(candidate, store)
     approval = None if record is None else record.standing.trust
     if approval is None:
