@@ -106,9 +106,11 @@ class Host:
 
     def look(self) -> bool:
         """End what must go, and return whether other tools are offered than before."""
+        is_changed = self._watch.changed()
         for subject in list(self._running):
-            self._look_at(subject)
-        if self._watch.changed():
+            # Nobody is told that a plugin is off before it is.
+            self._look_at(subject, verify=is_changed)
+        if is_changed:
             self._offered = self._read()
         before, self._seen = self._seen, _tools(self._offered)
         return before != self._seen
@@ -189,13 +191,18 @@ class Host:
         self._on_event(f"{plugin.declared.id} started {session.session.child.pid} from the staged copy")
         return running
 
-    def _look_at(self, subject: Subject) -> None:
-        """End a plugin that must go; called while it has nothing to do."""
+    def _look_at(self, subject: Subject, *, verify: bool = False) -> None:
+        """End a plugin that must go; called while it has nothing to do.
+
+        Args:
+            subject: whose.
+            verify: whether its permission is looked at though nothing of its own record is known to have moved.
+        """
         running = self._running.get(subject)
         if running is None:
             return
         try:
-            running.session.look()
+            running.session.look(verify=verify)
         except RefusedError as error:
             self._on_event(f"{running.plugin.declared.id} ended: {error.reason}")
             self._end(subject, error, gently=self._is_only_off(subject))

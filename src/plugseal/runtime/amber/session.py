@@ -124,13 +124,18 @@ class AmberSession:
         except MalformedError as error:
             return failed(PluginFailedError(f"the plugin's answer is malformed: {error}"))
 
-    def look(self) -> None:
+    def look(self, *, verify: bool = False) -> None:
         """Take what came between calls: nothing of it is ever an answer.
+
+        Args:
+            verify: whether the permission is looked at in any case.
 
         Raises:
             PluginFailedError: it ended, or says too much.
             RefusedError: the permission was taken.
         """
+        if verify:
+            self._exchange.verify()
         with _told():
             for line in self._exchange.take():
                 self._drop(line)
