@@ -13,7 +13,7 @@ from plugseal.shown import shown, shown_path
 
 MAX_SHOWN: Final = 400
 """Characters of one value; a longer one says by how much it was cut."""
-_WORDS: Final = {
+CHANGE_WORDS: Final = {
     "none": "nothing differs",
     "line-endings-only": "only line endings differ",
     "junk-files-only": "only files that file managers leave behind differ",
@@ -21,6 +21,7 @@ _WORDS: Final = {
     "metadata-only": "only data differs, nothing that runs",
     "code": "what runs differs",
 }
+"""What a change comes down to, in words."""
 
 
 def render_change(change: Change, *, title: str) -> Iterator[Line]:
@@ -30,7 +31,7 @@ def render_change(change: Change, *, title: str) -> Iterator[Line]:
         change: what differs.
         title: ours.
     """
-    yield line(Piece(title, "title"), f": {_WORDS[change.comes_to]}")
+    yield line(Piece(title, "title"), f": {CHANGE_WORDS[change.comes_to]}")
     for capable in change.capabilities_added:
         yield line(GAP, Piece("+ ", "high"), *_capable(capable))
     for capable in change.capabilities_removed:

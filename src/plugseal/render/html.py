@@ -64,11 +64,11 @@ def _sections(inventory: Inventory) -> Iterator[Node]:
     yield _tiles(inventory)
     yield from _findings(inventory.findings)
     if inventory.plugins:
-        yield _heading("Plugins by capabilities", "How many different objects (hosts, files, programs) each can reach.")
+        yield heading("Plugins by capabilities", "How many different objects (hosts, files, programs) each can reach.")
         yield matrix(inventory.plugins)
     when = timeline(inventory.plugins)
     if when is not None:
-        yield _heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
+        yield heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
         yield when
     yield from _graphs(inventory)
     yield from _not_read(inventory)
@@ -88,14 +88,15 @@ def _tiles(inventory: Inventory) -> Node:
     return element("ul", {"class": "tiles"}, *items)
 
 
-def _heading(title: str, about: str = "") -> Node:
+def heading(title: str, about: str = "") -> Node:
+    """Return the heading of a section, with a line that says what it is about."""
     return join([element("h2", None, Text(title)), element("p", {"class": "soft"}, Text(about)) if about else Node("")])
 
 
 def _findings(findings: Sequence[Finding]) -> Iterator[Node]:
     if not findings:
         return
-    yield _heading("Findings")
+    yield heading("Findings")
     ordered = sorted(findings, key=lambda finding: -finding.severity.rank)
     yield from map(finding_article, ordered[:MAX_FINDINGS])
     yield _more(len(ordered) - MAX_FINDINGS, "finding")
@@ -143,7 +144,7 @@ def _graphs(inventory: Inventory) -> Iterator[Node]:
             figures.append(element("figure", None, element("figcaption", None, *plugin_name(report)), graph))
     if figures:
         about = "From what enters a plugin, over its functions, to what it can do there. The shortest way is drawn."
-        yield _heading("Ways to capabilities", about)
+        yield heading("Ways to capabilities", about)
         yield from figures
         yield _more(len(drawn) - MAX_GRAPHS, "plugin")
 
@@ -152,7 +153,7 @@ def _not_read(inventory: Inventory) -> Iterator[Node]:
     rows = [(shown_path(row.file), shown(row.reason)) for row in inventory.unread]
     rows += [(shown_path(file) or ".", f"{shown(code)}: {shown(message)}") for file, code, message in inventory.faults]
     if rows:
-        yield _heading("Not read, broken or refused", "Not the same as harmless: nothing is assumed about it.")
+        yield heading("Not read, broken or refused", "Not the same as harmless: nothing is assumed about it.")
         yield table(("File", "Why"), rows[:MAX_ROWS])
         yield _more(len(rows) - MAX_ROWS, "file")
 
@@ -168,7 +169,7 @@ def _receipts(reports: Sequence[PluginReport]) -> Iterator[Node]:
         for report in reports
     ]
     if rows:
-        yield _heading("Receipts", "The SHA-256 of what each plugin is, and of what it can do.")
+        yield heading("Receipts", "The SHA-256 of what each plugin is, and of what it can do.")
         yield table(("Plugin", "Where", "Content", "Capability"), rows[:MAX_ROWS])
 
 

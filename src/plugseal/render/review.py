@@ -45,28 +45,40 @@ def render_review(review: Review, *, width: int = 100, trust: str = "") -> Itera
         width: columns that tables may use.
         trust: the command that trusts it, without its token; by default `plugseal trust` and the plugin.
     """
-    look = review.look
-    yield line(Piece(f"Review of {shown(look.title)}", "title"))
+    yield line(Piece(f"Review of {shown(review.look.title)}", "title"))
     yield BLANK
-    sections = (
-        _changed(review),
-        _source(review),
-        _components(look, width=width),
-        render_runs([look.report], width=width, everything=True),
-        _abilities(review),
-        _findings(look),
-        _not_read(look),
-        render_broken([look.report], everything=True),
-        render_refused(look.inventory, everything=True),
-        render_left_out(look.inventory.left_out),
-        _receipts(review),
-    )
+    *sections, ending = review_parts(review, width=width, trust=trust).values()
     for section in sections:
         lines = list(section)
         if lines:
             yield from lines
             yield BLANK
-    yield from _ending(look, trust)
+    yield from ending
+
+
+def review_parts(review: Review, *, width: int = 100, trust: str = "") -> dict[str, Iterator[Line]]:
+    """Return the parts of a review in the order in which they must be read.
+
+    Args:
+        review: what is to be judged.
+        width: columns that tables may use.
+        trust: as of `render_review`.
+    """
+    look = review.look
+    return {
+        "change": _changed(review),
+        "source": _source(review),
+        "components": _components(look, width=width),
+        "runs": render_runs([look.report], width=width, everything=True),
+        "abilities": _abilities(review),
+        "findings": _findings(look),
+        "unread": _not_read(look),
+        "broken": render_broken([look.report], everything=True),
+        "refused": render_refused(look.inventory, everything=True),
+        "left out": render_left_out(look.inventory.left_out),
+        "receipts": _receipts(review),
+        "ending": _ending(look, trust),
+    }
 
 
 def _changed(review: Review) -> Iterator[Line]:

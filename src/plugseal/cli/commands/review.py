@@ -21,12 +21,17 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `look` and `review`.
     """
-    form = format_of(arguments)
+    form = format_of(arguments, ("text", "json", "html"))
     found = review(look_at(arguments), open_store())
     result = Result(arguments.output)
     with result as stream:
         if form == "json":
             stream.writelines(render_review_json(found))
+            return YES
+        if form == "html":
+            from plugseal.render.html_review import render_review_html
+
+            stream.writelines(render_review_html(found))
             return YES
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         if arguments.quiet:

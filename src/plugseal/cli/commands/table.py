@@ -114,9 +114,10 @@ COMMANDS: Final = (
         "Reads PLUGIN and shows what changed since it was trusted, what it starts, what it can do, what alarms, what "
         "could not be read, and at the end the exact command that trusts it. It shows; it does not judge.",
         (_PLUGIN,),
-        (_FORMAT, _OUTPUT, _SYSTEM, _ONLY),
+        (_FORMAT._replace(choices=("text", "json", "html")), _OUTPUT, _SYSTEM, _ONLY),
         (
             ("plugseal review ./plugin", "read it before you trust it"),
+            ("plugseal review ./plugin --format html -o review.html", "one page with pictures, to look at"),
             ("plugseal review .mcp.json --only server:docs", "one server of several"),
         ),
     ),
