@@ -84,7 +84,7 @@ f(a < b, c > d);
 f(a<b>(c));
 ---
 label: for (;;) { break label }
-var type: type = type as type; type = 1; declare; abstract; as;
+var type: type = type as type; type = 1;
 ---
 import def, { type A, B as C } from 'a';
 import * as ns from 'b';
