@@ -115,7 +115,7 @@ class World:
     def fixture(self, name: str) -> Path:
         """Copy a bundle of the fixtures into the workspace."""
         path = self.home() / name
-        shutil.copytree(FIXTURES / name, path, ignore=shutil.ignore_patterns("EXPECT.toml"))
+        shutil.copytree(FIXTURES / "desk" / "dot-codewhale" / "plugins" / name, path)
         return path
 
     def start(self) -> Start:

@@ -77,7 +77,9 @@ def test_the_whole_way_of_a_bundle(line: Line) -> None:
     assert line("disable", "hello")[0] == 0
     assert line.json("list")["bundles"][0]["state"] == "disabled"
     assert line("skills", "list")[1] == "0 skills\n"
-    assert line("call", "plugin-5-hello-local", "echo")[0] == 2
+    code, _, errors = line("call", "plugin-5-hello-local", "echo")
+    assert (code, "not-enabled" in errors) == (126, True)
+    assert line("call", "plugin-5-other-local", "echo")[0] == 2
     assert line("enable", "hello")[0] == 0
     assert line("revoke", "hello", "--reason", "enough")[0] == 0
     assert line.json("list")["bundles"][0]["state"] == "enabled-untrusted"
@@ -91,7 +93,7 @@ def test_an_edited_file_is_said_and_a_reload_ends_what_was_permitted(line: Line)
     generations = {name: line.world.record(name).standing.generation for name in ("hello", "still")}
     (path / "late").write_text("late")
     code, _, errors = line("skills", "load", "hello:hello")
-    assert (code, "no active bundle has a skill" in errors) == (2, True)
+    assert (code, "content-drifted" in errors) == (126, True)
     reloaded = line.json("reload")
     assert reloaded["reloaded"] == ["hello"]
     assert {one["name"]: one["state"] for one in reloaded["bundles"]} == {"hello": "content-changed", "still": "active"}

@@ -41,6 +41,7 @@ _SAMPLES = ("sample", "amber", "coding", "codewhale", "agent-plugins", "amness")
 _VARYING = (
     (re.compile(r"\bstarted \d+"), "started PID"),
     (re.compile(r"@[0-9a-f]{12}"), "@ID"),
+    (re.compile(r"\b(workspace|user)/[0-9a-f]{12}/"), r"\1/ID/"),
     (re.compile(r"\b\d+ rules(?:, [0-9a-f]{8})?"), "N rules"),
     (re.compile(r"(incarnation|installation) [0-9a-f]{8,16}"), r"\1 ID"),
 )
@@ -64,6 +65,7 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path.parent / f"{tmp_path.name}-state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path.parent / f"{tmp_path.name}-config"))
+    monkeypatch.setenv("CODEWHALE_HOME", str(tmp_path.parent / f"{tmp_path.name}-config" / "codewhale"))
     monkeypatch.setattr(trust, "now_utc", lambda: "2027-01-12T09:14:03Z")
     monkeypatch.setattr(recheck, "now_utc", lambda: "2027-01-12T09:14:03Z")
     for module in (trust, recheck):

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from plugseal.cli.commands.codewhale_common import begin_in, print_lines
+from plugseal.cli.commands.codewhale_common import begin_in, in_workspace, print_lines
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.progress import Progress
@@ -66,7 +66,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     entry = bundles.find_bundle(arguments.name, start.registry)
     found = _look(arguments, entry.bundle.id, start)
     listed = bundles.listed_bundle(entry)
-    return print_lines(arguments, lambda width: _review(listed, found, start, width))
+    return print_lines(arguments, lambda width: _review(arguments, listed, found, start, width))
 
 
 def run_trust(arguments: argparse.Namespace) -> int:
@@ -82,8 +82,8 @@ def run_trust(arguments: argparse.Namespace) -> int:
         done = bundles.trust_bundle(found, arguments.token, start.host.store)
     except PlugsealError as error:
         if error.code == "token":
-            error.place = found.path
-            error.hint = f"read it with `plugseal codewhale show {entry.bundle.name}`, and copy its last line"
+            error.place, word = found.path, f"{entry.bundle.name}{in_workspace(arguments)}"
+            error.hint = f"read it with `plugseal codewhale show {word}`, and copy its last line"
         raise
     return _print(arguments, done, entry.bundle.name)
 
@@ -106,7 +106,7 @@ def run_enable(arguments: argparse.Namespace) -> int:
         with Result() as stream:
             screen = Screen(stream, color=wants_color(stream, arguments.color))
             if not arguments.quiet:
-                screen.hang(_review(listed, found, start, screen.width))
+                screen.hang(_review(arguments, listed, found, start, screen.width))
             screen.hang(render_refused(found.title, message))
         return NO
     return _print(arguments, done, entry.bundle.name)
@@ -154,18 +154,21 @@ def _look(arguments: argparse.Namespace, bundle: str, start: Start) -> Look:
         return bundles.look_at_bundle(entry.bundle, on_progress=progress.update)
 
 
-def _review(listed: ListedBundle, found: Look, start: Start, width: int) -> Iterator[Line]:
+def _review(
+    arguments: argparse.Namespace, listed: ListedBundle, found: Look, start: Start, width: int
+) -> Iterator[Line]:
     skills, servers = bundles.exposed_names(found)
     yield from render.render_ending(listed, skills, servers)
     yield BLANK
     name = listed.bundle.name
-    yield from render_review(review(found, start.host.store), width=width, trust=f"plugseal codewhale trust {name}")
+    command = f"plugseal codewhale trust {name}{in_workspace(arguments)}"
+    yield from render_review(review(found, start.host.store), width=width, trust=command)
 
 
 def _print(arguments: argparse.Namespace, done: Done, name: str) -> int:
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        rows = list(render_done(done, word=name, group=_GROUP))
+        rows = list(render_done(done, word=f"{name}{in_workspace(arguments)}", group=_GROUP))
         screen.write(rows[:1] if arguments.quiet else rows)
     return YES
 

@@ -7,11 +7,12 @@ import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from shlex import quote
 
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.text import Line, line
-from plugseal.shown import shown
+from plugseal.shown import shown, shown_path
 from plugseal.verbs.codewhale_start import Start, begin
 from plugseal.verbs.state import open_store
 
@@ -25,6 +26,11 @@ def begin_in(arguments: argparse.Namespace) -> Start:
         PlugsealError: as `begin`.
     """
     return begin(Path(arguments.workspace or os.curdir), open_store())
+
+
+def in_workspace(arguments: argparse.Namespace) -> str:
+    """Return the option that names the workspace, for a command that can be pasted; empty for the current folder."""
+    return f" --workspace {quote(shown_path(arguments.workspace))}" if arguments.workspace else ""
 
 
 def tell_by(arguments: argparse.Namespace) -> Callable[[str], None]:

@@ -21,6 +21,7 @@ from plugseal.runtime.caller import Asker
 from plugseal.runtime.codewhale.authority import AGAIN, refused
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.link import Around, Link, open_link
+from plugseal.runtime.codewhale.names import server_id
 from plugseal.runtime.codewhale.quiet import Hush
 from plugseal.runtime.codewhale.registry import Registry
 from plugseal.runtime.codewhale.server import Server, reviewed_server
@@ -56,6 +57,7 @@ class Pool:
             authorities: certificates in PEM that alone are believed of remote servers; None for the system's.
         """
         self._host = host
+        self._registry = registry
         self._on_event = on_event
         self._around = Around(on_event, self._is_wanted, authorities)
         self.attend: Attend | None = None
@@ -193,7 +195,10 @@ class Pool:
     def _find(self, name: str) -> Server:
         found = self._servers.get(name)
         if found is None:
-            hint = "see those that are there with `plugseal codewhale mcp`"
+            why = self._registry.refusal(lambda bundle: server_id(bundle, ""), name, f"to ask the server `{name}`")
+            if why is not None:
+                raise why
+            hint = "see those that are there with `plugseal codewhale mcp list`"
             raise UsageError(f"no active bundle has a server `{name}`", hint=hint)
         return found
 

@@ -10,14 +10,14 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.codewhale import Bundle, Diagnostic
 from plugseal.model.decision import Reason
-from plugseal.runtime.codewhale.authority import Authority, Place, place_of
+from plugseal.runtime.codewhale.authority import Authority, Place, place_of, refused
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.when import unmet_condition
 from plugseal.runtime.gate import Gate
@@ -48,6 +48,8 @@ class Entry:
     state-invalid`."""
     why: str
     """In a few words; empty where it is active."""
+    reason: Reason | None = None
+    """Why nothing of it is handed out, by the gate's closed list; None where it is active."""
     authority: Authority | None = None
     """What it contributes under; None where it contributes nothing."""
     admission: Admission | None = None
@@ -65,6 +67,19 @@ class Registry:
     def active(self) -> tuple[Entry, ...]:
         """Return the bundles that contribute, by name."""
         return tuple(entry for entry in self.entries if entry.authority is not None)
+
+    def refusal(self, prefix: Callable[[str], str], name: str, operation: str) -> RefusedError | None:
+        """Return why a bundle hands out nothing, where it is the one that a name of something of it means.
+
+        Args:
+            prefix: from a bundle's name to how the names of what it has begin.
+            name: of a skill or a server.
+            operation: what was about to happen.
+        """
+        for entry in self.entries:
+            if entry.reason is not None and entry.label != "shadowed" and name.startswith(prefix(entry.bundle.name)):
+                return refused(entry.bundle.name, operation, entry.reason, entry.why)
+        return None
 
     def find(self, name: str) -> Entry | None:
         """Return the bundle that has a name here, the one that wins."""
@@ -107,29 +122,30 @@ def build_registry(
 def _shadowed(bundle: Bundle) -> Entry:
     conflict = Diagnostic("warning", "name-conflict", "another bundle of this name comes before it")
     bundle = bundle._replace(diagnostics=(*bundle.diagnostics, conflict))
-    return Entry(bundle, "shadowed", conflict.message)
+    return Entry(bundle, "shadowed", conflict.message, Reason.NOT_RUNNABLE)
 
 
 def _entry(
     bundle: Bundle, gate: Gate, workspace: Place, homes: Mapping[str, Place], variables: Mapping[str, str]
 ) -> Entry:
     if not bundle.is_valid:
-        return Entry(bundle, "invalid", "its manifest or its files are refused")
+        return Entry(bundle, "invalid", "its manifest or its files are refused", Reason.NOT_RUNNABLE)
     if bundle.inactive:
-        return Entry(bundle, "unsupported", f"it declares what isn't started yet: {', '.join(bundle.inactive)}")
+        why = f"it declares what isn't started yet: {', '.join(bundle.inactive)}"
+        return Entry(bundle, "unsupported", why, Reason.NOT_RUNNABLE)
     try:
         admission = gate.admit(bundle.id)
     except RefusedError as error:
         return _refused(bundle, gate, Reason(error.reason))
     if any(not file.endswith(SKILL_FILE) for file, _ in admission.document.faults):
-        return Entry(bundle, "unsupported", "what was trusted of it is not understood in full")
+        return Entry(bundle, "unsupported", "what was trusted of it is not understood in full", Reason.NOT_RUNNABLE)
     unmet = unmet_condition(dict(admission.document.extra), variables)
     if unmet:
-        return Entry(bundle, "inapplicable", unmet)
+        return Entry(bundle, "inapplicable", unmet, Reason.NOT_RUNNABLE)
     authority = _authority(bundle, admission, workspace, homes)
     if authority is None:
-        return Entry(bundle, "inactive", "its folder changed while it was looked at")
-    return Entry(bundle, ACTIVE, "", authority, admission)
+        return Entry(bundle, "inactive", "its folder changed while it was looked at", Reason.ANOTHER_PLACE)
+    return Entry(bundle, ACTIVE, "", authority=authority, admission=admission)
 
 
 def _refused(bundle: Bundle, gate: Gate, reason: Reason) -> Entry:
@@ -137,7 +153,7 @@ def _refused(bundle: Bundle, gate: Gate, reason: Reason) -> Entry:
     record = gate.record_of(bundle.id)
     if reason is Reason.NOT_TRUSTED and record is not None and record.standing.enabled:
         label = "enabled-untrusted"
-    return Entry(bundle, label, reason.meaning)
+    return Entry(bundle, label, reason.meaning, reason)
 
 
 def _authority(bundle: Bundle, admission: Admission, workspace: Place, homes: Mapping[str, Place]) -> Authority | None:

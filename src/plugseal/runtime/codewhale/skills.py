@@ -162,6 +162,10 @@ class SkillCatalogue:
     def _find(self, name: str) -> Skill:
         found = self._skills.get(name)
         if found is None:
+            operation = _RELEASE.format(name=name)
+            why = self._registry.refusal(lambda bundle: skill_id(bundle, ""), name, operation)
+            if why is not None:
+                raise why
             hint = "see those that are there with `plugseal codewhale skills list`"
             raise UsageError(f"no active bundle has a skill `{name}`", hint=hint)
         return found
