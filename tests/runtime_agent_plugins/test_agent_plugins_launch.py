@@ -19,8 +19,9 @@ from gated import World  # the path before it
 
 SHOW = (
     "import json, os, sys\n"
+    "with open(os.environ['PLUGIN_DATA'] + '/runs', 'a') as file:\n"
+    "    file.write('x')\n"
     "print(json.dumps({'argv': sys.argv, 'cwd': os.getcwd(), 'environment': dict(os.environ)}), flush=True)\n"
-    "open(os.environ['PLUGIN_DATA'] + '/runs', 'a').write('x')\n"
 )
 SERVER = Approved(
     kind="server",
