@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -123,3 +124,15 @@ def test_a_configuration_that_can_not_be_read_is_said_with_its_place(
     code, out, errors = _run(capsys, "refresh", str(agent.folder))
     assert (code, out) == (4, "")
     assert "init.json" in errors
+
+
+def test_a_start_of_the_host_loads_no_scanner_and_nothing_that_reaches_a_network() -> None:
+    code = (
+        "import sys\n"
+        "import plugseal.cli.commands.lingtai\n"
+        "import plugseal.verbs.lingtai_run\n"
+        "heavy = ('plugseal.systems', 'plugseal.scan', 'plugseal.lang', 'plugseal.rules', 'plugseal.runtime.remote')\n"
+        "print([name for name in sys.modules if name.startswith(heavy) or name in ('ssl', 'http.client')])\n"
+    )
+    ran = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert ran.stdout == "[]\n"

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,7 +28,6 @@ from plugseal.runtime.agent_plugins.registry import (
 from plugseal.runtime.agent_plugins.render import render_section
 from plugseal.runtime.agent_plugins.snapshot import read_snapshot, write_snapshot
 from plugseal.trust.store import Store
-from plugseal.verbs.lingtai_read import read_paths
 from plugseal.verbs.lingtai_state import row_of
 
 MANUAL: Final = Path(__file__).parents[1] / "runtime" / "agent_plugins" / "manual.md"
@@ -52,7 +52,7 @@ def refresh(agent: Path, store: Store, *, is_check: bool = False, is_prune: bool
         init = _init(folder)
         before = folder.registry()
         lines = _lines(folder, before.data)
-        declared = build_catalog(read_paths(folder.path, init.declared))
+        declared = _catalog(folder, init.declared)
         problems = (*_remarks(folder, init, lines), *(problem.as_json() for problem in declared.problems))
         if not init.is_said:
             return Refreshed(folder.path, (), (), (), problems, is_changed=False, is_check=is_check)
@@ -100,7 +100,7 @@ def read_info(agent: Path, store: Store) -> dict[str, Any]:
     with open_agent(agent) as folder:
         init, lines = parse_agent(folder)
         snapshot = read_snapshot(store.home, folder.path)
-        declared = build_catalog(read_paths(folder.path, init.declared))
+        declared = _catalog(folder, init.declared)
         info = build_info(snapshot, declared, _inherited(folder, init))
         info["problems"] = [*_remarks(folder, init, lines), *info["problems"]]
         return info
@@ -154,10 +154,17 @@ def _lines(folder: AgentFolder, data: bytes) -> tuple[Line, ...]:
         raise IntakeError(error.message, place=folder.place(REGISTRY_FILE)) from error
 
 
+def _catalog(folder: AgentFolder, paths: Iterable[str]) -> Catalog:
+    # What reads packages is the scanner's; what runs them needs none of it.
+    from plugseal.verbs.lingtai_read import read_paths
+
+    return build_catalog(read_paths(folder.path, paths))
+
+
 def _inherited(folder: AgentFolder, init: Init) -> Catalog:
     """Return what is only come across; the agent's own folder of plugins is looked at if it is there."""
     own = [AUTOMATIC] if (Path(folder.path) / AUTOMATIC).is_dir() and AUTOMATIC not in init.declared else []
-    return build_catalog(read_paths(folder.path, [*init.inherited, *own]))
+    return _catalog(folder, [*init.inherited, *own])
 
 
 def _remarks(folder: AgentFolder, init: Init, lines: tuple[Line, ...]) -> list[dict[str, str]]:

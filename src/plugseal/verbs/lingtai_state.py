@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugseal.errors import PlugsealError, RefusedError
 from plugseal.model.decision import Reason
+from plugseal.model.identity import subject_id
 from plugseal.model.lingtai import ServerRow
 from plugseal.model.trust import Subject
 from plugseal.runtime.agent_plugins.activation import Candidate, verify_entry
@@ -11,7 +12,6 @@ from plugseal.runtime.agent_plugins.launch import SYSTEM
 from plugseal.runtime.approved import Approved, parse_document
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.look import subject_id
 
 
 def plugin_id(candidate: Candidate, store: Store) -> str:

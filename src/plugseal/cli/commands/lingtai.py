@@ -15,12 +15,9 @@ from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, PlugsealError, SupervisorError, UsageError
-from plugseal.render.lingtai import render_refreshed, render_refreshed_json, render_servers, render_servers_json
 from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs.lingtai import ask_plugin, list_servers, read_section, refresh
-from plugseal.verbs.lingtai_run import call_tool, serve_tools
-from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_store
 
 _RAN: Final = (125, 126)
@@ -33,6 +30,8 @@ def run_list(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `list_servers`, or where nothing is registered.
     """
+    from plugseal.render.lingtai import render_servers, render_servers_json
+
     form = format_of(arguments)
     rows = list_servers(Path(arguments.agent), open_store())
     if not rows:
@@ -68,6 +67,8 @@ def run_prune(arguments: argparse.Namespace) -> int:
 
 
 def _refresh(arguments: argparse.Namespace, *, is_prune: bool) -> int:
+    from plugseal.render.lingtai import render_refreshed, render_refreshed_json
+
     form = format_of(arguments)
     done = refresh(Path(arguments.agent), open_store(), is_check=arguments.check, is_prune=is_prune)
     result = Result(arguments.output)
@@ -120,6 +121,8 @@ def run_call(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `call_tool`.
     """
+    from plugseal.verbs.lingtai_run import call_tool
+
     answer = call_tool(
         Path(arguments.agent),
         arguments.tool,
@@ -140,6 +143,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve_tools`.
     """
+    from plugseal.verbs.lingtai_run import serve_tools
+
     _end_by_signals()
     try:
         names = _names(arguments.plugins)
@@ -166,6 +171,8 @@ def _names(text: str | None) -> tuple[str, ...]:
 
 
 def _end_by_signals() -> None:
+    from plugseal.verbs.run import adopt_orphans
+
     for number in (signal.SIGTERM, signal.SIGHUP):
         # What a client ends is ended, proven and recorded like what ends by itself.
         signal.signal(number, _end)
