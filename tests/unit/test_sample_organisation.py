@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -221,7 +222,7 @@ def test_the_examples_of_the_policy_hold(capsys: Out) -> None:
     assert main(["policy", "test", str(ORGANISATION / "plugseal.toml")]) == 0
 
 
-@pytest.mark.parametrize("form", ["text", "json", "sarif", "markdown", "github"])
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "html", "markdown", "github"])
 def test_the_format_never_changes_the_exit_code(form: str, make: Make, capsys: Out) -> None:
     repository = make("triage")
     words = ["check", str(repository.folder), "--base", repository.base, "--format", form]
@@ -241,6 +242,21 @@ def test_json_of_a_check_says_all(make: Make, capsys: Out) -> None:
     assert document["passes"] is False
     assert [one["verdict"] for one in document["plugins"]] == ["fail"]
     assert {one["kind"] for one in document["plugins"][0]["objections"]} >= {"receipt"}
+
+
+def test_the_page_of_a_check_begins_with_what_the_change_loosens_and_the_verdicts(make: Make, capsys: Out) -> None:
+    repository = make("triage")
+    policy = repository.folder / "plugseal.toml"
+    policy.write_text(policy.read_text().replace("threshold = 2", "threshold = 1"))
+    repository.commit()
+    assert main(["check", str(repository.folder), "--base", repository.base, "--format", "html"]) == 1
+    page = capsys.readouterr().out
+
+    assert page.index("loosens what it is judged by") < page.index("<h2>Verdicts") < page.index("What they can do")
+    assert re.search(r'<th scope="row" class="path">triage \S+</th><td class="path">fail</td>', page)
+    assert re.search(r"plugseal.toml:\d+</td>", page)
+    assert "<script" not in page
+    assert page.isascii()
 
 
 def test_a_baseline_hides_what_was_accepted_and_nothing_new(make: Make, tmp_path: Path, capsys: Out) -> None:

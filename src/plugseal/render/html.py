@@ -58,6 +58,11 @@ def page(title: str, sections: Iterator[Node]) -> Iterator[str]:
 
 def _sections(inventory: Inventory) -> Iterator[Node]:
     yield element("h1", None, Text("What these plugins can do"))
+    yield from scan_sections(inventory)
+
+
+def scan_sections(inventory: Inventory) -> Iterator[Node]:
+    """Yield the parts of a scan's page, without its title."""
     where = f"{shown_path(inventory.root) or '.'}, read and not run; plugseal {plugseal.__version__}, "
     yield element("p", {"class": "soft"}, Text(f"{where}{count(inventory.rules, 'rule')}"))
     yield element("p", {"class": "count"}, Text(plain(count_line(inventory))))
@@ -99,7 +104,7 @@ def _findings(findings: Sequence[Finding]) -> Iterator[Node]:
     yield heading("Findings")
     ordered = sorted(findings, key=lambda finding: -finding.severity.rank)
     yield from map(finding_article, ordered[:MAX_FINDINGS])
-    yield _more(len(ordered) - MAX_FINDINGS, "finding")
+    yield more(len(ordered) - MAX_FINDINGS, "finding")
 
 
 def finding_article(finding: Finding) -> Node:
@@ -146,7 +151,7 @@ def _graphs(inventory: Inventory) -> Iterator[Node]:
         about = "From what enters a plugin, over its functions, to what it can do there. The shortest way is drawn."
         yield heading("Ways to capabilities", about)
         yield from figures
-        yield _more(len(drawn) - MAX_GRAPHS, "plugin")
+        yield more(len(drawn) - MAX_GRAPHS, "plugin")
 
 
 def _not_read(inventory: Inventory) -> Iterator[Node]:
@@ -155,7 +160,7 @@ def _not_read(inventory: Inventory) -> Iterator[Node]:
     if rows:
         yield heading("Not read, broken or refused", "Not the same as harmless: nothing is assumed about it.")
         yield table(("File", "Why"), rows[:MAX_ROWS])
-        yield _more(len(rows) - MAX_ROWS, "file")
+        yield more(len(rows) - MAX_ROWS, "file")
 
 
 def _receipts(reports: Sequence[PluginReport]) -> Iterator[Node]:
@@ -190,6 +195,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
     return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, whole)
 
 
-def _more(number: int, what: str) -> Node:
+def more(number: int, what: str) -> Node:
+    """Return the line that counts what was cut, nothing where nothing was."""
     text = f"and {count(number, what)} more: see `plugseal scan --format json`"
     return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")

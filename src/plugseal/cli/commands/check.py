@@ -18,7 +18,7 @@ from plugseal.verbs.check import check_path
 if TYPE_CHECKING:
     from plugseal.model.checked import Checked
 
-FORMATS = ("text", "json", "sarif", "markdown", "github")
+FORMATS = ("text", "json", "sarif", "html", "markdown", "github")
 VARIABLE = "PLUGSEAL_POLICY"
 
 
@@ -68,6 +68,10 @@ def _pieces(checked: Checked, path: str, form: str) -> Iterator[str]:
 
     if form == "json":
         return formats.render_check_json(checked)
+    if form == "html":
+        from plugseal.render.html_check import render_check_html
+
+        return render_check_html(checked)
     if form == "markdown":
         return formats.render_check_markdown(checked)
     if form == "github":

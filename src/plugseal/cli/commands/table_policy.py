@@ -25,7 +25,7 @@ POLICY_COMMANDS: Final = (
             Option(
                 ("--write-baseline",), "accept all findings of now, write them to a file, and judge nothing", "FILE"
             ),
-            _FORMAT._replace(choices=("text", "json", "sarif", "markdown", "github")),
+            _FORMAT._replace(choices=("text", "json", "sarif", "html", "markdown", "github")),
             _OUTPUT,
             Option(("--exit-zero",), "end with 0 in spite of what fails or could not be judged"),
         ),
