@@ -22,6 +22,7 @@ ORDINARY = {
     "Arabic with a mark": "سلام\u200f!",
     "an ideograph with a selector": "葛\U000e0100",
     "a selector whose emoji is gone": "\ufe0f **Critical**",
+    "numbers and names that are to mention nobody": "see repo#\u200b12, #\u200b7 and @\u200bname",
     "text without any": "plain text – with dashes",  # noqa: RUF001  # the dash is the point
 }
 LOUD = {
@@ -54,6 +55,11 @@ def lines_found(text: str, language: str = "Markdown") -> tuple[int, int]:
 def test_what_scripts_need_is_silent(text: str) -> None:
     assert lines_found(text) == (0, 0)
     assert list(find_hidden(text)) == []
+
+
+@pytest.mark.parametrize("language", ["PDF", "picture (PNG)", "font (TrueType)", "sound (Ogg)", "database"])
+def test_bytes_that_are_no_text_hide_none(language: str) -> None:
+    assert lines_found(next(iter(LOUD.values())), language) == (0, 0)
 
 
 @pytest.mark.parametrize("text", LOUD.values(), ids=LOUD)

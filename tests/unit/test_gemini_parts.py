@@ -124,3 +124,13 @@ def test_variables_of_a_folder_are_an_environment(text: str, expected: dict[str,
     plugin = one({".gemini/.env": text}, "gemini")
     assert dict(plugin.components[0].literals) == expected
     assert len(plugin.faults) == faults
+
+
+def test_a_context_file_of_any_name_is_instructions_and_no_fault() -> None:
+    files = {
+        "deep/er/gemini-extension.json": _MANIFEST % ', "contextFileName": "notes.md"',
+        "deep/er/notes.md": "Hi.\n",
+    }
+    plugin = one(files, "gemini")
+    assert plugin.faults == ()
+    assert "instructions notes.md prose" in lines(plugin)

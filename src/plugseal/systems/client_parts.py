@@ -153,7 +153,11 @@ def server_files(reader: PluginReader, files: Iterable[str], *, comments: bool =
 
 def context_file(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe a file that the host puts before the model in every session."""
-    if reader.exists(file):
+    real = reader.real(file)
+    if real is not None and reader.listing.is_file(real) and real not in reader.listing.kept:
+        # Its name is the manifest's to choose: the text is read as prose all the same, its front matter means nothing.
+        yield Component(kind=ComponentKind.INSTRUCTIONS, name=file, file=file, trigger="prose")
+    elif reader.exists(file):
         yield from prose_components(reader, file, ComponentKind.INSTRUCTIONS, name=file, trigger="prose")
 
 

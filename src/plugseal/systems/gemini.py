@@ -29,7 +29,7 @@ class Gemini:
         if name.endswith(".toml"):
             return "commands" in folders or "policies" in folders
         if name.endswith(".md"):
-            return "agents" in folders or (name.isupper() or "gemini" in name.lower())
+            return "agents" in folders or len(folders) < 2 or (name.isupper() or "gemini" in name.lower())
         if folders[-1:] == [_FOLDER]:
             return name in _READ
         return name == "hooks.json" and folders[-1:] == ["hooks"]

@@ -28,7 +28,11 @@ _SUSPECT: Final = lazy(
 )
 _CONTROL: Final = lazy(r"[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]+|\r(?!\n)")
 _ANY_CONTROL: Final = lazy(r"[\x00-\x1f\x7f-\x9f]+")
-_NOT_TEXT: Final = frozenset({"native", "archive", "binary", "media", "pointer", "empty"})
+_NOT_TEXT: Final = frozenset(
+    {"native", "archive", "binary", "pointer", "empty", "PDF", "office document", "database", "pickle"}
+)
+_MEDIA: Final = ("picture", "media", "sound", "font")
+"""Beginnings of the names of kinds that hold no text."""
 _PROSE: Final = frozenset({"Markdown", "plain text", "text", "html", "HTML", "json", "yaml", "toml", "xml"})
 _RIGHT_TO_LEFT: Final = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001eeff]")
 _FLAG: Final = lazy("[\U000e0030-\U000e0039\U000e0061-\U000e007a]{2,6}\U000e007f")
@@ -90,7 +94,7 @@ def find_hidden(line: str, *, is_prose: bool = True) -> Iterator[tuple[int, str]
 
 def _lines_of(data: bytes, language: str) -> list[str]:
     """Return a text's lines, none where no suspect character is in it."""
-    if data.isascii() or language in _NOT_TEXT or b"\0" in data[:1024]:
+    if data.isascii() or language in _NOT_TEXT or language.startswith(_MEDIA) or b"\0" in data[:1024]:
         return []
     text = decode_for_show(data)
     return split_lines(text) if _SUSPECT.search(text) else []
@@ -140,6 +144,8 @@ def _is_ordinary(run: str, before: str, after: str, *, is_right_to_left: bool, i
         return True
     if "\U000e0100" <= rest <= "\U000e01ef":
         return bool(before) and not before.isascii()
+    if rest == "\u200b" and before in ("#", "@"):
+        return after.isalnum()  # So that `#12` and `@name` name nobody and nothing: bots write it.
     return rest == "\u200b" and _has_no_spaces(before) and _has_no_spaces(after)
 
 
