@@ -1,4 +1,4 @@
-"""Whatever lines a plugin of Coding's says, nothing raises, and each call ends once: by what is said, or by its time."""
+"""Whatever lines a plugin of Coding's says, nothing raises, and each call ends once, by its answer or by its time."""
 
 from __future__ import annotations
 

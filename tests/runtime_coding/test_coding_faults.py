@@ -111,6 +111,15 @@ def test_a_second_end_and_late_progress_do_not_exist(world: World, tmp_path: Pat
     assert call.result.is_success
 
 
+def test_late_progress_spoils_no_other_call(world: World, tmp_path: Path) -> None:
+    with world.host() as host:
+        host.open(world.puppet())
+        ended = host.submit("side", steps())
+        assert host.wait(ended).is_success
+        late = ["say", {"method": "progress", "params": {"callId": ended.id, "content": [{"type": "html"}]}}]
+        assert host.call("side", steps(late)).is_success
+
+
 def test_numbers_of_a_result_stay_exact(world: World) -> None:
     raw = '{"jsonrpc":"2.0","id":$id,"result":{"callId":"$call","outcome":{"status":"success","data":[1.10,1e400,-0]}}}'
     with world.host() as host:

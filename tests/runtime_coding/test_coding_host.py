@@ -179,6 +179,17 @@ def test_the_deadline_of_a_caller_holds(world: World) -> None:
     assert running.result.is_success  # it ended by itself once it was asked to
 
 
+def test_a_call_that_is_cancelled_and_late_was_cancelled(world: World) -> None:
+    with world.host(cancel=0.1) as host:
+        host.open(world.puppet())
+        context = Context(deadline=time.monotonic() + 60)
+        call = host.submit("side", steps("silent"), context=context)
+        host.step()
+        call.cancel()
+        context.deadline = time.monotonic()
+        assert host.wait(call).outcome.error_code == "plugin_cancelled"
+
+
 def test_a_call_that_is_cancelled_before_its_turn_is_never_sent(world: World, tmp_path: Path) -> None:
     log = tmp_path / "log"
     with world.host() as host:
@@ -301,3 +312,16 @@ def test_a_revocation_in_flight_ends_all_calls_and_leaves_nothing(world: World, 
         assert "revoked-meanwhile" in str(calls[0].error)
     assert "stopped revoked-meanwhile" in world.runs()
     assert world.runs()[-1] == "refused not-trusted"
+
+
+def test_a_refusal_is_told_as_one_even_to_a_call_that_was_asked_to_stop(world: World) -> None:
+    with world.host() as host:
+        host.open(world.puppet())
+        call = host.submit("side", steps("silent"))
+        host.step()
+        call.cancel()
+        host.step()
+        assert call.result is None
+        (record,) = world.store.records()
+        revoke(record, world.store)  # type: ignore[arg-type]  # none is broken
+        assert host.wait(call).outcome.error_code == "plugin_refused"
