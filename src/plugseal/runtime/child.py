@@ -24,6 +24,7 @@ from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 
 _EXEC_FAILED: Final = 127
 _STATUS_BYTES: Final = 65536
+_START_SECONDS: Final = 10.0
 
 
 class Launch(NamedTuple):
@@ -95,6 +96,10 @@ class Child:
             select.select([self.status], [], [], 0.1)
             self.heed()
         self._command(KILL)
+        if self.gone is None:
+            # It does not answer, stopped perhaps by what it watches: then it goes, and what is below it comes to us.
+            with suppress(OSError):
+                os.kill(self._reaper, signal.SIGKILL)
         for descriptor in (self._control, self.status):
             with suppress(OSError):
                 os.close(descriptor)
@@ -129,6 +134,8 @@ class Child:
     def _command(self, command: bytes) -> None:
         with suppress(OSError):
             os.write(self._control, command)
+            # What runs as the same user can stop it, so it is woken too.
+            os.kill(self._reaper, signal.SIGCONT)
 
 
 class _Pipes(NamedTuple):
@@ -187,7 +194,8 @@ def _started(child: Child) -> int:
     """Return the program's number, which the reaper tells first."""
     data = b""
     while not data.endswith(b"\n"):
-        part = os.read(child.status, 1)
+        is_silent = not select.select([child.status], [], [], _START_SECONDS)[0]
+        part = b"" if is_silent else os.read(child.status, 1)
         if not part:
             child.end(at_once=True)
             raise SupervisorError("the reaper ended before it started anything")
@@ -203,6 +211,8 @@ def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, i
     """Be the reaper; never returns."""
     try:
         os.setsid()
+        # Should it be stopped when the gate ends, it goes on, sees the end and does its work.
+        kernel.set_parent_death_signal(signal.SIGCONT)
         status, control, failed = _moved(ours, streams, launch.folder)
 
         def begin() -> int:

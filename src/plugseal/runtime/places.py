@@ -1,7 +1,7 @@
 """Folders that live as long as one run: each is locked by whoever made it, so that what a killed gate left is found.
 
 The lock is on the folder itself and goes with the process that holds it, however it ends. Whoever makes a folder first
-removes those that nobody holds any more.
+removes those that nobody holds any more. Both happen under a lock on the folder above: none is ever seen half made.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ import fcntl
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+from plugseal.errors import SupervisorError
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_LOCK_SECONDS: Final = 10.0
 
 
 @contextmanager
@@ -23,12 +28,16 @@ def own_folder(parent: Path) -> Iterator[Path]:
 
     Args:
         parent: a private folder of ours.
+
+    Raises:
+        SupervisorError: somebody else makes one all the time.
     """
-    sweep(parent)
-    below = Path(tempfile.mkdtemp(prefix="", dir=parent))
-    lock = os.open(below, _FOLDER)
-    try:
+    with _held(parent):
+        _sweep(parent)
+        below = Path(tempfile.mkdtemp(prefix="", dir=parent))
+        lock = os.open(below, _FOLDER)
         fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
         yield below
     finally:
         _remove(below)
@@ -36,7 +45,36 @@ def own_folder(parent: Path) -> Iterator[Path]:
 
 
 def sweep(parent: Path) -> int:
-    """Remove the folders that nobody holds any more, and return how many there were."""
+    """Remove the folders that nobody holds any more, and return how many there were.
+
+    Raises:
+        SupervisorError: somebody else makes one all the time.
+    """
+    with _held(parent):
+        return _sweep(parent)
+
+
+@contextmanager
+def _held(parent: Path) -> Iterator[None]:
+    lock = os.open(parent, _FOLDER)
+    end = time.monotonic() + _LOCK_SECONDS
+    try:
+        while True:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise SupervisorError(
+                        "another gate holds the folder of runs", hint=f"see `fuser {parent}`"
+                    ) from None
+                time.sleep(0.001)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _sweep(parent: Path) -> int:
     removed = 0
     for path in sorted(parent.iterdir()):
         try:
@@ -45,10 +83,8 @@ def sweep(parent: Path) -> int:
             continue
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # One that is being made this very moment is empty yet, and not locked: it is left to its maker.
-            if any(os.scandir(lock)):
-                _remove(path)
-                removed += 1
+            _remove(path)
+            removed += 1
         except OSError:
             continue  # somebody's
         finally:
