@@ -12,6 +12,9 @@ COMMANDS: Final = (
     "policy pin",
     "pins approve",
     "unwrap",
+    "amber on",
+    "codewhale trust",
+    "codewhale enable",
 )
 """What only a person shall type."""
 

@@ -41,7 +41,8 @@ _APPROVES: Final = (
     r"|(?:session\.)?trust_all_worktrees = true"
     r"|(?:permissions\.allow|allowedTools|tools\.allowed|allowed-tools|front\.allowed-tools)"
     r" = (?:Bash|PowerShell|Shell|run_shell_command)\((?:.*[ /])?plugseal"
-    r"(?:[ :]\*| (?:trust|enable|revoke|disable|key|receipt|policy|wrap|unwrap)\b.*)\)"
+    r"(?:[ :]\*| (?:trust|enable|revoke|disable|key|receipt|policy|pins|wrap|unwrap|amber (?:on|off)"
+    r"|codewhale (?:trust|enable))\b.*)\)"
     r")"
 )
 """Words by which a setting answers a question that is the user's."""

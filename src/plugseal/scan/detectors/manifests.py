@@ -18,7 +18,16 @@ _FOR_ONE_SHELL: Final = r"(?i)\.(?:powershell|bash|windows|linux|osx|macos|comma
 _ACTS: Final = frozenset(
     {"trust", "enable", "revoke", "disable", "recheck", "forget", "key", "wrap", "unwrap", "run", "call"}
 )
-_SIGNS: Final = frozenset({("receipt", "sign"), ("policy", "new"), ("policy", "pin")})
+_IN_GROUPS: Final = {
+    "receipt": "sign",
+    "policy": "new pin",
+    "pins": "approve",
+    "amber": "on off uninstall",
+    "codewhale": "trust enable revoke disable",
+}
+_SIGNS: Final = frozenset((group, word) for group, words in _IN_GROUPS.items() for word in words.split())
+_PERMITS: Final = frozenset({"--trust-project", "--authorize"})
+"""Options by which a host is told that a person agreed."""
 _CHANGES_STATE: Final = _ACTS - {"run", "call", "recheck"}
 _DECODED: Final = (
     r"(?i)\bbase64[ \t]{1,8}(?:-d|-D|--decode)\b[^\n;]{0,500}\|[ \t]{0,8}(?:sudo[ \t]{1,8})?"
@@ -66,7 +75,8 @@ def look_for_self_approval(plugin: Plugin) -> Iterable[ManifestHit]:
     for component in plugin.components:
         for launch in launches(component):
             words = plugseal_words(launch.program, launch.arguments)
-            if changes_state(words):
+            permits = any(word.partition("=")[0] in _PERMITS for word in launch.arguments)
+            if changes_state(words) or (words and permits):
                 yield ManifestHit(component, _shown(component, words), f"runs `plugseal {words[0]}`")
 
 
