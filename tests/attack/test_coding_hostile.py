@@ -49,7 +49,7 @@ HARMS = {
     "nothing": "time.sleep(600)",
     "no output any more": "os.close(1); time.sleep(600)",
     "no input any more": "os.close(0); time.sleep(600)",
-    "processes without end": "[os.fork() for _ in range(20)]; time.sleep(600)",
+    "processes without end": "[os.fork() for _ in range(10)]; time.sleep(600)",
 }
 
 
