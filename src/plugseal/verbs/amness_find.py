@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from plugseal.errors import PlugsealError, RefusedError, StateError
 from plugseal.model.identity import subject_id
+from plugseal.model.trust import Subject
 from plugseal.runtime.amness.loading import Candidate, Skipped
 from plugseal.runtime.approved import Document, parse_document
 from plugseal.runtime.hosted import KEY
@@ -67,7 +68,7 @@ def find_amness(workspace: Path, store: Store, *, named: Sequence[Path] = (), tr
             continue
         candidate = next(filter(None, (_candidate(file, record, store) for record in ours)), None)
         if candidate is None:
-            hint = f"read it with `plugseal review {shown(str(file.path))}`, then trust and enable it"
+            hint = f"read it with `plugseal review {shown(review_word(file.path))}`, then trust and enable it"
             found.skipped.append(Skipped(file.path.name, file.scope, "it is not trusted", hint))
         else:
             found.candidates.append(candidate)
@@ -133,6 +134,21 @@ def _module_of(document: Document, name: str) -> str | None:
         if component.kind == "module" and component.entry == name and KEY in dict(component.extra):
             return component.label
     return None
+
+
+def review_word(path: Path) -> str:
+    """Return what names the unit of a plugin file: its path, or the ID of the plugin where its folder belongs to it."""
+    from plugseal.verbs.anchor import anchor_of
+    from plugseal.verbs.select import discover_in
+
+    try:
+        plugins = discover_in(path.parent, anchor_of(path.parent))
+    except PlugsealError:
+        return str(path)
+    for plugin in plugins:
+        if plugin.system == SYSTEM and plugin.manifest == path.name and not plugin.single_file and not plugin.root:
+            return subject_id(Subject(SYSTEM, plugin.name, "workspace", os.path.realpath(path.parent)))
+    return str(path)
 
 
 def scan_line_of(path: Path) -> str:
