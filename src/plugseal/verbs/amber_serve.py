@@ -26,6 +26,10 @@ OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
 
 
+def _say_nothing(text: str) -> None:
+    del text
+
+
 def call_amber(
     found: Found, tool: str, arguments: str, store: Store, *, workspace: Path, on_event: OnEvent
 ) -> Envelope:
@@ -76,8 +80,7 @@ def serve_amber(store: Store, *, workspace: Path, on_event: OnEvent) -> None:
         SupervisorError: the client broke a bound.
         StateError: the state folder can't be used.
     """
-    supervisor = Supervisor(store, name=subject_id, by=current_actor())
-    with _host(store, supervisor, rank_in(workspace), workspace, on_event) as host:
+    with open_amber_host(store, workspace=workspace, on_event=on_event) as host:
 
         def call(name: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
             return _result(host.call(name, arguments, server.attend))
@@ -93,6 +96,21 @@ def serve_amber(store: Store, *, workspace: Path, on_event: OnEvent) -> None:
             )
         )
         server.serve()
+
+
+def open_amber_host(store: Store, *, workspace: Path, on_event: OnEvent = _say_nothing) -> Host:
+    """Return a host of the enabled plugins that are found from a workspace; use it as a context manager.
+
+    Args:
+        store: what was trusted.
+        workspace: in which paths among arguments stay.
+        on_event: told what happens.
+
+    Raises:
+        StateError: the state folder can't be used.
+    """
+    supervisor = Supervisor(store, name=subject_id, by=current_actor())
+    return _host(store, supervisor, rank_in(workspace), workspace, on_event)
 
 
 def _host(store: Store, supervisor: Supervisor, rank: Rank, workspace: Path, on_event: OnEvent) -> Host:

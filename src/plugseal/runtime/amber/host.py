@@ -124,7 +124,8 @@ class Host:
             attend: asked now and then whether the call is still wanted.
         """
         try:
-            self._offered = self._read()
+            if self._watch.changed():
+                self._offered = self._read()
             offer = self._offered.tools.get(name)
             if offer is None:
                 return failed(UsageError(f"there is no tool `{name}`{self._why_not(name)}"))
