@@ -14,6 +14,7 @@ from plugseal.trust.record import Record
 from plugseal.verbs.lingtai import list_servers
 from plugseal.verbs.lingtai_run import call_tool
 from plugseal.verbs.trust import disable, revoke
+from plugseal.verbs.wrap import wrap
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -119,12 +120,14 @@ def test_what_was_taken_back_does_not_start(take: Any, reason: str, agent: Agent
         pytest.param({"command": "python3", "args": "<record>", "env": {"A": "${B}"}}, id="with its variables"),
         pytest.param({"command": "python3", "args": "<record>", "env": {}}, id="with fewer variables"),
         pytest.param({"command": "python3", "args": "<record>", "name": "notes"}, id="with a field of its record"),
+        pytest.param({}, id="that says nothing more"),
+        pytest.param({"type": "stdio"}, id="that says its transport"),
     ],
 )
 def test_an_entry_that_says_what_was_registered_or_declared_matches(entry: dict[str, Any], agent: Agent) -> None:
     spec = {**tools("show"), "env": {"A": "${B}"}}
     agent.ready(agent.plugin("alpha", {"notes": spec}))
-    agent.activate(notes=entry | ({"args": agent.records()[0]["args"]} if entry["args"] == "<record>" else {}))
+    agent.activate(notes=entry | ({"args": agent.records()[0]["args"]} if entry.get("args") == "<record>" else {}))
     assert _call(agent, "show")
 
 
@@ -157,6 +160,35 @@ def test_an_entry_that_says_anything_else_keeps_the_server_from_starting(
     assert why in refused.value.message
     assert "s3cret" not in refused.value.message
     assert "started" not in _events(agent)
+
+
+def test_an_entry_that_goes_through_the_gate_already_matches_and_no_other_does(agent: Agent) -> None:
+    folder = agent.plugin("alpha", {"notes": tools("show")})
+    agent.ready(folder)
+    done = wrap(agent.folder / "init.json", agent.store)
+    assert [name for name, _ in done.wrapped] == ["notes"]
+    agent.init = json.loads((agent.folder / "init.json").read_text())
+    entry = agent.init["mcp"]["notes"]
+    assert entry["args"][:4] == ["-I", "-m", "plugseal", "run"]
+    assert _call(agent, "show")
+    for change in (
+        {"args": [*entry["args"][:4], "agent-plugins:other@0123456789ab", "server:notes"]},
+        {"args": [*entry["args"][:5], "server:other"]},
+        {"args": [*entry["args"], "--more"]},
+        {"command": "python3"},
+        {"env": {"LD_PRELOAD": "/x.so"}},
+    ):
+        agent.activate(notes={**entry, **change})
+        with pytest.raises(RefusedError, match=r"the entry `notes`"):
+            _call(agent, "show")
+
+
+def test_another_declaration_stops_no_server_of_a_plugin_that_stays_declared(agent: Agent) -> None:
+    folder = agent.plugin("alpha", {"notes": tools("show")})
+    agent.ready(folder).declare(agent.plugin("beta"), folder)
+    assert _call(agent, "show")
+    agent.declare(agent.root / "plugins/beta")
+    assert _state(agent) == [("registered", "refresh")]
 
 
 @pytest.mark.parametrize("entry", ["x", [], 7, True], ids=repr)

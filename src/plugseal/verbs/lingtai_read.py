@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -54,7 +55,7 @@ def _read_path(agent: str, raw: str) -> SearchPath:
     for folder in _folders(resolved, problems):
         package, found = read_package(folder)
         problems += found
-        packages += [package] if package is not None else []
+        packages += [replace(package, path=raw)] if package is not None else []
     return SearchPath(raw, resolved, True, tuple(packages), tuple(problems))
 
 

@@ -21,6 +21,7 @@ from plugseal.runtime.agent_plugins.envelope import NAME as PLUGIN_TOOL
 from plugseal.runtime.agent_plugins.envelope import tool_definition
 from plugseal.runtime.agent_plugins.files import open_agent
 from plugseal.runtime.agent_plugins.host import Host, Start
+from plugseal.runtime.agent_plugins.init import ACTIVATION
 from plugseal.runtime.agent_plugins.snapshot import read_snapshot
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.mcp_server import McpServer, Offer
@@ -131,6 +132,8 @@ def _dispatched(run: _Run, on_event: OnEvent) -> Iterator[Host]:
 
 def _starts(run: _Run, supervisor: Supervisor, on_event: OnEvent) -> Iterator[Start]:
     """Yield the servers that are activated, each with its way through the gate."""
+    for name in _foreign(run):
+        on_event(f"{name} under `{ACTIVATION}` is no server of a registered plugin: it is not started here")
     for candidate in _selected(run):
         if candidate.why:
             on_event(f"{candidate.server} of {candidate.plugin}: {candidate.why}")
@@ -160,6 +163,13 @@ def _selected(run: _Run) -> list[Candidate]:
             hint=f"see them with `plugseal lingtai list {shown(os.fspath(run.agent))}`",
         )
     return [candidate for candidate in found if not run.plugins or candidate.plugin in run.plugins]
+
+
+def _foreign(run: _Run) -> list[str]:
+    """Return what the configuration activates that is nobody's here."""
+    with open_agent(run.agent) as folder:
+        activated = parse_agent(folder)[0].activations
+    return [shown(name) for name in activated if name not in {one.server for one in _candidates(run)}]
 
 
 def _candidates(run: _Run) -> tuple[Candidate, ...]:

@@ -45,7 +45,8 @@ def verify_matches(candidate: Candidate, store: Store) -> None:
             place=candidate.source,
             hint="`plugseal lingtai refresh`, then review it again if it changed",
         )
-    verify_entry(candidate, _component(candidate, store.document(approval.capability)))
+    reviewed = _component(candidate, store.document(approval.capability))
+    verify_entry(candidate, reviewed, plugin=plugin_id(candidate, store))
 
 
 def row_of(candidate: Candidate, store: Store) -> ServerRow:

@@ -1,8 +1,9 @@
 """Which registered servers are activated: those for which the agent's configuration has a matching entry.
 
 Registered is not running. An entry under `mcp` matches if its name is that of a record of a declared plugin, and what
-it says is what was registered or, word by word, what was reviewed. What is started is the reviewed launch data alone:
-an entry can keep a server from starting, and change nothing about it.
+it says is what was registered or, word by word, what was reviewed; one that says nothing of how to start says nothing
+else. What is started is the reviewed launch data alone: an entry can keep a server from starting, and change nothing
+about it. An entry that goes through the gate already (`plugseal wrap`) is the same for a kernel that starts it itself.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _FIELDS: Final = {
 }
 _NAMES: Final = frozenset({"name", "summary", "source"})
 """Of a record that was copied into an entry as it is."""
+_STARTS: Final = frozenset({"command", "args", "url"})
+_GATED: Final = ("-I", "-m", "plugseal", "run")
 _SPELLINGS: Final = {"streamable-http": "http", "sse": "http"}
 
 
@@ -61,8 +64,8 @@ def find_candidates(init: Init, snapshot: Mapping[str, Any], registry: Iterable[
         if plugin is None:
             continue
         entry = init.activations.get(server)
-        if snapshot["declared"] != list(init.declared):
-            step, why = "refresh", "the declaration changed since it was registered"
+        if plugin["path"] not in init.declared:
+            step, why = "refresh", "its plugin is not declared any more"
         elif records.get(server) != record:
             step, why = "refresh", "its record is not in the registry as it was registered"
         elif entry is None:
@@ -73,12 +76,13 @@ def find_candidates(init: Init, snapshot: Mapping[str, Any], registry: Iterable[
     return tuple(found)
 
 
-def verify_entry(candidate: Candidate, reviewed: Approved | None) -> None:
+def verify_entry(candidate: Candidate, reviewed: Approved | None, *, plugin: str) -> None:
     """Refuse an entry that says anything but what was registered or reviewed.
 
     Args:
         candidate: the server.
         reviewed: its launch data as reviewed, None where nothing was.
+        plugin: the ID of its plugin.
 
     Raises:
         RefusedError: it does not match.
@@ -90,8 +94,10 @@ def verify_entry(candidate: Candidate, reviewed: Approved | None) -> None:
     kind = _SPELLINGS.get(kind, kind) if isinstance(kind, str) else kind
     if kind != candidate.record["transport"]:
         raise _mismatch(candidate, f"is of another transport than its record: {shown(str(kind), limit=60)}")
+    if _is_gated(entry, plugin, candidate.server):
+        return
     needed = "command" if kind == "stdio" else "url"
-    if needed not in entry:
+    if needed not in entry and not _STARTS.isdisjoint(entry):
         raise _mismatch(candidate, f"has no `{needed}`")
     for key, value in entry.items():
         if key in ("type", "transport") or (key in _NAMES and value == candidate.record.get(key)):
@@ -99,8 +105,16 @@ def verify_entry(candidate: Candidate, reviewed: Approved | None) -> None:
         if key not in _FIELDS[str(kind)]:
             raise _mismatch(candidate, f"has a field that a server has not: `{shown(key, limit=60)}`")
         _verify_field(candidate, key, value, reviewed)
-    if candidate.record.get("args") and "args" not in entry:
+    if candidate.record.get("args") and "command" in entry and "args" not in entry:
         raise _mismatch(candidate, "has no `args`, and its record has")
+
+
+def _is_gated(entry: Mapping[str, object], plugin: str, server: str) -> bool:
+    """Say whether a kernel that starts it would start exactly this server, behind the gate."""
+    command, words = entry.get("command"), entry.get("args")
+    if not isinstance(command, str) or not command.startswith("/") or not entry.keys() <= {"type", "command", "args"}:
+        return False
+    return words == [*_GATED, plugin, f"server:{server}"]
 
 
 def _verify_field(candidate: Candidate, key: str, value: object, reviewed: Approved | None) -> None:

@@ -22,6 +22,8 @@ from plugseal.shown import shown
 
 MAX_TOOLS: Final = 4096
 """Of one server."""
+START_SECONDS: Final = 30.0
+"""A client that starts the host waits for all of its servers."""
 MAX_SERVERS: Final = 64
 """Of one host; each is a process with what it starts."""
 
@@ -45,6 +47,7 @@ class Host:
         on_event: OnEvent,
         limits: Limits,
         seconds: float,
+        start_seconds: float = START_SECONDS,
     ) -> None:
         """Prepare.
 
@@ -52,11 +55,13 @@ class Host:
             guard: from a permission to who looks at its messages.
             on_event: told what servers say on their standard error, and which of them end.
             limits: of their lines.
-            seconds: how long an answer may take.
+            seconds: how long the answer to a call may take.
+            start_seconds: how long each answer of a start may take.
         """
+        self._seconds = seconds
         self._guard = guard
         self._on_event = on_event
-        self._bounds = Bounds(limits, seconds)
+        self._bounds = Bounds(limits, start_seconds)
         self._links: dict[str, Link] = {}
         self._owners: dict[str, str] = {}
         self._is_changed = False
@@ -109,16 +114,13 @@ class Host:
         owner = self._owners.get(tool)
         return owner if owner in self._links else None
 
-    def call(
-        self, tool: str, arguments: Mapping[str, object], *, wanted: Attend | None = None, seconds: float | None = None
-    ) -> dict[str, Any]:
+    def call(self, tool: str, arguments: Mapping[str, object], *, wanted: Attend | None = None) -> dict[str, Any]:
         """Return the server's whole answer to one call.
 
         Args:
             tool: its name.
             arguments: of the call.
             wanted: asked now and then, says whether the call is still wanted.
-            seconds: how long the answer may take; by default as for all.
 
         Raises:
             RefusedError: the permission is gone, or the tool is not what was approved.
@@ -132,7 +134,7 @@ class Host:
         self._busy, self._wanted = owner, wanted
         try:
             params = {"name": tool, "arguments": dict(arguments)}
-            return self._links[owner].asker.ask("tools/call", params, seconds=seconds)
+            return self._links[owner].asker.ask("tools/call", params, seconds=self._seconds)
         except PlugsealError as error:
             if self._links[owner].is_last(error):
                 self._lose(owner, error)

@@ -15,6 +15,8 @@ from plugseal.runtime.agent_plugins.package import Catalog, Package
 from plugseal.runtime.agent_plugins.records import SOURCE_PREFIX, build_record
 from plugseal.runtime.agent_plugins.registry import Line, RegistryPlan, plan_registry
 
+_OURS = ("digest", "path")
+"""Of a kept row: what `info` does not show."""
 _NO_SKILLS = "the agent has no `skills` capability: the plugin's skills are listed nowhere"
 
 
@@ -88,7 +90,8 @@ def build_snapshot(init: Init, mount: Mount) -> dict[str, Any]:
     return {
         "declared": list(init.declared),
         "plugins": [
-            {**one.as_json(has_skills=init.has_skills), "digest": one.package.digest} for one in mount.registered
+            {**one.as_json(has_skills=init.has_skills), "digest": one.package.digest, "path": one.package.path}
+            for one in mount.registered
         ],
         "records": {name: dict(record) for one in mount.registered for name, record in one.records.items()},
         "mcp_appended": list(mount.plan.appended),
@@ -105,7 +108,7 @@ def build_info(snapshot: Mapping[str, Any] | None, declared: Catalog, inherited:
         inherited: the packages that are only come across, as they are now.
     """
     kept = snapshot or {"declared": [], "plugins": [], "mcp_appended": [], "mcp_pruned": []}
-    registered = [{key: value for key, value in one.items() if key != "digest"} for one in kept["plugins"]]
+    registered = [{key: value for key, value in one.items() if key not in _OURS} for one in kept["plugins"]]
     names = {one["name"] for one in registered}
     found = {package.name: package for package in (*declared.packages, *inherited.packages)[::-1]}
     there = [found[name] for name in dict.fromkeys(p.name for p in (*declared.packages, *inherited.packages))]

@@ -42,6 +42,8 @@ class Package:
     servers: Mapping[str, Mapping[str, object]]
     """By name, sorted: each as `mcp.json` has it, the plugin's own paths absolute."""
     problems: tuple[Problem, ...] = ()
+    path: str = ""
+    """As the agent's configuration names it, or what it lies in."""
 
     def skipped(self) -> list[dict[str, str]]:
         """Return what of it is not represented, as `info` shows it."""

@@ -39,6 +39,7 @@ _PLUGIN: Final[dict[str, type]] = {
     "mcp_registered": list,
     "skipped": list,
     "digest": str,
+    "path": str,
 }
 _SKIPPED: Final[dict[str, type]] = {"component": str, "reason": str}
 
