@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 
-def read_data(data: bytes, language: str) -> None:
-    """Parse a document strictly and forget it.
+def read_data(data: bytes, language: str) -> bool:
+    """Parse a document strictly, forget it, and return whether it is more than one text.
+
+    A single text is a document of YAML, and so is nearly every script of one line.
 
     Args:
         data: all bytes of the file.
@@ -24,4 +26,5 @@ def read_data(data: bytes, language: str) -> None:
     else:
         from plugseal.encode.yaml import parse_yaml
 
-        parse_yaml(data)
+        return not isinstance(parse_yaml(data), str)
+    return True

@@ -11,8 +11,11 @@ from typing import Final, NamedTuple
 
 from plugseal.errors import DataError
 from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict
+from plugseal.lang.disguised_data import disguise_of
 from plugseal.lang.encodings import as_utf8
 from plugseal.lang.facts import Context, FileFacts, Nested
+from plugseal.lang.registry import READABLE
+from plugseal.lang.surfaces import is_surface
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
@@ -115,7 +118,8 @@ class Look:
 
     def _read(self, path: str, data: bytes, language: str, lines: SourceLines) -> Outcome:
         if language in DATA_LANGUAGES:
-            return _read_data(data, language)
+            outcome, is_document = _read_data(path, data, language)
+            return outcome if is_document else self._as_program(path, data, lines, outcome)
         if language != "python":  # Its reader says of each coding what the interpreter makes of it.
             data = as_utf8(data)
         facts = analyse(language, data, Context(path, self._interest, self.local_modules), workers=self._workers)
@@ -129,6 +133,15 @@ class Look:
             findings=(*findings, *texts.findings),
             unread=facts.reason or texts.reason,
         )
+
+    def _as_program(self, path: str, data: bytes, lines: SourceLines, refused: Outcome) -> Outcome:
+        """Return what a file that is no document says as the program that it is, if it is one."""
+        from plugseal.lang.sniff import program_language  # few documents are none
+
+        language = program_language(as_utf8(data))
+        if language not in READABLE:
+            return refused
+        return self._read(path, data, language, lines)._replace(unread=refused.unread)
 
 
 def manifest_texts(texts: tuple[Nested, ...]) -> FileFacts:
@@ -148,17 +161,27 @@ def _calling(facts: FileFacts) -> FileFacts | None:
     return FileFacts(facts.language, "read", entries=facts.entries, functions=facts.functions, calls=facts.calls)
 
 
-def _read_data(data: bytes, language: str) -> Outcome:
+def _read_data(path: str, data: bytes, language: str) -> tuple[Outcome, bool]:
+    """Return what a document contributes, and whether it is one that is more than a single text."""
+    facts = _disguise(path, data)
     try:
-        read_data(data, language)
+        is_document = read_data(data, language)
     except DataError as error:
         at = f" (line {error.line})" if error.line else ""
-        return Outcome(unread=f"not valid {language.upper()}: {error.message}{at}")
-    return Outcome()
+        return Outcome(facts, unread=f"not valid {language.upper()}: {error.message}{at}"), False
+    return Outcome(facts), is_document
+
+
+def _disguise(path: str, data: bytes) -> tuple[Fact, ...]:
+    """Return the fact that a document of settings hides what it says, if it does."""
+    if not is_surface(path) or (data.isascii() and b"\\" not in data):
+        return ()
+    span = disguise_of(data)
+    return () if span is None else (Fact(span, "code.obfuscated", None, "direct", "manifest", "unknown"),)
 
 
 def _account_unread(path: str, data: bytes, verdict: Verdict) -> Outcome:
-    facts: tuple[Fact, ...] = ()
+    facts = _disguise(path, data) if verdict.language in DATA_LANGUAGES else ()
     if verdict.is_native:
         from plugseal.lang.native.imports import imported_facts  # few trees hold any
 

@@ -12,9 +12,12 @@ from plugseal.model.finding import Finding
 from plugseal.scan.analyse import analyse
 from plugseal.scan.on_demand import WorkersOnDemand
 
-FENCE = "fence"
+FENCE, TOLD = "fence", "told"
 """How code stands in prose that no interpreter is promised to understand: a model reads it, pieces and all, and that
 it is told to is a fact of the prose. Where no reader understands it nothing is left unread."""
+
+_SHOWN = frozenset((FENCE, TOLD))
+"""How code stands in prose, in a fence or in a sentence."""
 
 ABOUT_BEHAVIOUR = frozenset(
     """
@@ -38,8 +41,8 @@ ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"
 
 
 def is_shown_only(nested: Nested) -> bool:
-    """Say whether a text stands in a fence, or in a text that does."""
-    return nested.how == FENCE or nested.how.startswith(f"{FENCE} > ")
+    """Say whether a text stands in a fence or in a sentence, or in a text that does."""
+    return nested.how.partition(" > ")[0] in _SHOWN
 
 
 def is_about_behaviour(finding: Finding) -> bool:

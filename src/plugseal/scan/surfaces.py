@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from plugseal.lang.classify import is_recipe
-from plugseal.lang.recipes.sources import disguised_package
+from plugseal.lang.recipes.sources import aliased, disguised_package
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import (
@@ -107,6 +107,8 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for name, source in component.environment:
         if source is not None:
             yield f"env.{name}", Capability.ENV_READ, source
+    if (fetched := _fetched(component)) is not None:
+        yield "endpoint", Capability.CODE_FETCHED, fetched
     for name, capability in _set_variables(component):
         yield f"env.{name}", capability, name
     for part, path in _outward(component):
@@ -163,6 +165,14 @@ def _set_variables(component: Component) -> Iterator[tuple[str, Capability]]:
             yield name, Capability.ENV_WRITE
         if loads:
             yield name, Capability.CODE_DYNAMIC
+
+
+def _fetched(component: Component) -> str | None:
+    """Return what an install takes from elsewhere because of a dependency, or of a setting that names a registry."""
+    if component.kind not in (ComponentKind.SOURCE, ComponentKind.SETTING) or not _has_place(component, "autorun"):
+        return None
+    source = _source(component)
+    return aliased(source) or (source if component.endpoint and source else component.endpoint)
 
 
 def _source(component: Component) -> str:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from plugseal.lang.recipes.sources import aliased
 from plugseal.model.plugin import Package
 from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
 from plugseal.systems.pinning import build_package
@@ -141,14 +140,6 @@ def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
     named = [value for option, value in pairs if option in ("-e", "--env")]
     named += [word.partition("=")[2] for word in words if word.startswith("--env=")]
     return tuple(sorted({name for name in named if name.isidentifier()}))
-
-
-def source_package(source: str) -> Package:
-    """Return a dependency that comes from a place, or from the registry under another name, as a package."""
-    name = aliased(source)
-    if name is not None:
-        return build_package(name, "npm")
-    return build_package(source, "url" if source.startswith(("http:", "https:")) else "git")
 
 
 _DOWNLOADERS = frozenset("curl wget fetch iwr irm".split())

@@ -20,7 +20,6 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import GRANT, setting_components
 from plugseal.systems.launch import outward_path
-from plugseal.systems.packages import source_package
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
 from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
@@ -225,7 +224,6 @@ def _elsewhere(reader: PluginReader, document: Document) -> Iterator[Component]:
             gate=_INSTALL_GATE,
             extra=(("source", compact(version)),),
             places=(("autorun", place), ("endpoint", place), ("extra.source", place)),
-            packages=() if is_beside else (source_package(version),),
         )
 
 

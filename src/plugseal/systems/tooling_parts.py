@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.recipes.sources import is_usual
 from plugseal.model.location import Span
-from plugseal.model.plugin import Component, ComponentKind, Package, Pinning
+from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import entry_below
 from plugseal.systems.reading import PluginReader
 
@@ -88,8 +88,7 @@ def registry_setting(component: Component, address: str) -> Component:
         component,
         transport="http",
         endpoint=address,
-        places=tuple({**places, "autorun": at, "endpoint": at, "extra.source": at}.items()),
-        packages=(Package(address, "registry", Pinning.FLOATING.value),),
+        places=tuple({**places, "autorun": at, "endpoint": at}.items()),
     )
 
 

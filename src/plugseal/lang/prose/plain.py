@@ -13,7 +13,7 @@ from typing import Final
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.prose.lines import decode_prose
 from plugseal.limits import MAX_SOURCE_BYTES
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 _VARIABLE: Final = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]{0,200})[ \t]*=")
@@ -40,8 +40,10 @@ class PlainReader:
         return self._facts(text)
 
     def _facts(self, text: str) -> FileFacts:
-        del text
-        return FileFacts(self.language, "read")
+        from plugseal.lang.prose.told import read_orders
+
+        facts, nested = read_orders(text)
+        return FileFacts(self.language, "read", facts=tuple(sorted(facts, key=fact_order)), nested=tuple(nested))
 
 
 class EnvironmentReader(PlainReader):

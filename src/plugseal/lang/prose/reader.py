@@ -7,7 +7,6 @@ that speak to a model); of instructions every sentence and command, with facts f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
@@ -21,33 +20,20 @@ from plugseal.lang.prose.fences import (
     language_of,
     names_no_language,
     programs_of,
-    without_placeholders,
 )
 from plugseal.lang.prose.lines import Piece, decode_prose
-from plugseal.lang.prose.sentences import Passage, Sentence, iterate_passages, iterate_sentences
-from plugseal.lang.prose.wording import plain_words
+from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
+from plugseal.lang.prose.told import SHELL_LINE, is_command, read_orders, told_lines, told_text
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
 LANGUAGE: Final = "prose"
-_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{3,2000}?)\1(?!`)")
-_TELLS_TO_RUN: Final = re.compile(
-    r"\b(?:run|execute|type|paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
-    r"first|"
-    r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
-    r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
-)
 _MODULE_LINE: Final = re.compile(
     r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*;?\s*\Z|"
     r"import\s*['\"][^'\"]*['\"]\s*;?\s*\Z|export\s.*;\s*\Z"
 )
-_ARGUMENTS: Final = re.compile(r"(?:^|[ ])-{1,2}[A-Za-z]|[/$\"'|]|\w\.\w")
-_BARE: Final = re.compile(
-    r"\b(?:curl|wget|iwr|irm)[ ][^|`]{1,300}\|[ ]?(?:sudo[ ])?(?:ba|z|da)?(?:sh|iex|python3?)\b.{0,80}"
-)
-_COMMAND_SPAN: Final = re.compile(r"(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
 
 
 class MarkdownReader:
@@ -61,8 +47,9 @@ class MarkdownReader:
         text, reason = _decoded(data)
         if reason:
             return unread(LANGUAGE, reason)
+        orders, nested = read_orders(text)
         if "<!--" not in text and "]:" not in text:
-            return FileFacts(LANGUAGE, "read")
+            return FileFacts(LANGUAGE, "read", facts=tuple(sorted(orders, key=fact_order)), nested=tuple(nested))
         events = [
             event
             for passage in iterate_passages([block for block in parse_blocks(text) if block.kind == COMMENT])
@@ -70,7 +57,13 @@ class MarkdownReader:
             for event in iterate_events(sentence)
             if event.kind == "comment"
         ]
-        return FileFacts(LANGUAGE, "read", events=tuple(sorted(events, key=lambda event: event.span)))
+        return FileFacts(
+            LANGUAGE,
+            "read",
+            facts=tuple(sorted(orders, key=fact_order)),
+            events=tuple(sorted(events, key=lambda event: event.span)),
+            nested=tuple(nested),
+        )
 
 
 class MdxReader(MarkdownReader):
@@ -133,8 +126,11 @@ class _Found:
             return
         for sentence in iterate_sentences(passage):
             self._events.extend(iterate_events(sentence))
-            for line in _told_lines(sentence):
-                self._take_line(line, sentence.span, is_sure=_is_command(line))
+            for line in told_lines(sentence):
+                is_sure = is_command(line)
+                self._take_line(line, sentence.span, is_sure=is_sure)
+                if is_sure:
+                    self.nest(told_text(line, sentence))
 
     def nest(self, nested: Nested) -> None:
         """Take a text of another language, if anybody can read it yet."""
@@ -189,36 +185,7 @@ def _nested(language: str, pieces: list[Piece]) -> Nested:
     return Nested(language, text, span, tuple(anchors), "prose", "fence")
 
 
-def _told_lines(sentence: Sentence) -> Iterator[str]:
-    """Yield the commands that a sentence tells to run: those in code spans, and downloads that stand in it bare."""
-    if not sentence.told or not _TELLS_TO_RUN.search(sentence.told):
-        return
-    if "`" not in sentence.raw:
-        bare = _BARE.search(sentence.told)
-        if bare is not None:
-            yield bare[0]
-        return
-    for match in _SPAN.finditer(sentence.raw):
-        line = without_placeholders(match[2].strip())
-        if " " in line and _COMMAND_SPAN.match(line) and plain_words(match[2].strip()[:60]) in sentence.told:
-            yield line
-
-
-def _is_command(line: str) -> bool:
-    """Say whether a code span is a command line: a known program, or a word with options, paths or values behind it."""
-    rest = line.partition(" ")[2]
-    return _SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
-
-
 def _looks_like_shell(block: Block) -> bool:
     """Say whether code without a named language is a command line: all lines begin with a program."""
     lines = [piece.text.strip() for piece in block.stretch.pieces if piece.text.strip()]
-    return bool(lines) and len(lines) <= 12 and all(_SHELL_LINE.match(line) for line in lines)
-
-
-_SHELL_LINE: Final = re.compile(
-    r"\#|(?:\$ )?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|python3?|node|npx|npm|pnpm|yarn|bun|bunx|uvx?|pipx?|pip3|"
-    r"git|docker|go|cargo|brew|"
-    r"apt(?:-get)?|chmod|chown|rm|cp|mv|mkdir|cat|tar|unzip|ssh|scp|nc|eval|source|make|gh|kubectl|terraform|aws|"
-    r"gcloud|powershell|pwsh|iwr|irm)(?: |\Z)"
-)
+    return bool(lines) and len(lines) <= 12 and all(SHELL_LINE.match(line) for line in lines)

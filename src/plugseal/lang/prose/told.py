@@ -1,0 +1,109 @@
+"""Commands that sentences tell to run: in code spans, bare where they can be nothing else, and in orders to agents.
+
+Documentation tells nobody anything, but for a sentence that names whom it orders about: "an agent must first run …".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from plugseal.lang.facts import Nested
+from plugseal.lang.prose.blocks import parse_blocks
+from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders
+from plugseal.lang.prose.sentences import Sentence, iterate_passages, iterate_sentences
+from plugseal.lang.prose.wording import plain_words
+from plugseal.model.capability import Fact
+from plugseal.patterns import lazy
+
+TOLD: Final = "told"
+"""How a command in a sentence is run: by whoever obeys."""
+_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{3,2000}?)\1(?!`)")
+_TELLS_TO_RUN: Final = re.compile(
+    r"\b(?:run|execute|type|paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
+    r"first|"
+    r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
+    r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
+)
+_ARGUMENTS: Final = re.compile(r"(?:^|[ ])-{1,2}[A-Za-z]|[/$\"'|]|\w\.\w")
+_BARE: Final = re.compile(
+    r"\b(?:curl|wget|iwr|irm)[ ][^|`]{1,300}\|[ ]?(?:sudo[ ])?(?:ba|z|da)?(?:sh|iex|python3?)\b.{0,80}"
+)
+_SCRIPT: Final = lazy(
+    r"\b(?:run|execute)[ :]+((?:sudo[ ])?(?:(?:ba|z|da|k)?sh|source|python[\d.]*|node|bun|deno|perl|ruby|php|"
+    r"pwsh|powershell)[ ](?:-\w+[ ]){0,3}(?:[\w.~$/-]*/[\w./-]*\w|"
+    r"[\w-]+\.(?:sh|bash|zsh|py|[cm]?[jt]s|pl|rb|php|ps1)))(?![\w/-])"
+)
+"""A file given to an interpreter, without marks around it."""
+_COMMAND_SPAN: Final = re.compile(r"(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
+
+_ORDER: Final = lazy(
+    r"\b(?:agents?|assistants?|(?:language )?models?|llms?|ais?|copilot|claude|chatgpt|codex|gemini|cursor)\b"
+    r"[^.\n]{0,60}\b(?:must|shall|should|(?:has|have|needs?|(?:is|are) (?:required|expected|instructed)) to|"
+    r"always|first)\b"
+    r"[^.\n]{0,60}\b(?:run|execute|type|paste|invoke|install|fetch|download|start|use)\b",
+    re.IGNORECASE,
+)
+
+
+def read_orders(text: str) -> tuple[list[Fact], list[Nested]]:
+    """Return what a text that nobody has to obey orders agents to run, by name.
+
+    Args:
+        text: of the whole file.
+    """
+    facts: list[Fact] = []
+    nested: list[Nested] = []
+    if _ORDER.search(text) is None:
+        return facts, nested
+    for passage in iterate_passages(parse_blocks(text)):
+        for sentence in iterate_sentences(passage):
+            if _ORDER.search(sentence.told) is None:
+                continue
+            for line in told_lines(sentence):
+                if is_command(line):
+                    nested.append(told_text(line, sentence))
+                    facts.extend(
+                        Fact(sentence.span, "instr.exec", name, "direct", "prose", "prose")
+                        for name in programs_of(line)
+                    )
+    return facts, nested
+
+
+def told_text(line: str, sentence: Sentence) -> Nested:
+    """Return a command that a sentence tells to run, as a text for a shell."""
+    return Nested(SHELL, line, sentence.span, (), "prose", TOLD)
+
+
+def told_lines(sentence: Sentence) -> Iterator[str]:
+    """Yield the commands that a sentence tells to run: those in code spans, and downloads that stand in it bare."""
+    if not sentence.told or not _TELLS_TO_RUN.search(sentence.told):
+        return
+    if "`" not in sentence.raw:
+        bare = _BARE.search(sentence.told)
+        script = _SCRIPT.search(sentence.told) if bare is None else None
+        if bare is not None:
+            yield bare[0]
+        elif script is not None:
+            yield script[1]
+        return
+    for match in _SPAN.finditer(sentence.raw):
+        line = without_placeholders(match[2].strip())
+        if " " in line and _COMMAND_SPAN.match(line) and plain_words(match[2].strip()[:60]) in sentence.told:
+            yield line
+
+
+def is_command(line: str) -> bool:
+    """Say whether a code span is a command line: a known program, or a word with options, paths or values behind it."""
+    rest = line.partition(" ")[2]
+    return SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
+
+
+SHELL_LINE: Final = re.compile(
+    r"\#|(?:\$ )?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|python3?|node|npx|npm|pnpm|yarn|bun|bunx|uvx?|pipx?|pip3|"
+    r"git|docker|go|cargo|brew|"
+    r"apt(?:-get)?|chmod|chown|rm|cp|mv|mkdir|cat|tar|unzip|ssh|scp|nc|eval|source|make|gh|kubectl|terraform|aws|"
+    r"gcloud|powershell|pwsh|iwr|irm)(?: |\Z)"
+)
+"""A line that begins with a program, whatever stands behind it."""
