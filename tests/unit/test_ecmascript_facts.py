@@ -165,12 +165,23 @@ def test_syntax_that_is_not_understood_makes_a_file_partial_and_keeps_its_facts(
         pytest.param("x.ts", "const c = <a href='x'>{eval(x)}</a>", id="markup in a typed script"),
         pytest.param("x.js", "#!/usr/bin/env node\neval(x)", id="a first line for the system"),
         pytest.param("x.js", "\ufeffeval(x)", id="a mark"),
+        pytest.param("x.ts", "await load<typeof import('./a')>();\neval(x)", id="the type of a module"),
+        pytest.param("x.tsx", "load<\n  typeof import('./a')\n>('./a');\neval(x)", id="such a type over lines"),
     ],
 )
 def test_what_another_grammar_understands_is_read(path: str, source: str) -> None:
     facts = _read(source, path)
     assert facts.status == "read"
     assert "code.dynamic" in {fact.capability for fact in facts.facts}
+
+
+def test_a_type_that_is_passed_over_moves_no_place_and_loads_nothing() -> None:
+    facts = _read("load<\n  typeof import('./a')\n>(); eval(x)", "x.ts").facts
+    assert [(fact.capability, *fact.span[:2]) for fact in facts] == [("code.dynamic", 3, 6)]
+
+
+def test_a_comparison_of_a_script_is_no_type() -> None:
+    assert _read("f(a<typeof import(x)>(1))", "x.js").facts[0].capability == "code.import"
 
 
 def test_a_script_in_utf_16_is_read() -> None:

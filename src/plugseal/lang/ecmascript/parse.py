@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.limits import KIB
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Language
@@ -24,6 +25,9 @@ DENSE_PROGRESS_CALLS_PER_KIB: Final = 64
 """For the first part of a file, which may be all numbers, commas and brackets: such data take as many steps."""
 _CHUNK_BYTES: Final = 65_536
 _TYPED: Final = frozenset((".ts", ".mts", ".cts"))
+_MODULE_TYPE: Final = lazy(rb"<\s*typeof\s+import\(\s*(?:'[^'\n]{0,500}'|\"[^\"\n]{0,500}\")\s*\)\s*>(?=\s*\()")
+"""The type of a module given to a call, `load<typeof import('./a')>()`, which the grammar takes for comparisons."""
+_VISIBLE: Final = lazy(rb"[^\r\n]")
 
 
 def parse_script(data: bytes, suffix: str) -> Tree | None:
@@ -35,6 +39,8 @@ def parse_script(data: bytes, suffix: str) -> Tree | None:
     """
     from tree_sitter import Parser
 
+    if b"typeof import(" in data and language_of(suffix) is not language_of(""):
+        data = _MODULE_TYPE.sub(lambda type_: _VISIBLE.sub(b" ", type_[0]), data)  # Erased, as before it is run.
     calls = 0
     dense = min(len(data), MAX_DENSE_BYTES)
     rest = len(data) - dense
