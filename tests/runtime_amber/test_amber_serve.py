@@ -243,6 +243,19 @@ def test_switching_on_refuses_what_is_not_trusted_and_names_the_review(world: An
     assert _run(world, "list", "--prompt").stdout == ""
 
 
+def test_list_info_and_settings_are_json_too(world: Any, amber: Any, tmp_path: Path) -> None:
+    path = world.trust(amber.write_plugin(world.root / "config/amber/plugins/fake", amber.manifest(), amber.script()))
+    listed = json.loads(_run(world, "list", "--format", "json").stdout)
+    row = {"id": "fake", "version": "1.0.0", "path": str(path), "origin": "user", "state": "on"}
+    assert listed == {"format": "plugseal.amber-list/1", "plugins": [row]}
+    info = json.loads(_run(world, "info", "fake", "--format", "json").stdout)
+    assert (info["title"], info["state"], info["next"]) == ("Fake", "on", None)
+    assert {"name": "plugin_fake_echo", "takes": "", "why_not": None} in info["tools"]
+    assert _run(world, "settings", "fake", "times", "--format", "json", "-o", str(tmp_path / "o")).returncode == 0
+    settings = json.loads((tmp_path / "o").read_text())["settings"]
+    assert settings == [{"key": "times", "value": 3, "default": 3, "kind": "number"}]
+
+
 def test_settings_are_shown_changed_by_type_and_put_back(world: Any) -> None:
     world.add()
     assert _run(world, "settings", "fake", "times=x").returncode == 2

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from plugseal.model.amber import AmberInfo, AmberInstalled, AmberListed, AmberSetting, AmberTool
+from plugseal.render.json import Json, encode
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, render_table
 from plugseal.shown import shown, shown_path
 
-_LABEL = 9
-_MAX_TEXT = 1000
+LIST_FORMAT: Final = "plugseal.amber-list/1"
+INFO_FORMAT: Final = "plugseal.amber-info/1"
+SETTINGS_FORMAT: Final = "plugseal.amber-settings/1"
+_LABEL: Final = 9
+_MAX_TEXT: Final = 1000
 
 
 def render_amber_list(listed: Sequence[AmberListed], *, width: int) -> Iterator[Line]:
@@ -92,3 +98,36 @@ def _row(label: str, piece: Piece) -> Line:
 
 def _style(state: str) -> str:
     return "good" if state == "on" else "high" if state.startswith("incompatible") else "medium"
+
+
+def render_amber_list_json(listed: Sequence[AmberListed]) -> str:
+    """Return the list as a JSON document, ended by a newline."""
+    return _document({"format": LIST_FORMAT, "plugins": [dict(one._asdict()) for one in listed]})
+
+
+def render_amber_info_json(info: AmberInfo) -> str:
+    """Return one plugin as a JSON document, ended by a newline."""
+    fields: dict[str, Json] = {
+        **info._asdict(),
+        "tools": [{**tool._asdict(), "why_not": tool.why_not or None} for tool in info.tools],
+        "settings": _settings(info.settings),
+        "next": info.next or None,
+    }
+    return _document({"format": INFO_FORMAT, **fields})
+
+
+def render_amber_settings_json(settings: Iterable[AmberSetting]) -> str:
+    """Return settings as a JSON document, ended by a newline."""
+    return _document({"format": SETTINGS_FORMAT, "settings": _settings(settings)})
+
+
+def _settings(settings: Iterable[AmberSetting]) -> list[Json]:
+    """Return settings with their values as they are given to the plugin."""
+    return [
+        {"key": one.key, "value": json.loads(one.value), "default": json.loads(one.default), "kind": one.kind}
+        for one in settings
+    ]
+
+
+def _document(fields: dict[str, Json]) -> str:
+    return "{\n" + ",\n".join(f'  "{key}": {encode(value)}' for key, value in fields.items()) + "\n}\n"

@@ -170,7 +170,7 @@ def _archive(source: str) -> Iterator[Path]:
     scheme, mark, _ = source.partition("://")
     if not mark:
         path = Path(source)
-        if not path.name.lower().endswith((".tar.gz", ".tgz")):
+        if not path.name.lower().endswith((".tar.gz", ".tgz")) or path.is_dir():
             raise IntakeError("not a tar.gz archive", place=source, hint="amber's plugins are installed from `tar.gz`")
         yield path
         return

@@ -13,12 +13,16 @@ from typing import Final, NoReturn
 
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.render.amber import (
     render_amber_info,
+    render_amber_info_json,
     render_amber_installed,
     render_amber_list,
+    render_amber_list_json,
     render_amber_settings,
+    render_amber_settings_json,
     render_amber_tools,
     render_amber_uninstalled,
 )
@@ -39,17 +43,21 @@ def run_list(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `list_amber`, or where there is none.
     """
+    form = format_of(arguments)
     workspace = _workspace(arguments)
     if arguments.prompt:
         text = verbs.prompt_text(open_store(), workspace)
-        with Result() as stream:
+        with Result(arguments.output) as stream:
             stream.write(text)
         return YES
     listed = verbs.list_amber(open_store(), workspace)
     if not listed:
         raise NothingToJudgeError("amber finds no plugin", hint="install one: `plugseal amber install ARCHIVE`")
-    with Result() as stream:
-        screen = Screen(stream, color=wants_color(stream, arguments.color))
+    if form == "json":
+        return _write(arguments, render_amber_list_json(listed))
+    result = Result(arguments.output)
+    with result as stream:
+        screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         rows = list(render_amber_list(listed, width=screen.width))
         screen.hang(rows[-1:] if arguments.quiet else rows)
     return YES
@@ -61,7 +69,13 @@ def run_info(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `find_amber` and `inform`.
     """
-    return _print(arguments, render_amber_info(verbs.inform(_find(arguments), open_store())))
+    form = format_of(arguments)
+    info = verbs.inform(_find(arguments), open_store())
+    return (
+        _write(arguments, render_amber_info_json(info))
+        if form == "json"
+        else _print(arguments, render_amber_info(info))
+    )
 
 
 def run_install(arguments: argparse.Namespace) -> int:
@@ -109,6 +123,7 @@ def run_settings(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `find_amber`, `show_settings` and `change_setting`.
     """
+    form = format_of(arguments)
     key, is_set, value = arguments.key.partition("=")
     found, store = _find(arguments), open_store()
     if arguments.default and (is_set or not key):
@@ -120,6 +135,8 @@ def run_settings(arguments: argparse.Namespace) -> int:
     wanted = [one for one in settings if key in ("", one.key)]
     if key and not wanted:
         raise UsageError(f"it declares no setting `{key}`", hint="see them with `plugseal amber settings ID`")
+    if form == "json":
+        return _write(arguments, render_amber_settings_json(wanted))
     return _print(arguments, render_amber_settings(wanted))
 
 
@@ -182,9 +199,16 @@ def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
     return tell
 
 
+def _write(arguments: argparse.Namespace, document: str) -> int:
+    with Result(arguments.output) as stream:
+        stream.write(document)
+    return YES
+
+
 def _print(arguments: argparse.Namespace, lines: Iterable[Line]) -> int:
-    with Result() as stream:
-        screen = Screen(stream, color=wants_color(stream, arguments.color))
+    result = Result(getattr(arguments, "output", None))
+    with result as stream:
+        screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         rows = list(lines)
         screen.hang(rows[:1] if arguments.quiet else rows)
     return YES

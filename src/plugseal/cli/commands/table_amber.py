@@ -7,6 +7,8 @@ from typing import Final
 from plugseal.cli.parser import Argument, Command, Option
 
 _ID: Final = Argument("ID", "amber's ID of the plugin (the first that amber finds), a path, or our ID")
+_OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
+_FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
 _WORKSPACE: Final = Option(
     ("--workspace",), "the workspace: paths in calls stay in it, its `.amber/plugins` counts; default here", "FOLDER"
 )
@@ -18,14 +20,14 @@ AMBER_COMMANDS: Final = (
         "Looks where amber looks. A plugin is on once it was reviewed, trusted and switched on; of two with one ID the "
         "first counts. With --prompt it prints the text that tells a model about the tools of those that are on.",
         (),
-        (Option(("--prompt",), "print the advertisement of the tools that are offered"), _WORKSPACE),
+        (Option(("--prompt",), "print the advertisement of the tools that are offered"), _WORKSPACE, _FORMAT, _OUTPUT),
     ),
     Command(
         "amber info",
         "show one plugin of amber's: who made it, what it says, its tools, settings and state",
         "Reads it and runs nothing.",
         (_ID,),
-        (_WORKSPACE,),
+        (_WORKSPACE, _FORMAT, _OUTPUT),
     ),
     Command(
         "amber install",
@@ -68,7 +70,7 @@ AMBER_COMMANDS: Final = (
         "KEY prints one value, KEY=VALUE overrides the default by a value of the same type. They are given to the "
         "plugin at its next start.",
         (_ID, Argument("KEY", "a setting, or `KEY=VALUE` to change it", "")),
-        (Option(("--default",), "go back to the default of KEY"), _WORKSPACE),
+        (Option(("--default",), "go back to the default of KEY"), _WORKSPACE, _FORMAT, _OUTPUT),
         (
             ("plugseal amber settings hello", "what are they?"),
             ("plugseal amber settings hello greeting=Hi", "override one"),
