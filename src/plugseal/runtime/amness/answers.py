@@ -13,6 +13,7 @@ from plugseal.runtime.amness.selftest import run_selftest
 from plugseal.runtime.amness.strategies import STRATEGIES
 from plugseal.runtime.amness.texts import Made
 from plugseal.runtime.amness.tools import schema_of
+from plugseal.runtime.amness.variants import build_variant_system, find_variant, find_variants
 
 Params = Mapping[str, Any]
 
@@ -163,13 +164,21 @@ def _strategy(host: Host, params: Params) -> object:
 
 def _variants(host: Host, params: Params) -> object:
     del params
-    return {
-        "variants": {
-            f"{plugin.name}:{name}": variant
-            for plugin in host.plugins
-            for name, variant in plugin.description.variants.items()
-        }
-    }
+    return {"variants": [variant.plain() for variant in find_variants(host.plugins)]}
+
+
+def _variant_system(host: Host, params: Params) -> object:
+    variant = find_variant(host.plugins, _text(params, "name"))
+    with host.loader.calling():
+        return _made(build_variant_system(variant, _text(params, "base"), cwd=host.cwd))
+
+
+def _policy_seen(host: Host, params: Params) -> object:
+    del params
+    calls = [
+        {"tool": tool, "action": seen.action.value, "by": seen.by, "reason": seen.reason} for tool, seen in host.seen
+    ]
+    return {"calls": calls}
 
 
 def _selftest(host: Host, params: Params) -> object:
@@ -183,6 +192,7 @@ METHODS: Final[Mapping[str, Callable[[Host, Params], object]]] = {
     "after_text": lambda host, _: {"then": host.after_text()},
     "phase": lambda host, params: {"refusal": host.phase_refusal(_text(params, "tool"))},
     "policy": _policy,
+    "policy_seen": _policy_seen,
     "tools": _tools,
     "tool": _tool,
     "commands": _commands,
@@ -197,6 +207,7 @@ METHODS: Final[Mapping[str, Callable[[Host, Params], object]]] = {
     "grade": _grade,
     "strategy": _strategy,
     "variants": _variants,
+    "variant_system": _variant_system,
     "selftest": _selftest,
 }
 """By the method's name; `list`, `reload`, `prompts` and `prompt` are the server's own."""

@@ -6,6 +6,7 @@ the loop itself: a harness calls it at the documented moments and does as it say
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -28,6 +29,7 @@ from plugseal.runtime.amness.texts import Made, StatusLines, build_messages, bui
 from plugseal.runtime.amness.tools import Offers, Result, call_tool, find_commands, find_tools, run_command
 
 _NOTHING = Reviewed()
+MAX_SEEN = 25
 
 
 class Chat(Protocol):
@@ -55,12 +57,14 @@ class Host:
             project_commands: names of the project's own commands, which win.
         """
         self.loader = loader
-        self._cwd = str(cwd)
+        self.cwd = str(cwd)
         self._chat = chat
         self._commands = tuple(project_commands)
         self._gates = Gates()
         self._status = StatusLines()
         self._turn = Turn()
+        self.seen: deque[tuple[str, Verdict]] = deque(maxlen=MAX_SEEN)
+        """The latest calls that were decided about, with what became of them."""
         self.strategy = "off"
         """Name of the strategy of Amness itself that is used."""
 
@@ -94,7 +98,7 @@ class Host:
         if event not in EVENTS:
             raise UsageError(f"there is no event `{event}`", hint=f"one of {', '.join(EVENTS)}")
         with self.loader.calling():
-            outcome = run_hooks(self.plugins, event, payload, cwd=self._cwd)
+            outcome = run_hooks(self.plugins, event, payload, cwd=self.cwd)
         if event == "PreModel":
             self._begin_turn(outcome, payload)
         if event == "PreToolUse":
@@ -136,7 +140,7 @@ class Host:
         if refusal:
             return Result(refusal, failed=True)
         with self.loader.calling():
-            return call_tool(offered, args, cwd=self._cwd)
+            return call_tool(offered, args, cwd=self.cwd)
 
     def commands(self) -> Offers:
         """Return the slash commands of all plugins."""
@@ -153,16 +157,21 @@ class Host:
         if offered is None:
             raise UsageError(f"no loaded plugin has the command `/{name}`", hint="see what is loaded with `list`")
         with self.loader.calling():
-            return run_command(offered, arg, cwd=self._cwd, asked=self._asked)
+            return run_command(offered, arg, cwd=self.cwd, asked=self._asked)
 
     def finish(self, ctx: Mapping[str, Any]) -> GateOutcome:
-        """Check the finish gates, after the hooks of `Stop` let the finish pass.
+        """Say whether the agent may finish: first the hooks of `Stop`, and where none blocks, the gates.
 
         Raises:
             RefusedError: a plugin's permission was taken.
         """
+        stopped = self.hook("Stop", {"summary": ctx.get("summary", "")})
+        if stopped.block is not None:
+            return GateOutcome(stopped.text("Stop"), stopped.warnings)
         with self.loader.calling():
-            return self._gates.check(self.plugins, ctx, cwd=self._cwd, asked=self._asked)
+            outcome = self._gates.check(self.plugins, ctx, cwd=self.cwd, asked=self._asked)
+        outcome.warnings[:0] = stopped.warnings
+        return outcome
 
     def policy(self, tool: str, args: object) -> Opinion:
         """Ask all policies about one call.
@@ -171,7 +180,7 @@ class Host:
             RefusedError: a plugin's permission was taken.
         """
         with self.loader.calling():
-            return ask_policies(self.plugins, tool, args, cwd=self._cwd)
+            return ask_policies(self.plugins, tool, args, cwd=self.cwd)
 
     def decide(self, tool: str, args: object, own: Action, *, floor: bool) -> tuple[Verdict, list[str]]:
         """Return what becomes of a call by the policies and the host's own rules, and warnings.
@@ -180,7 +189,9 @@ class Host:
             RefusedError: a plugin's permission was taken.
         """
         opinion = self.policy(tool, args)
-        return judge(opinion, own, floor=floor), opinion.warnings
+        verdict = judge(opinion, own, floor=floor)
+        self.seen.append((tool, verdict))
+        return verdict, opinion.warnings
 
     def system(self, base: str) -> Made:
         """Return the system prompt after every plugin.
@@ -189,7 +200,7 @@ class Host:
             RefusedError: a plugin's permission was taken.
         """
         with self.loader.calling():
-            return build_system(self.plugins, base, cwd=self._cwd)
+            return build_system(self.plugins, base, cwd=self.cwd)
 
     def context(self, messages: Sequence[Any], info: Mapping[str, Any]) -> Made:
         """Return the message list after every plugin.
@@ -216,7 +227,7 @@ class Host:
             RefusedError: a plugin's permission was taken.
         """
         with self.loader.calling():
-            return self._status.lines(self.plugins, cwd=self._cwd, running=running)
+            return self._status.lines(self.plugins, cwd=self.cwd, running=running)
 
     def memory(self, method: str, args: Sequence[object]) -> Remembered:
         """Call a method of the memory that is used.
@@ -257,7 +268,7 @@ class Host:
             reading = payload.get("reading")
             names = [name for name in reading if isinstance(name, str)] if isinstance(reading, list) else []
             names += [name for name, one in self.tools().offered.items() if one.item.data.get("readOnly") is True]
-            add_strategy(outcome, strategy(build_payload("PreModel", payload, cwd=self._cwd), names))
+            add_strategy(outcome, strategy(build_payload("PreModel", payload, cwd=self.cwd), names))
         self._turn.begin(outcome)
 
     def _verify_args(self, outcome: HookOutcome, tool: str, schema: Mapping[str, Any] | None) -> None:
