@@ -11,6 +11,7 @@ import pytest
 
 from plugseal.encode.treehash import content_receipt
 from plugseal.intake.read import read_tree
+from plugseal.lang.known import count_known
 from plugseal.render.capabilities_page import render_capabilities_page
 from plugseal.systems.registry import all_systems
 from plugseal.systems.surface_rows import known_surfaces
@@ -23,7 +24,15 @@ LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 
 
 def test_the_page_of_capabilities_is_current() -> None:
-    assert (ROOT / "docs/concepts/capabilities.md").read_text(encoding="utf-8") == render_capabilities_page()
+    page = (ROOT / "docs/concepts/capabilities.md").read_text(encoding="utf-8")
+    assert page == render_capabilities_page(count_known())
+
+
+def test_the_tables_know_at_least_what_they_knew() -> None:
+    known = {one.language: one.names for one in count_known()}
+    assert known["Python"] >= 5_000
+    assert known["JavaScript and TypeScript"] >= 4_000
+    assert min(known.values()) >= 20
 
 
 def test_the_page_of_formats_is_current() -> None:

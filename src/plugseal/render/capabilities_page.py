@@ -1,12 +1,14 @@
-"""The page of capabilities, made from the closed list, so that it can't differ from it."""
+"""The page of capabilities, made from the closed list and the counts of the tables, so that it can't differ from them."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from plugseal.model.capability import Capability, Channel, Resolution
 
 _HEAD = """# Capabilities
 
-<!-- made by `python -m plugseal.render.capabilities_page`; a test compares -->
+<!-- made by `python tests/docs/write_capabilities.py`; a test compares -->
 
 A capability is something that a plugin *can do*: a fact with evidence, not an accusation.
 The list is closed.
@@ -41,8 +43,23 @@ What can't be resolved on a sensitive module is `code.reflective`, never silence
 """
 
 
-def render_capabilities_page() -> str:
-    """Return the Markdown of `docs/concepts/capabilities.md`."""
+_KNOWN = """
+## What is known
+
+Which names can do what is data: tables that the readers look into once a name is resolved.
+A name that no table holds has no fact, unless it is computed on a sensitive module, imported from elsewhere, or unread.
+
+| language | tables | names with what they can do |
+|---|---:|---:|
+"""
+
+
+def render_capabilities_page(known: Iterable[tuple[str, str, int]]) -> str:
+    """Return the Markdown of `docs/concepts/capabilities.md`.
+
+    Args:
+        known: of each language its name, how many modules or programs its tables hold, and how many names.
+    """
     rows = "".join(f"| `{capability.value}` | {capability.meaning} |\n" for capability in Capability)
     channels = " ".join(f"`{channel.value}`" for channel in Channel)
     tail = _TAIL.format(
@@ -51,8 +68,5 @@ def render_capabilities_page() -> str:
         possible=Resolution.POSSIBLE.value,
         channels=channels,
     )
-    return _HEAD + rows + tail
-
-
-if __name__ == "__main__":
-    print(render_capabilities_page(), end="")
+    counts = "".join(f"| {language} | {groups or '-'} | {names:,} |\n" for language, groups, names in known)
+    return _HEAD + rows + _KNOWN + counts + tail
