@@ -267,7 +267,7 @@ def test_a_place_for_messages_out_of_the_origin_gets_none(world: Any, remote: An
 
     remote.step = step
     far(world, remote, 'transport = "sse"\n')
-    with world.pool() as pool, pytest.raises(RefusedError, match="policy-denies"):
+    with world.pool() as pool, pytest.raises(RefusedError, match="origin-left"):
         pool.call_tool(FAR, "echo", {})
     assert [method for method, _, _, _ in remote.seen] == ["GET"]
 

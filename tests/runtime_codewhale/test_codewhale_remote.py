@@ -181,7 +181,7 @@ def test_a_redirect_out_of_the_origin_is_refused_and_carries_nothing(
     far(world, remote, 'bearer_token_env_var = "FAR_TOKEN"\n')
     with world.pool() as pool, pytest.raises(RefusedError) as refused:
         echo(pool)
-    assert refused.value.reason == "policy-denies"
+    assert refused.value.reason == "origin-left"
     assert "user" not in refused.value.message
     assert len(remote.seen) == 1
 
@@ -289,6 +289,31 @@ def test_a_silent_server_is_not_waited_for(world: Any, remote: Any) -> None:
             pool.call_tool(ID, "hang", {})
         remote.release.set()
         assert echo(pool, n=2) == {"n": 2}
+
+
+def test_a_server_that_is_silent_from_the_start_is_given_up_by_its_own_bound(world: Any, remote: Any) -> None:
+    remote.step = lambda handler: remote.release.wait(60)
+    far(world, remote, "connect_timeout = 1\nexecute_timeout = 3600\n")
+    with world.pool() as pool:
+        with pytest.raises(SupervisorError, match="did not answer"):
+            echo(pool)
+        remote.release.set()
+    assert remote.messages() == ["initialize"]
+
+
+def test_a_version_of_the_protocol_that_nobody_knows_is_refused(world: Any, remote: Any) -> None:
+    def step(handler: Any) -> bool:
+        if handler.body.get("method") != "initialize":
+            return False
+        about = {"protocolVersion": "1999-01-01", "capabilities": {}}
+        handler.reply(200, json.dumps({"jsonrpc": "2.0", "id": handler.body["id"], "result": about}))
+        return True
+
+    remote.step = step
+    far(world, remote)
+    with world.pool() as pool, pytest.raises(SupervisorError, match="no version of the protocol that is known here"):
+        echo(pool)
+    assert "notifications/initialized" not in remote.messages()
 
 
 @pytest.mark.parametrize(

@@ -216,6 +216,7 @@ BROUGHT_ABOUT: dict[str, tuple[Reason, Callable[[Path], object]]] = {
 ELSEWHERE = {
     Reason.TOOL_DRIFTED: "test_pins",
     Reason.FRAME_AMBIGUOUS: "test_relay_frames",
+    Reason.ORIGIN_LEFT: "test_codewhale_remote",
     Reason.NOT_AUTHORIZED: "test_coding_commands",
     Reason.REVIEW_REFUSED: "test_gate_signatures",
     Reason.REVIEWS_UNREADABLE: "test_gate_signatures",

@@ -37,6 +37,7 @@ class Reason(str, Enum):
     TOOL_DRIFTED = "tool-drifted"
     NOT_AUTHORIZED = "not-authorized"
     FRAME_AMBIGUOUS = "frame-ambiguous"
+    ORIGIN_LEFT = "origin-left"
 
     @property
     def meaning(self) -> str:
@@ -121,4 +122,8 @@ _MEANINGS: Final[dict[str, tuple[str, str]]] = {
         "add `--authorize TOOL`, or name `{plugin}/TOOL` under `authorize` in the pinned policy",
     ),
     "frame-ambiguous": ("a message can be read in two ways", "report it to the author of the server or the client"),
+    "origin-left": (
+        "a remote server is not, or leads away from, the address that was reviewed",
+        "ask its author for a server that stays at one address",
+    ),
 }

@@ -35,6 +35,8 @@ class Link:
     asker: Asker
     held: Session | Held
     stack: ExitStack
+    lines: StreamableHttp | EventsAndPosts | None = None
+    """Of a remote one."""
 
     @property
     def descriptor(self) -> int | None:
@@ -100,6 +102,8 @@ def open_link(server: Server, host: Host, around: Around) -> Link:
         except RefusedError as error:
             link.held.refusal = error
             raise
+        if link.lines is not None:
+            link.lines.seconds = server.execute_seconds
         link.stack = stack.pop_all()
         return link
 
@@ -121,12 +125,13 @@ def _far(server: Server, host: Host, stack: ExitStack, around: Around) -> Link:
         reviewed_endpoint(component.endpoint or ""),
         headers=reviewed_headers(component.headers, host.variables),
         patience=patience,
+        connect_seconds=server.connect_seconds,
         authorities=around.authorities,
     )
-    lines = _lines(component.transport, http, server.execute_seconds)
+    lines = _lines(component.transport, http, server.connect_seconds)
     stack.callback(lines.close)
     guard = _guard(server, host, held, around.on_event)
-    return Link(Asker(lines, guard=guard, seconds=server.connect_seconds), held, stack)
+    return Link(Asker(lines, guard=guard, seconds=server.connect_seconds), held, stack, lines)
 
 
 def _lines(transport: str, http: Http, seconds: float) -> StreamableHttp | EventsAndPosts:

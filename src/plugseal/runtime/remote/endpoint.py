@@ -98,6 +98,4 @@ def _left() -> RefusedError:
 
 
 def _refused(message: str) -> RefusedError:
-    return RefusedError(
-        Reason.POLICY_DENIES.value, message, hint="ask its author for a server that stays at one origin"
-    )
+    return RefusedError(Reason.ORIGIN_LEFT.value, message, hint=Reason.ORIGIN_LEFT.hint)

@@ -18,6 +18,7 @@ from plugseal.runtime.remote.patience import Patience
 from plugseal.runtime.remote.wire import connect
 
 MAX_REDIRECTS: Final = 5
+CONNECT_SECONDS: Final = 10.0
 _REDIRECTS: Final = frozenset({301, 302, 307, 308})
 _SEE_OTHER: Final = 303
 _HINT: Final = "see whether the server is up, and whether its variables are set"
@@ -97,6 +98,7 @@ class Http:
         *,
         headers: Mapping[str, str],
         patience: Patience,
+        connect_seconds: float = CONNECT_SECONDS,
         authorities: str | None = None,
     ) -> None:
         """Prepare without connecting.
@@ -105,11 +107,13 @@ class Http:
             endpoint: as reviewed.
             headers: reviewed ones with their values, sent to this origin alone.
             patience: of all waiting.
+            connect_seconds: how long a connection may take to stand.
             authorities: certificates in PEM that alone are believed; None for the system's.
         """
         self.endpoint = endpoint
         self.patience = patience
         self._headers = headers
+        self._connect_seconds = connect_seconds
         self._authorities = authorities
 
     def ask(
@@ -139,7 +143,8 @@ class Http:
 
     def _once(self, method: str, place: Endpoint, headers: Mapping[str, str], body: bytes | None) -> Answer:
         connection = http.client.HTTPConnection(place.host.strip("[]"), place.port)
-        wire = connect(place, self.patience, authorities=self._authorities)
+        with self.patience.at_most(self._connect_seconds):
+            wire = connect(place, self.patience, authorities=self._authorities)
         connection.sock = wire  # all that http.client asks of a socket
         try:
             self._put(connection, method, place, {**headers, **self._headers}, body)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from plugseal.errors import SupervisorError
@@ -52,6 +53,15 @@ class Patience:
     def within(self, seconds: float) -> None:
         """Set the end of all waiting from now on."""
         self._until = time.monotonic() + seconds
+
+    @contextmanager
+    def at_most(self, seconds: float) -> Iterator[None]:
+        """Bound a part of the waiting further; what it did not use is left to the rest."""
+        before, self._until = self._until, min(self._until, time.monotonic() + seconds)
+        try:
+            yield
+        finally:
+            self._until = before
 
     def wait(self, descriptor: int, *, writing: bool = False) -> None:
         """Return once a descriptor is ready.

@@ -33,7 +33,8 @@ class EventsAndPosts:
             seconds: how long the head of an answer may take.
         """
         self._http = http
-        self._seconds = seconds
+        self.seconds = seconds
+        """How long the head of an answer may take."""
         self._answer: Answer | None = None
         self._events: EventStream | None = None
         self._place: Endpoint | None = None
@@ -45,7 +46,7 @@ class EventsAndPosts:
             RefusedError: the permission was taken, or the server names a place out of its origin.
             SupervisorError: it was not taken.
         """
-        self._http.patience.within(self._seconds)
+        self._http.patience.within(self.seconds)
         place = self._opened()
         data = body if isinstance(body, bytes) else json.dumps(body).encode("ascii")
         with self._http.ask("POST", {"Content-Type": "application/json"}, data, at=place) as answer:

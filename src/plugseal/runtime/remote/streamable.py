@@ -48,7 +48,8 @@ class StreamableHttp:
             seconds: how long the head of an answer may take.
         """
         self._http = http
-        self._seconds = seconds
+        self.seconds = seconds
+        """How long the head of an answer may take."""
         self._session: str | None = None
         self._version: str | None = None
         self._begins = False
@@ -73,7 +74,7 @@ class StreamableHttp:
             self._drop()
             self._resumes = 0
             self._begins = message["method"] == "initialize"
-        self._http.patience.within(self._seconds)
+        self._http.patience.within(self.seconds)
         headers = {"Content-Type": _JSON, "Accept": f"{_JSON}, {_EVENTS}", **self._about()}
         answer = self._http.ask("POST", headers, data)
         try:
