@@ -151,6 +151,14 @@ def test_other_sources_are_refused(source: str, why: str, world: Any, config: Pa
         _install(world, source)
 
 
+def test_an_account_without_a_home_has_no_place_to_install_to(
+    world: Any, amber: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plugseal.verbs.user.home_of_user", lambda: "")
+    with pytest.raises(IntakeError, match="has no home"):
+        _install(world, pack(tmp_path / "x.tar.gz", amber.manifest()))
+
+
 def test_a_bomb_is_refused(world: Any, config: Path, tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_bytes(gzip.compress(b"\0" * 40_000_000))
     with pytest.raises(PlugsealError):

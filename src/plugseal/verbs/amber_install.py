@@ -184,7 +184,10 @@ def _archive(source: str) -> Iterator[Path]:
 
 
 def _user_folder(workspace: Path) -> Path:
-    return Path(next(root.path for root in amber_roots(workspace) if root.scope == "user"))
+    found = next((root.path for root in amber_roots(workspace) if root.scope == "user"), None)
+    if found is None:
+        raise IntakeError("this account has no home, so amber has no folder of yours", hint="create the account's home")
+    return Path(found)
 
 
 def _read_id(manifest: bytes | None, source: str) -> str:
