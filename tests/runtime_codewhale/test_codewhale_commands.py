@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -133,6 +134,27 @@ def test_skills_are_inspected_queued_and_dispatched_without_a_path(line: Line, t
     assert line("skills", "dispatch", tmp_path / "none.json")[0] == 2
 
 
+def test_a_state_folder_that_came_with_a_repository_hands_out_nothing(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line.world.bundle()
+    line.world.trust()
+    brought = line.world.root / "brought"
+    shutil.copytree(line.world.root / "state", brought, symlinks=True)
+    brought.chmod(0o700)
+    monkeypatch.setenv("PLUGSEAL_HOME", str(brought))
+    for words in (
+        ("skills", "list"),
+        ("skills", "load", "hello:hello"),
+        ("mcp", "list"),
+        ("call", "x", "y"),
+        ("serve",),
+    ):
+        code, out, errors = line(*words)
+        assert (code, out) == (4, ""), words
+        assert "not registered" in errors
+
+
 def test_a_name_that_is_none_is_answered_with_the_nearest(line: Line) -> None:
     line.world.bundle()
     code, _, errors = line("show", "helo")
@@ -142,8 +164,6 @@ def test_a_name_that_is_none_is_answered_with_the_nearest(line: Line) -> None:
 
 
 def test_trust_is_taken_from_a_bundle_that_is_gone(line: Line) -> None:
-    import shutil
-
     path = line.world.bundle()
     record = line.world.trust()
     shutil.rmtree(path)

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from plugseal.cli.commands.codewhale_bundles import BUNDLE_RUNS
-from plugseal.cli.commands.codewhale_common import begin_in, print_lines, tell_by
+from plugseal.cli.commands.codewhale_common import begin_to_use, print_lines, tell_by
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result
 from plugseal.cli.settings import format_of
@@ -41,7 +41,7 @@ def run_skills_list(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `begin`.
     """
-    found = skills.list_skills(skills.open_skills(begin_in(arguments), on_event=tell_by(arguments)))
+    found = skills.list_skills(skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments)))
     if format_of(arguments) == "json":
         return _write(arguments, render.render_skills_json(found))
     return print_lines(arguments, lambda width: render.render_skills(found, width=width))
@@ -53,7 +53,7 @@ def run_skills_load(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `load_skill`.
     """
-    catalogue = skills.open_skills(begin_in(arguments), on_event=tell_by(arguments))
+    catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
     return _write(arguments, [skills.load_skill(arguments.skill, catalogue)])
 
 
@@ -63,7 +63,7 @@ def run_skills_inspect(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `inspect_skill`.
     """
-    catalogue = skills.open_skills(begin_in(arguments), on_event=tell_by(arguments))
+    catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
     found = skills.inspect_skill(arguments.skill, catalogue)
     if format_of(arguments) == "json":
         return _write(arguments, render.render_inspected_json(found))
@@ -76,7 +76,7 @@ def run_skills_queue(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `queue_skill`.
     """
-    catalogue = skills.open_skills(begin_in(arguments), on_event=tell_by(arguments))
+    catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
     return _write(arguments, [skills.queue_skill(arguments.skill, catalogue)])
 
 
@@ -86,7 +86,7 @@ def run_skills_dispatch(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `dispatch_skill`.
     """
-    catalogue = skills.open_skills(begin_in(arguments), on_event=tell_by(arguments))
+    catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
     return _write(arguments, [skills.dispatch_skill(Path(arguments.file), catalogue)])
 
 
@@ -96,7 +96,7 @@ def run_mcp_list(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `begin`.
     """
-    with servers.open_pool(begin_in(arguments), on_event=tell_by(arguments)) as pool:
+    with servers.open_pool(begin_to_use(arguments), on_event=tell_by(arguments)) as pool:
         found: tuple[ListedServer, ...] = servers.list_servers(pool)
     if format_of(arguments) == "json":
         return _write(arguments, render.render_servers_json(found))
@@ -109,7 +109,7 @@ def run_mcp_show(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `list_rows`.
     """
-    start, tell, authorities = begin_in(arguments), tell_by(arguments), _authorities(arguments)
+    start, tell, authorities = begin_to_use(arguments), tell_by(arguments), _authorities(arguments)
     with servers.open_pool(start, on_event=tell, authorities=authorities) as pool:
         rows = servers.list_rows(pool, arguments.server, arguments.kind)
     return _write(arguments, [shown_json(json.dumps(rows, indent=2)) + "\n"])
@@ -121,7 +121,7 @@ def run_call(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `call_server`.
     """
-    start, tell, authorities = begin_in(arguments), tell_by(arguments), _authorities(arguments)
+    start, tell, authorities = begin_to_use(arguments), tell_by(arguments), _authorities(arguments)
     with servers.open_pool(start, on_event=tell, authorities=authorities) as pool:
         answer = servers.call_server(pool, arguments.server, arguments.tool, arguments.json)
     result = answer.get("result")
@@ -140,7 +140,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         # What a client ends is ended, proven and recorded like what ends by itself.
         signal.signal(number, _end)
     adopt_orphans()
-    serve_bundles(begin_in(arguments), on_event=tell_by(arguments), authorities=_authorities(arguments))
+    serve_bundles(begin_to_use(arguments), on_event=tell_by(arguments), authorities=_authorities(arguments))
     return YES
 
 
