@@ -98,6 +98,8 @@ WORKER_WALL_SECONDS: Final = 15
 """A stuck worker is killed after this; CPU is the limit that normally bites."""
 
 # Signed reviews
+MAX_KEPT: Final = 32
+"""Entries of a trail that stand whole; older ones are folded."""
 MAX_PEOPLE: Final = 100
 """Who may be asked to sign one review."""
 MAX_REVIEW_DAYS: Final = 3_660

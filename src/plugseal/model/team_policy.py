@@ -93,6 +93,22 @@ class ReceiptDemand(NamedTuple):
     line: int
 
 
+class TrailDemand(NamedTuple):
+    """What is asked of the audit trail that a team commits."""
+
+    exports: str
+    """The folder of exports, below the policy's own."""
+    checkpoints: str
+    """The file of checkpoints, below the policy's own."""
+    team: str
+    """The folder of the team whose keys sign checkpoints."""
+    keep: int
+    """How many of the newest entries of a trail must stand whole, if there ever were as many."""
+    signed: bool
+    """Whether each trail must go on from a checkpoint that somebody of the team signed."""
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class TeamPolicy:
     """A whole policy."""
@@ -111,6 +127,7 @@ class TeamPolicy:
     allowed_servers: tuple[AllowedServer, ...] = ()
     exceptions: tuple[Exempted, ...] = ()
     receipts: ReceiptDemand | None = None
+    trail: TrailDemand | None = None
     lines: tuple[tuple[str, int], ...] = ()
     """(key, line) of what else a verdict names."""
     name: str = "plugseal.toml"

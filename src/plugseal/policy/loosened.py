@@ -10,7 +10,7 @@ from typing import Final
 
 from plugseal.model.checked import Objection
 from plugseal.model.finding import Severity
-from plugseal.model.team_policy import Allowed, ReceiptDemand, TeamPolicy
+from plugseal.model.team_policy import Allowed, ReceiptDemand, TeamPolicy, TrailDemand
 
 _PACKAGES: Final = ("exact", "versioned", "any")
 
@@ -67,6 +67,7 @@ def _loosened(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
     yield from _more("has another exception", base.exceptions, head.exceptions)
     yield from _fewer(base, head)
     yield from _receipts(base.receipts, head.receipts)
+    yield from _trail(base.trail, head.trail)
 
 
 def _more(
@@ -116,3 +117,17 @@ def _receipts(base: ReceiptDemand | None, head: ReceiptDemand | None) -> Iterato
         yield "reviews by another version of plugseal count", head.line
     if base.rules and set(head.rules or ("*",)) - set(base.rules):
         yield "reviews by other rules count", head.line
+
+
+def _trail(base: TrailDemand | None, head: TrailDemand | None) -> Iterator[tuple[str, int]]:
+    if base is None:
+        return
+    if head is None:
+        yield "an audit trail is no longer required", 0
+        return
+    if head.keep < base.keep:
+        yield f"{head.keep} entries must stand whole, not {base.keep}", head.line
+    if base.signed and not head.signed:
+        yield "checkpoints need no signature any more", head.line
+    if head[:3] != base[:3]:
+        yield "the trail, its checkpoints or their keys are read from another place", head.line

@@ -23,6 +23,7 @@ from plugseal.policy.team_schema import (
     PluginTable,
     ReceiptsTable,
     ServerTable,
+    TrailTable,
 )
 
 _HEX = "[0-9a-f]"
@@ -62,6 +63,7 @@ class PolicyFile(_Strict):
     server: Annotated[list[ServerTable], Field(min_length=1)] | None = None
     exception: Annotated[list[ExceptionTable], Field(min_length=1)] | None = None
     receipts: ReceiptsTable | None = None
+    trail: TrailTable | None = None
     example: Annotated[list[ExampleTable], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")

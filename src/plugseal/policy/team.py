@@ -82,6 +82,7 @@ class _Compiler:
             allowed_servers=tuple(self._servers()),
             exceptions=tuple(self._exceptions()),
             receipts=self._receipts(),
+            trail=None if file.trail is None else file.trail.demand(line=self._line(("trail",))),
             lines=tuple(lines),
             name=name,
             digest=digest,

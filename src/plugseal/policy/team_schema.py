@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from plugseal.limits import MAX_PEOPLE, MAX_REVIEW_DAYS
+from plugseal.limits import MAX_KEPT, MAX_PEOPLE, MAX_REVIEW_DAYS
 from plugseal.model.capability import Capability
-from plugseal.model.team_policy import ReceiptDemand
+from plugseal.model.team_policy import ReceiptDemand, TrailDemand
 from plugseal.policy.globs import MAX_GLOB_CHARACTERS
 
 Words = Annotated[str, StringConstraints(min_length=1, max_length=400, pattern=r"^\S(?:.*\S)?$")]
@@ -174,6 +174,28 @@ class ReceiptsTable(_Strict):
             self.scanner or "",
             tuple(self.rules or ()),
             line,
+        )
+
+
+class TrailTable(_Strict):
+    """What is asked of the audit trail that the team commits."""
+
+    exports: Below = Field(description="The folder with exports: `*.jsonl`, as `plugseal log export` writes them.")
+    checkpoints: Below | None = Field(
+        None, description="The file of checkpoints, `plugseal log checkpoint --key`; default `checkpoints` beside them."
+    )
+    team: Below = "plugseal-trust"
+    keep: Annotated[int, Field(ge=1, le=MAX_KEPT)] = Field(
+        1, description="How many of the newest entries must stand whole, if there ever were as many."
+    )
+    signed: bool = Field(
+        True, description="Whether each trail must go on from a checkpoint that somebody of the team signed."
+    )
+
+    def demand(self, *, line: int = 0) -> TrailDemand:
+        """Return what is asked, as plain data."""
+        return TrailDemand(
+            self.exports, self.checkpoints or f"{self.exports}/checkpoints", self.team, self.keep, self.signed, line
         )
 
 

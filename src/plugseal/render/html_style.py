@@ -14,7 +14,8 @@ STYLE: Final = """
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
 main{max-width:76rem;margin:0 auto;padding:1.5rem 1rem 4rem}
-h1{font-size:1.6rem;margin:3.5rem 0 .25rem}h1:first-child{margin-top:0}h2{font-size:1.25rem;margin:2.5rem 0 .75rem;padding-top:.5rem;
+h1{font-size:1.6rem;margin:3.5rem 0 .25rem}h1:first-child{margin-top:0}
+h2{font-size:1.25rem;margin:2.5rem 0 .75rem;padding-top:.5rem;
 border-top:1px solid var(--rule)}h3{font-size:1rem;margin:1.25rem 0 .25rem}
 p{margin:.25rem 0 .75rem;max-width:70ch}.soft{color:var(--soft)}
 code,pre,.path{font-family:ui-monospace,monospace;font-size:.875em;overflow-wrap:anywhere}

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plugseal.errors import StateError, TrailError
+from plugseal.patterns import lazy
 from plugseal.trust import fields
 from plugseal.trust.plain import Json, parse_plain, render_plain
 from plugseal.trust.record import parse_range, range_json, seal, verify_seal
@@ -18,6 +19,7 @@ from plugseal.trust.trail import Trail, verify_trail
 
 FORMAT: Final = "plugseal.export/1"
 _DOMAIN: Final = b"plugseal-export-v1\x00"
+_HEADER: Final = lazy(rb'\n(?=\{[^\n]*"format":"plugseal\.export/1")')
 _KEYS: Final = ("format", "id", "trail", "folded", "size", "root")
 
 
@@ -52,12 +54,30 @@ def render_export(name: str, trail: Trail, secret: bytes, *, id: str) -> Iterato
         yield render_plain(dict(entry)).decode("utf-8") + "\n"
 
 
-def parse_export(data: bytes, secret: bytes) -> Exported:
+def parse_exports(data: bytes, secret: bytes | None) -> tuple[Exported, ...]:
+    """Return every trail of an export, each once, verified.
+
+    Args:
+        data: all lines.
+        secret: as of `parse_export`.
+
+    Raises:
+        TrailError: a trail is broken, or stands twice.
+        StateError: it is no export.
+    """
+    starts = [0, *(found.start() + 1 for found in _HEADER.finditer(data))]
+    found = [parse_export(data[at:end], secret) for at, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+    if len({(one.id, one.trail_name) for one in found}) != len(found):
+        raise TrailError("a trail stands twice: an older part was put back", kind="rolled-back")
+    return tuple(found)
+
+
+def parse_export(data: bytes, secret: bytes | None) -> Exported:
     """Return the trail that an export holds, verified.
 
     Args:
         data: the lines of one trail.
-        secret: of the installation that exported it.
+        secret: of the installation that exported it; None to verify without the seal, where it is not at hand.
 
     Raises:
         TrailError: entries were cut, moved, changed, doubled or added; the kind says which.
@@ -72,7 +92,8 @@ def parse_export(data: bytes, secret: bytes) -> Exported:
     if header["format"] != FORMAT:
         raise StateError(f"has the format `{str(header['format'])[:40]}`: this plugseal knows `{FORMAT}`")
     body = {key: header[key] for key in _KEYS}
-    verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(header["seal"]))
+    if secret is not None:
+        verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(header["seal"]))
     if rest:
         raise TrailError("the last line is cut short", kind="torn")
     entries = [_entry(line, is_last=line is lines[-1]) for line in lines[1:]]

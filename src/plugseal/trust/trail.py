@@ -19,9 +19,10 @@ from typing import Final, TypeAlias
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
 from plugseal.errors import TrailError
+from plugseal.limits import MAX_KEPT
 from plugseal.trust.plain import Json, render_plain
 
-KEPT: Final = 32
+KEPT: Final = MAX_KEPT
 """Entries that stand whole."""
 ANCHORS: Final = 2
 Entry: TypeAlias = "Mapping[str, Json]"

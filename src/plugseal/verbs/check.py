@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import CouldNotJudgeError, IntakeError, NothingToJudgeError, PlugsealError
-from plugseal.model.checked import Checked, Objection
+from plugseal.model.checked import Checked, Objection, Verdict
 from plugseal.model.fingerprint import build_fingerprints
 from plugseal.model.inventory import Inventory
 from plugseal.model.team_policy import TeamPolicy
@@ -45,6 +46,8 @@ class Rules:
     team_folder: Path | None = None
     before: tuple[tuple[str, bytes], ...] | None = None
     """Receipts of the base."""
+    trail_before: Mapping[str, bytes] | None = None
+    """Exported trails of the base, by path."""
     baseline: dict[str, tuple[str, str]] | None = None
 
 
@@ -96,13 +99,20 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
 
         reviewed, gone = review_all(inventory, tree, path, rules, now=now)
         governance = (*governance, *gone)
+    trail: tuple[Verdict, ...] = ()
+    if policy.trail is not None:
+        from plugseal.verbs.check_receipts import team_of_rules
+        from plugseal.verbs.check_trail import judge_trail
+
+        team = team_of_rules(path, rules, policy.trail.team) if policy.trail.signed else None
+        trail = (judge_trail(path, policy.trail, team, before=rules.trail_before, now=now),)
     decided = decide(policy, inventory, reviewed=reviewed, today=today, accepted=accepted)
     notes = [f"{_expired(one.line, policy)}" for one in policy.exceptions if one.until < today]
     live = [one for one in policy.exceptions if one.until >= today and one.line not in decided.used]
     notes += [f"an exception excepts nothing: {policy.name}:{one.line}" for one in live]
     return Checked(
         inventory=inventory,
-        verdicts=decided.verdicts,
+        verdicts=(*decided.verdicts, *trail),
         policy=f"{policy.name}, {policy.digest[:8]}, {policy.origin}",
         file=policy.name,
         governance=governance,
@@ -154,15 +164,17 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
             )
         policy = parse_team_policy(data, name=name, origin=f"of the base {base.id[:12]}")
         rules = Rules(policy, _governance(path, name, data, policy))
-        if policy.receipts is not None:
-            folder = policy.receipts.team
+        if policy.trail is not None:
+            rules = replace(rules, trail_before=dict(base.files(policy.trail.exports)))
+        folder = next((one.team for one in (policy.receipts, policy.trail) if one is not None), None)
+        if folder is not None:
             team = {file[len(folder) + 1 :]: found for file, found in base.files(folder)}
             head = _head_files(path, folder)
             rules = replace(
                 rules,
                 governance=(*rules.governance, *find_changed_keys(team, head, folder)),
                 team=team,
-                before=_receipts(base, policy.receipts.reviews),
+                before=None if policy.receipts is None else _receipts(base, policy.receipts.reviews),
             )
         if baseline:
             accepted = base.read(baseline)

@@ -15,7 +15,6 @@ from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
 from plugseal.model.statement import Decision, JudgedReceipt
-from plugseal.model.team_policy import ReceiptDemand
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 from plugseal.policy.decide import Reviewed
@@ -46,7 +45,7 @@ def review_all(
     demand = rules.policy.receipts
     if demand is None:
         return {}, ()
-    team = _team(path, rules, demand)
+    team = demanded_team(team_of_rules(path, rules, demand.team), demand)
     folder = path / demand.reviews
     files = [(file.file, file.data) for file in read_receipts(folder)]
     judged = judge_reviews(files, team=team, now=now, before=rules.before)
@@ -73,15 +72,22 @@ def _by_plugin(reviews: Reviews) -> dict[tuple[str, str], Reviews]:
     }
 
 
-def _team(path: Path, rules: Rules, demand: ReceiptDemand) -> Team:
+def team_of_rules(path: Path, rules: Rules, folder: str) -> Team:
+    """Return the team by which a repository is judged; what the head revokes is revoked as well.
+
+    Args:
+        path: the repository.
+        rules: of the base, or of a named policy.
+        folder: of the team, below the policy's own.
+
+    Raises:
+        PlugsealError: its keys can't be read.
+    """
     if rules.team is None:
-        team = read_team((rules.team_folder or path) / demand.team)
-    else:
-        files = {name: data for name, data in rules.team.items() if name != "README.md"}
-        team = build_team(files)
-        lists = [parse_revoked(data) for data in _head_revoked(path / demand.team)]
-        team = team._replace(revoked=union([team.revoked, *lists]))
-    return demanded_team(team, demand)
+        return read_team((rules.team_folder or path) / folder)
+    team = build_team({name: data for name, data in rules.team.items() if name != "README.md"})
+    lists = [parse_revoked(data) for data in _head_revoked(path / folder)]
+    return team._replace(revoked=union([team.revoked, *lists]))
 
 
 def _head_revoked(folder: Path) -> Iterable[bytes]:

@@ -9,7 +9,7 @@ from typing import Final
 from plugseal.errors import DataError, IntakeError, NothingToJudgeError, StateError, TrailError
 from plugseal.model.trust import Verified
 from plugseal.trust.checkpoint import Checkpoint, parse_checkpoints, render_checkpoints
-from plugseal.trust.export import parse_export, render_export
+from plugseal.trust.export import parse_exports, render_export
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
 from plugseal.trust.trail import Trail, verify_since
@@ -66,16 +66,16 @@ def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tu
 
 
 def verify_export(store: Store, path: Path) -> tuple[Verified, ...]:
-    """Return the judgement on an exported trail.
+    """Return the judgement on the trails of an export.
 
     Raises:
         IntakeError: the file can't be read.
     """
     try:
-        exported = parse_export(_read(path), store.secret())
+        exports = parse_exports(_read(path), store.secret())
     except (StateError, DataError) as error:
         return (Verified(str(path), "export", 0, 0, _kind(error), error.message, str(path)),)
-    return (Verified(exported.id, exported.trail_name, exported.trail.size, len(exported.trail.tail), "", "", ""),)
+    return tuple(Verified(one.id, one.trail_name, one.trail.size, len(one.trail.tail), "", "", "") for one in exports)
 
 
 def take_checkpoints(store: Store, records: Sequence[Record]) -> str:
