@@ -103,3 +103,17 @@ def test_forms_of_the_site_are_read_and_run_nothing() -> None:
 def test_a_key_that_nobody_knows_is_named() -> None:
     plugin = one(_steps("{run: x, executes: y}"), "github-actions")
     assert [key for _, key in plugin.unknown] == ["jobs.a.steps.0.executes"]
+
+
+def test_a_step_has_the_variables_of_its_job_and_its_workflow_the_nearest_first() -> None:
+    workflow = (
+        "on: push\nenv: {A: w, B: w}\njobs:\n  a:\n    env: {B: j, C: j}\n    steps:\n"
+        "      - run: make\n        env: {C: s}\n      - run: make\n"
+    )
+    steps = one({".github/workflows/a.yml": workflow}, "github-actions").components
+    assert [step.literals for step in steps] == [
+        (("A", "w"), ("B", "j"), ("C", "s")),
+        (("A", "w"), ("B", "j"), ("C", "j")),
+    ]
+    assert dict(steps[0].extra)["on"] == '["push"]'
+    assert dict(steps[0].extra)["job"] == '"a"'

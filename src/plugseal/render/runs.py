@@ -128,10 +128,12 @@ def _what(component: Component, limit: int) -> Row:
     if component.endpoint:
         address = shown_argv([masked_words([component.endpoint])[0]], limit=limit)
         return Row((address,), component.transport or "http", gate, pinning)
-    file = component.entry or (component.file if component.transport == "in-process" else "")
+    extra = dict(component.extra)
+    module = extra.get("module", "").strip('"')
+    file = component.entry or module or (component.file if component.transport == "in-process" else "")
     if file:
         return Row((shown_path(file),), component.transport or "file", gate, pinning)
-    kind = dict(component.extra).get("type", "").strip('"') or component.kind.value
+    kind = extra.get("type", "").strip('"') or component.kind.value
     return Row((shown(component.name),), shown(kind), gate, pinning)
 
 

@@ -15,8 +15,9 @@ from plugseal.lang.classify import is_recipe
 from plugseal.lang.facts import Anchor, Nested
 from plugseal.lang.registry import READABLE
 from plugseal.model.location import Span
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
+from plugseal.scan.nested import ON_SERVER
 from plugseal.scan.sources import decode_for_show, split_lines
 from plugseal.systems.prose import is_prose
 from plugseal.systems.units import is_bounded
@@ -138,7 +139,8 @@ def _texts(component: Component) -> Iterator[Nested]:
         language = _shell_of(component)
         if language in READABLE:
             line = without_placeholders(component.command[0])
-            yield Nested(language, line, span, trigger=component.trigger, how="command line")
+            how = ON_SERVER if _is_on_server(component) else "command line"
+            yield Nested(language, line, span, trigger=component.trigger, how=how)
         return
     if not any(_CODE.search(word) for word in component.command[1:]):
         return  # The table of programs takes longer to load than all else of a small scan.
@@ -149,6 +151,11 @@ def _texts(component: Component) -> Iterator[Nested]:
             continue
         span = places.get(f"command.{code.at}", component.span)
         yield Nested(code.language, code.text, span, trigger=component.trigger, how=code.program)
+
+
+def _is_on_server(component: Component) -> bool:
+    """Say whether a line is a step of a build server, whose trigger is not known here."""
+    return component.kind is ComponentKind.SCRIPT and component.trigger == "unknown"
 
 
 def _shell_of(component: Component) -> str:

@@ -112,7 +112,7 @@ class Look:
             reason = reason or found.reason
             gathered.update(found.facts)
             matched = match_file(self._rules, path, found, lines)
-            matched = [finding for finding in matched if is_about_its_place(finding, facts.language)]
+            matched = [finding for finding in matched if is_about_its_place(finding, facts.language, nested.how)]
             findings.extend(filter(is_about_behaviour, matched) if is_shown_only(nested) else matched)
         return TextsRead(gathered, findings, reason)
 

@@ -19,6 +19,8 @@ from plugseal.scan.match import rules_firing
 from plugseal.scan.match_plugin import Evidence
 
 _FRONT: Final = "front."
+_FOR_PEOPLE: Final = frozenset({"github-actions"})
+"""Systems whose steps have names that a person reads in a log, and no model."""
 _SHORTEST: Final = 12
 """Characters; what is shorter tells nobody to do anything."""
 _MAX_TEXT: Final = 65_536
@@ -39,6 +41,8 @@ def match_descriptions(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]
         if number >= _MAX_TEXTS:
             break
         if len(word) < _SHORTEST or " " not in word or (hit.object or "").startswith(_FRONT):
+            continue
+        if plugin.system in _FOR_PEOPLE and hit.object == "name":
             continue
         component = hit.component
         near = component.span if component is not None else WHOLE_FILE

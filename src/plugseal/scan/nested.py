@@ -38,6 +38,10 @@ is no program, and what a command line of it tells to run is for the rules of pr
 
 ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"})
 """Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
+ABOUT_THE_USERS = ABOUT_THE_MACHINE | {"cmdlet-protections-off", "protections-off", "execution-policy-off"}
+"""Rules about the machine of a person, too: that of a build server is made for one job."""
+ON_SERVER = "line of a build server"
+"""How a line runs that is a step of one."""
 
 
 def is_shown_only(nested: Nested) -> bool:
@@ -50,8 +54,16 @@ def is_about_behaviour(finding: Finding) -> bool:
     return finding.rule in ABOUT_BEHAVIOUR
 
 
-def is_about_its_place(finding: Finding, language: str) -> bool:
-    """Say whether a finding in a text inside a file of some language counts where that text runs."""
+def is_about_its_place(finding: Finding, language: str, how: str = "") -> bool:
+    """Say whether a finding in a text inside a file of some language counts where that text runs.
+
+    Args:
+        finding: of the text.
+        language: of the file.
+        how: what runs the text.
+    """
+    if how.startswith(ON_SERVER):
+        return finding.rule not in ABOUT_THE_USERS
     return language != "Dockerfile" or finding.rule not in ABOUT_THE_MACHINE
 
 
