@@ -76,9 +76,9 @@ LOCAL = '[mcp_servers.local]\ncommand = "python3"\nargs = ["server.py"]\n'
 class World:
     """A workspace and a user's folder, with one state."""
 
-    def __init__(self, root: Path, patch: pytest.MonkeyPatch) -> None:
+    def __init__(self, root: Path, patch: pytest.MonkeyPatch, *, workspace: str = "workspace") -> None:
         self.root = root
-        self.workspace = root / "workspace"
+        self.workspace = root / workspace
         self.user = root / "user"
         self.workspace.mkdir(parents=True)
         patch.setenv("PLUGSEAL_HOME", str(root / "state"))
