@@ -298,6 +298,28 @@ def test_cancel_of_the_contract_says_whether_there_was_such_a_call(world: World)
         assert not connection.cancel(Context(), CancelRequest("nobody")).accepted
 
 
+def test_a_plugin_over_stdio_is_a_supervisor_that_waits(world: World) -> None:
+    heard: list[str] = []
+
+    def interrupt(one: Any) -> None:
+        raise KeyboardInterrupt
+
+    with world.host(cancel=0.1) as host:
+        definition = host.open(world.puppet())
+        context = Context()
+        found = definition.execute(
+            context, "x", "side", steps(progress("half")), lambda one: heard.append(one.content[0].text)
+        )
+        assert (found.is_success, heard) == (True, ["half"])
+        with pytest.raises(SupervisorError, match="execute plugin tool `side`: the call ID `x` was used before"):
+            definition.execute(context, "x", "side", steps())
+        with pytest.raises(KeyboardInterrupt):
+            definition.execute(context, "y", "side", steps(progress("half"), "silent"), interrupt)
+        assert context.is_cancelled
+        assert isinstance(definition.supervisor, Connection)
+        assert not definition.supervisor.is_open  # it did not stop, and was made to
+
+
 def test_a_revocation_in_flight_ends_all_calls_and_leaves_nothing(world: World, tmp_path: Path) -> None:
     pid = tmp_path / "pid"
     with world.host() as host:
