@@ -251,6 +251,7 @@ _SILENT: dict[str, tuple[str, str]] = {
         'message("execute_process(COMMAND rm)")\nset(x [[execute_process(COMMAND a)]])\n',
     ),
     "a plain build": ("CMakeLists.txt", "project(x)\nadd_library(x x.c)\ntarget_link_libraries(x m)\n"),
+    "an archive of the project": ("CMakeLists.txt", "FetchContent_Declare(x URL third_party/x.zip)\n"),
     "a condition of CMake": ("CMakeLists.txt", "if(COMMAND execute_process)\nendif()\n"),
     "comments and texts of Meson": (
         "meson.build",

@@ -128,6 +128,37 @@ def test_what_an_install_fetches_runs_there(keys: dict[str, object], expected: s
     assert expected <= _said({"package.json": _package(**keys)})
 
 
+_PROJECTS = {
+    "a requirement with an address": "[project]\nname = 'p'\ndependencies = ['x @ git+https://a.invalid/x']\n",
+    "what a build needs": "[build-system]\nrequires = ['setuptools', 'x @ https://a.invalid/x.zip']\n",
+    "an extra": "[project.optional-dependencies]\ndev = ['x[y] @ https://a.invalid/x.zip ; python_version > \"3\"']\n",
+    "a group": "[dependency-groups]\ndev = ['pytest', 'x @ https://a.invalid/x.zip']\n",
+    "uv's sources": "[tool.uv.sources]\nx = {git = 'https://a.invalid/x'}\n",
+    "several of them": "[tool.uv.sources]\nx = [{url = 'https://a.invalid/x.zip', marker = 'm'}]\n",
+    "Poetry's table": "[tool.poetry.dependencies]\nx = {git = 'https://a.invalid/x.git', branch = 'b'}\n",
+    "Poetry's group": "[tool.poetry.group.dev.dependencies]\nx = {url = 'https://a.invalid/x.zip'}\n",
+}
+
+
+@pytest.mark.parametrize("text", _PROJECTS.values(), ids=_PROJECTS)
+def test_a_project_that_takes_a_package_from_a_place_runs_what_stands_there(text: str) -> None:
+    said = _said({"pyproject.toml": text})
+    assert ("net.outbound", "a.invalid") in said
+    assert {"autorun", "code.fetched"} <= {capability for capability, name in said if name and "a.invalid" in name}
+
+
+def test_settings_in_sections_name_places_too() -> None:
+    text = "[options]\ninstall_requires =\n  y\n  x @ https://a.invalid/x.zip\ndependency_links = https://b.invalid/\n"
+    assert {("net.outbound", "a.invalid"), ("net.outbound", "b.invalid")} <= _said({"setup.cfg": text})
+
+
+def test_a_folder_of_the_project_is_no_source_and_one_outside_is() -> None:
+    inside = "[tool.uv.sources]\nx = {path = 'libs/x', editable = true}\ny = {workspace = true}\n"
+    assert _said({"pyproject.toml": inside}) == set()
+    outside = "[tool.uv.sources]\nx = {path = '../../x'}\n"
+    assert {("path.outside", "../../x"), ("autorun", "x")} <= _said({"pyproject.toml": outside})
+
+
 def test_a_dependency_under_a_name_like_its_own_is_silent() -> None:
     assert _said({"package.json": _package(dependencies={"string-width-cjs": "npm:string-width@^4"})}) == set()
 

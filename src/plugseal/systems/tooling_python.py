@@ -19,6 +19,7 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
+from plugseal.systems.tooling_python_sources import cfg_sources, project_sources
 
 if TYPE_CHECKING:
     from plugseal.systems.tooling import Reader
@@ -82,6 +83,7 @@ def _project(reader: PluginReader, file: str) -> Iterator[Component]:
     for name in reader.table(document, ("tool", "hatch", "envs")):
         yield from _tasks(reader, document, ("tool", "hatch", "envs", name, "scripts"), base)
     yield from _indexes(reader, document)
+    yield from project_sources(reader, document)
 
 
 def _backend(reader: PluginReader, document: Document, base: str) -> Iterator[Component]:
@@ -217,6 +219,8 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
         elif entry.section.startswith("testenv") and entry.key in ("commands", "commands_pre", "commands_post"):
             for number, line in enumerate(part for part in entry.value.split("\n") if part.strip()):
                 yield _tox_line(file, entry.section, line, number, span)
+        elif entry.section.startswith("options"):
+            yield from cfg_sources(file, entry)
         elif entry.key == "init-hook":
             yield _hook_of_pylint(file, entry.value, span)
         elif entry.section == "easy_install" and entry.key in ("index_url", "find_links"):

@@ -85,9 +85,8 @@ def _external(command: Command, found: Found, folders: int) -> None:
     for key, value in pairs(texts):
         if key in ("URL", "GIT_REPOSITORY", "SVN_REPOSITORY", "HG_REPOSITORY") and value:
             for place in value[:4] if key == "URL" else value[:1]:
-                address = source_address(place) or place
-                if "://" in address:
-                    add_source(found, command.span, address.replace(HOLE, "$"))
+                if "://" in place or place.startswith("git@"):
+                    add_source(found, command.span, (source_address(place) or place).replace(HOLE, "$"))
         elif key in ("GITHUB_REPOSITORY", "GITLAB_REPOSITORY") and value:
             short = "github:" if key.startswith("GITHUB") else "gitlab:"
             add_source(found, command.span, source_address(short + value[0]) or value[0])
