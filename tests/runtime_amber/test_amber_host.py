@@ -163,6 +163,26 @@ def test_switching_off_one_plugin_leaves_the_tools_of_another_whose_id_begins_al
         assert all(name.startswith("plugin_a_b_") for name in host.offered.tools)
 
 
+def test_of_too_many_plugins_the_one_not_used_for_longest_is_ended(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("plugseal.runtime.amber.host.MAX_RUNNING", 2)
+    for name in ("one", "two", "three"):
+        world.add(name)
+    with world.host() as host:
+        pids = {name: host.call(f"plugin_{name}_seen", {}).meta["pid"] for name in ("one", "two", "one", "three")}
+        assert Path(f"/proc/{pids['one']}").exists()
+        assert not Path(f"/proc/{pids['two']}").exists()
+        assert host.call("plugin_two_echo", {"text": "x"}).output == "echo:x"
+
+
+def test_a_system_that_gives_no_more_is_an_envelope(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    world.add()
+    monkeypatch.setattr("plugseal.runtime.supervise.own_folder", refuse)
+    assert world.call("echo").output == "ERROR: the plugin can't be started: Too many open files"
+
+
 def test_of_two_plugins_with_one_id_the_first_found_counts_and_of_equals_none(world: Any) -> None:
     first = world.add("one", plugin="fake")
     world.add("two", plugin="fake")

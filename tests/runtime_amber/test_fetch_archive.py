@@ -83,6 +83,13 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
+class _Quiet(http.server.ThreadingHTTPServer):
+    """Say nothing of clients that went away."""
+
+    def handle_error(self, *_: Any) -> None:
+        """Say nothing."""
+
+
 class Server:
     """A server on the loopback with a certificate of its own."""
 
@@ -90,7 +97,7 @@ class Server:
         certificate, key = make_certificate(folder)
         handler = type("Handler", (_Handler,), {"seen": []})
         self.seen: list[dict[str, str]] = handler.seen
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = _Quiet(("127.0.0.1", 0), handler)
         self._server.let_go = threading.Event()  # type: ignore[attr-defined]  # ours
         serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         serving.load_cert_chain(certificate, key)

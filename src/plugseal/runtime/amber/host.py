@@ -35,6 +35,8 @@ from plugseal.runtime.watch import Watch
 from plugseal.trust.store import Store
 
 COMPONENT: Final = "executable:main"
+MAX_RUNNING: Final = 64
+"""Plugins that run at the same time; for one more the one that was not used for longest is ended."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,8 @@ class Host:
             return failed(UsageError(f"the call was refused: {error}", hint=f"stay inside `{self._workspace}`"))
         except PlugsealError as error:
             return failed(error)
+        except OSError as error:
+            return failed(SupervisorError(f"the plugin can't be started: {error.strerror}"))
 
     def close(self) -> None:
         """End all that was started: each is told first, and has a second altogether."""
@@ -171,8 +175,11 @@ class Host:
         running = self._running.get(subject)
         if running is not None:
             if running.plugin.state == plugin.state and running.settings == settings:
+                self._running[subject] = self._running.pop(subject)  # the last that was used
                 return running
             self._end(subject, None)
+        if len(self._running) >= MAX_RUNNING:
+            self._end(next(iter(self._running)), None)
         block = self._supervisor.spawn(self._name(subject), COMPONENT)
         session = AmberSession(block.__enter__(), on_event=self._teller(plugin))
         running = self._running[subject] = _Running(plugin, settings, session, block)
