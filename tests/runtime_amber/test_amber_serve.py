@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from plugseal.cli.main import main
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import disable, enable, revoke
 
@@ -217,6 +218,11 @@ def test_a_call_by_hand_prints_the_envelope_and_ends_with_what_it_says(world: An
     assert "leads out of the workspace" in outside.stdout
     wrong = _run(world, "call", "fake", "echo", "[1]")
     assert (wrong.returncode, "no JSON object" in wrong.stderr) == (2, True)
+
+
+def test_the_call_for_mcp_names_the_one_for_amber(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["call", "amber:fake@0123456789ab", "echo"]) == 2
+    assert "plugseal amber call" in capsys.readouterr().err
 
 
 def test_a_call_that_the_gate_refuses_ends_with_126_and_says_why(world: Any) -> None:

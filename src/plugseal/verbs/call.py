@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from plugseal.errors import RefusedError
+from plugseal.errors import RefusedError, UsageError
 from plugseal.model.identity import subject_id
 from plugseal.runtime.caller import Caller
 from plugseal.runtime.limits import Limits
@@ -16,6 +16,12 @@ from plugseal.verbs.run import OnEvent, guard_of
 
 SECONDS = 60.0
 """How long an answer may take."""
+_OWN_PROTOCOLS: Final = {
+    "amber": "plugseal amber call ID TOOL",
+    "coding": "plugseal coding call PLUGIN TOOL",
+    "amness": "plugseal amness call METHOD",
+}
+"""Systems whose plugins speak something else than MCP, and what calls them."""
 
 
 def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event: OnEvent) -> dict[str, Any]:
@@ -29,11 +35,14 @@ def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event:
         on_event: told what the gate does and what the server says on its standard error.
 
     Raises:
-        UsageError: the arguments are no JSON object.
+        UsageError: the arguments are no JSON object, or the plugin is none that speaks MCP.
         RefusedError: the gate refused, or the tool is not what was approved.
         SupervisorError: the server can't be started, or does not answer.
     """
     values = parse_arguments(arguments)
+    system = plugin.partition(":")[0]
+    if system in _OWN_PROTOCOLS:
+        raise UsageError(f"a plugin of `{system}` speaks no MCP", hint=f"call it by `{_OWN_PROTOCOLS[system]}`")
     name, _, component = plugin.partition("/")
     limits = Limits()
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
