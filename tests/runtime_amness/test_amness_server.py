@@ -28,7 +28,8 @@ export default {
   name: "p",
   description: "for a harness",
   hooks: { PreToolUse: ({ tool }) => tool === "sh" ? { block: "no shell" } : undefined },
-  tools: [{ name: "wait", readOnly: true, run: () => new Promise(() => setInterval(() => {}, 1000)) }],
+  tools: [{ name: "change", risky: true, run: () => "changed" }, {
+    name: "wait", readOnly: true, run: () => new Promise(() => setInterval(() => {}, 1000)) }],
   commands: [{
     name: "c", help: "h", run: async (ctx, arg) => { ctx.say("hi " + arg); ctx.say(await ctx.ask("do")); },
   }],
@@ -99,7 +100,8 @@ def test_contributions_are_requests(harness: Harness) -> None:
     listed = harness.ask("list")
     assert [plugin["name"] for plugin in listed["plugins"]] == ["p"]
     assert harness.ask("hook", event="PreToolUse", payload={"tool": "sh", "args": {}})["block"] == "no shell"
-    assert harness.ask("tools")["tools"][0]["readOnly"] is True
+    tools = {tool["name"]: (tool["readOnly"], tool["risky"]) for tool in harness.ask("tools")["tools"]}
+    assert tools == {"change": (False, True), "wait": (True, False)}
     assert harness.ask("commands")["commands"] == [{"name": "c", "help": "h (plugin p)", "plugin": "p"}]
     assert harness.ask("system", base="x")["value"] == "x!"
     assert harness.ask("policy", tool="sh", args={}, own="allow")["action"] == "deny"
