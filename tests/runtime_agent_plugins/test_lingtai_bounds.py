@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -61,3 +62,17 @@ def test_a_registry_with_too_many_lines_is_refused_and_left(agent: Agent) -> Non
     with pytest.raises(IntakeError, match="4,096 lines"):
         agent.refresh()
     assert agent.registry.read_bytes() == b"\n" * (MAX_RECORDS + 1)
+
+
+def test_a_path_that_is_no_text_is_told_and_stops_nothing(agent: Agent) -> None:
+    folder = agent.plugin("odd", {"greeter": stdio("node")}, below="all")
+    os.rename(os.fsencode(folder), os.fsencode(folder) + b"\xff")
+    agent.plugin("good", {"other": stdio("node")}, below="all")
+    agent.declare("../all").refresh()
+    info = agent.info()
+    assert [row["name"] for row in info["registered"]] == ["good"]
+    assert "its path is no text" in info["problems"][0]["error"]
+    os.rename(os.fsencode(agent.folder), os.fsencode(agent.folder) + b"\xff")
+    agent.folder = Path(os.fsdecode(os.fsencode(agent.folder) + b"\xff"))
+    with pytest.raises(IntakeError, match="is no text"):
+        agent.refresh()

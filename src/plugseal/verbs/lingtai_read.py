@@ -19,6 +19,7 @@ from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Plugin
+from plugseal.runtime.agent_plugins.files import is_text
 from plugseal.runtime.agent_plugins.package import Package, Problem, SearchPath, cut_summary
 from plugseal.scan.discover import Keeper
 from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS
@@ -83,8 +84,10 @@ def read_package(folder: str) -> tuple[Package | None, tuple[Problem, ...]]:
         folder: real path of a folder that has a manifest.
     """
     label = os.path.basename(folder)  # noqa: PTH119  # text
+    if not is_text(folder):
+        return None, (Problem(label, folder, "its path is no text, and no record can hold it"),)
     path = Path(folder)
-    keeper = Keeper(anchor_of(path))
+    keeper = Keeper(anchor_of(path), asks_hosts=False)
     try:
         tree = read_tree(path, keeper)
     except IntakeError as error:

@@ -171,9 +171,16 @@ def open_agent(path: Path) -> Iterator[AgentFolder]:
     except (OSError, ValueError) as error:
         raise IntakeError("no folder of an agent is there", place=str(path)) from error
     try:
+        if not is_text(real):
+            raise IntakeError("the path of the agent's folder is no text", place=real, hint="rename what is on it")
         yield AgentFolder(real, descriptor)
     finally:
         os.close(descriptor)
+
+
+def is_text(path: str) -> bool:
+    """Say whether a path can stand in a document: not every name of a file is text."""
+    return not any("\ud800" <= character <= "\udfff" for character in path)
 
 
 def _identity(status: os.stat_result) -> tuple[int, ...]:
