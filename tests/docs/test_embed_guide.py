@@ -20,7 +20,7 @@ from gated import World  # noqa: E402  # the path before it
 def test_the_snippet_of_the_guide_starts_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/usr")
     world = World(tmp_path / "world").trust()
-    (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/embed.md").read_text("utf-8"), re.DOTALL)
+    snippet, _ = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/embed.md").read_text("utf-8"), re.DOTALL)
     code = f"import os\nPLUGIN = {world.id!r}\n{snippet}\nprint(answer.decode())"
     ran = subprocess.run(
         [sys.executable, "-I", "-c", code],
