@@ -198,3 +198,13 @@ def test_a_path_below_a_link_in_the_workspace_is_refused_however_it_is_spelled(w
             answer = host.call("plugin_fake_args", {"path": spelled})
             assert answer.output == "ERROR: the call was refused: `path` leads out of the workspace"
     assert world.runs() == []
+
+
+def test_the_state_of_plugseal_is_no_place_for_a_plugin_though_it_lies_in_the_workspace(world: Any) -> None:
+    world.add("fake")
+    world.workspace = world.root
+    with world.host() as host:
+        for inside in ("state", "state/installation.key", str(world.store.home / "plugins")):
+            answer = host.call("plugin_fake_args", {"path": inside})
+            assert answer.output == "ERROR: the call was refused: `path` leads into plugseal's own state"
+        assert host.call("plugin_fake_args", {"path": "state2"}).ok

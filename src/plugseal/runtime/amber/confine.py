@@ -51,18 +51,21 @@ class OutsideError(Exception):
     """Say which argument leads out of the workspace; never leaves the runtime."""
 
 
-def confine(arguments: Mapping[str, Any], schema: Mapping[str, Any], workspace: str) -> dict[str, Any]:
+def confine(
+    arguments: Mapping[str, Any], schema: Mapping[str, Any], workspace: str, *, closed: str = ""
+) -> dict[str, Any]:
     """Return the arguments of a call with every path inside the workspace, absolute where it is known to be one.
 
     Args:
         arguments: as the model gave them.
         schema: JSON Schema of the arguments.
         workspace: the canonical path of the workspace.
+        closed: the canonical path of a folder that counts as outside wherever it lies; empty for none.
 
     Raises:
         OutsideError: one leads out of the workspace, or can't be told.
     """
-    found = _confined(dict(arguments), schema, "", _Place("", workspace, 0))
+    found = _confined(dict(arguments), schema, "", _Place("", workspace, closed, 0))
     if not isinstance(found, dict):
         raise AssertionError("an object became another value")
     return found
@@ -71,15 +74,25 @@ def confine(arguments: Mapping[str, Any], schema: Mapping[str, Any], workspace: 
 class _Place:
     """Where a value stands among the arguments."""
 
-    def __init__(self, name: str, workspace: str, depth: int) -> None:
+    def __init__(self, name: str, workspace: str, closed: str, depth: int) -> None:
         self.name = name
-        self.workspace = workspace
-        self.depth = depth
+        self._workspace = workspace
+        self._closed = closed
+        self._depth = depth
 
     def below(self, key: str) -> _Place:
-        if self.depth >= _MAX_DEPTH:
+        if self._depth >= _MAX_DEPTH:
             raise OutsideError(f"`{self.name}` nests deeper than {_MAX_DEPTH}")
-        return _Place(f"{self.name}.{key}" if self.name else key, self.workspace, self.depth + 1)
+        name = f"{self.name}.{key}" if self.name else key
+        return _Place(name, self._workspace, self._closed, self._depth + 1)
+
+    def resolve(self, path: str, name: str = "") -> str:
+        """Return the absolute path that a text here means, if it lies in the workspace."""
+        name = name or self.name
+        real = resolve_inside(path, self._workspace, name)
+        if self._closed and (real == self._closed or real.startswith(f"{self._closed}/")):
+            raise OutsideError(f"`{name}` leads into plugseal's own state")
+        return real
 
 
 def _confined(value: Any, schema: object, word: str, place: _Place) -> Any:  # Any: JSON
@@ -108,16 +121,16 @@ def _told(key: str, above: str) -> str:
 def _text(value: str, schema: Mapping[str, Any], word: str, place: _Place) -> str:
     form = schema.get("format")
     if _says_path(word) or (isinstance(form, str) and form.lower() in _PATH_FORMATS):
-        return resolve_inside(value, place.workspace, place.name)
+        return place.resolve(value)
     if _FILE_URL.search(value) or (not _says_text(word) and _is_away(value)):
-        resolve_inside(value, place.workspace, place.name)
+        place.resolve(value)
     return value
 
 
 def _key(key: str, word: str, place: _Place) -> str:
     """Return a key of an object; of one that holds files by their paths they are what leads somewhere."""
     if _is_away(key) or (_says_path(word) and _CLIMBS.search(key)):
-        resolve_inside(key, place.workspace, f"a key of {place.name}" if place.name else "a key")
+        place.resolve(key, f"a key of {place.name}" if place.name else "a key")
     return key
 
 

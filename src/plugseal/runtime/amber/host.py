@@ -7,6 +7,7 @@ documented is unregistered until its permission is given anew.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -131,7 +132,8 @@ class Host:
             offer = self._offered.tools.get(name)
             if offer is None:
                 return failed(UsageError(f"there is no tool `{name}`{self._why_not(name)}"))
-            confined = confine(arguments, offer.tool.schema, self._workspace)
+            closed = os.path.realpath(self._store.home)
+            confined = confine(arguments, offer.tool.schema, self._workspace, closed=closed)
             return self._call(offer, confined, attend)
         except OutsideError as error:
             return failed(UsageError(f"the call was refused: {error}", hint=f"stay inside `{self._workspace}`"))
