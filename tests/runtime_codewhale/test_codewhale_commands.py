@@ -104,6 +104,17 @@ def test_an_edited_file_is_said_and_a_reload_ends_what_was_permitted(line: Line)
     assert line.json("list")["bundles"][0]["state"] == "active"
 
 
+def test_a_reload_ends_what_was_permitted_to_a_bundle_that_is_gone(line: Line) -> None:
+    path = line.world.bundle()
+    record = line.world.trust()
+    assert line.json("reload")["reloaded"] == []
+    shutil.rmtree(path)
+    assert line.json("reload")["reloaded"] == ["hello"]
+    after = line.world.store.read(record.subject)
+    assert after is not None
+    assert after.standing.generation == record.standing.generation + 1
+
+
 def test_validate_says_everything_under_codewhales_own_codes(line: Line) -> None:
     line.world.bundle(more='[skills]\npath = "nowhere"\n')
     code, out, _ = line("validate", "hello")

@@ -6,10 +6,13 @@ trusts nothing here.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Final
 
-from plugseal.errors import NothingToJudgeError, RefusedTransitionError
+from plugseal.errors import NothingToJudgeError, RefusedError, RefusedTransitionError
 from plugseal.model.codewhale import Bundle, ListedBundle, ListedBundles
+from plugseal.model.decision import Reason
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import ComponentKind
@@ -27,7 +30,16 @@ from plugseal.verbs.look import look, subject_id
 from plugseal.verbs.scan import OnProgress
 from plugseal.verbs.select import Selection
 
-_DRIFTED = frozenset({"content-changed", "unstaged"})
+_DRIFTED: Final = frozenset(
+    {
+        Reason.CONTENT_DRIFTED,
+        Reason.STAGE_DAMAGED,
+        Reason.DOCUMENT_DAMAGED,
+        Reason.ANOTHER_PLACE,
+        Reason.SOURCE_GONE,
+    }
+)
+"""Why the gate refuses what is not on disk as it was trusted."""
 
 
 def list_bundles(start: Start) -> ListedBundles:
@@ -142,7 +154,23 @@ def reload_bundles(start: Start) -> tuple[str, ...]:
         StateError: one can't be recorded.
     """
     store = start.host.store
-    changed = [entry.bundle for entry in start.registry.entries if entry.label in _DRIFTED]
-    for bundle in changed:
-        verbs.reload(record_of(bundle.id, start), store)
-    return tuple(bundle.name for bundle in changed)
+    records, broken = known_records(store)
+    if broken:
+        raise broken[0].error
+    changed = [record for record in records if _has_drifted(record, start)]
+    for record in changed:
+        verbs.reload(record, store)
+    return tuple(record.subject.name for record in changed)
+
+
+def _has_drifted(record: Record, start: Start) -> bool:
+    """Say whether a bundle of these roots that is permitted is not what was trusted any more, or is gone."""
+    subject, standing = record.subject, record.standing
+    is_ours = subject.system == SYSTEM and os.path.dirname(subject.root) in start.homes  # noqa: PTH120  # text
+    if not is_ours or standing.trust is None or not standing.enabled:
+        return False
+    try:
+        start.host.gate().admit(subject_id(subject))
+    except RefusedError as error:
+        return Reason(error.reason) in _DRIFTED
+    return False

@@ -43,6 +43,8 @@ class Start:
 
     host: Host
     registry: Registry
+    homes: tuple[str, ...]
+    """Canonical paths of the discovery roots that are there."""
     legacy: tuple[str, ...]
     """Files of older versions that are there; nothing in them is ever taken for trust."""
 
@@ -76,7 +78,7 @@ def begin(workspace: Path, store: Store) -> Start:
             bundles += _bundles(scope, path, told)
     registry = build_registry(bundles, host, workspace=place, homes=homes, diagnostics=told)
     legacy = tuple(f"{path}/{_LEGACY}" for path in roots.values() if os.path.lexists(f"{path}/{_LEGACY}"))
-    return Start(host, registry, legacy)
+    return Start(host, registry, tuple(home.path for home in homes.values()), legacy)
 
 
 def _roots(workspace: str) -> dict[str, str]:

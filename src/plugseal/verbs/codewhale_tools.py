@@ -46,7 +46,7 @@ def _folder(home: str) -> tuple[str, str]:
     default = f"{home}/tools"
     data = _read(config, _MAX_CONFIG_BYTES)
     if data is None:
-        return default, ""
+        return (default, "") if not os.path.lexists(config) else ("", f"{config}: can't be read")
     try:
         value = parse_toml(data)
     except DataError as error:

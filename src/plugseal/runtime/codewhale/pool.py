@@ -66,6 +66,8 @@ class Pool:
         self._hushes: dict[str, Hush] = {}
         self._links: dict[str, Link] = {}
         self._cached: dict[tuple[str, str], list[Row]] = {}
+        self._told: dict[str, str] = {}
+        """The latest failure of each server, which is not told again as long as it lasts."""
         for entry in registry.active():
             if entry.authority is None or entry.admission is None:
                 continue
@@ -90,11 +92,13 @@ class Pool:
             kind: `tools`, `resources`, `templates` or `prompts`.
         """
         found: dict[str, list[Row]] = {}
-        for server in self.servers():
+        for name in sorted(self._servers):
             try:
-                found[server.id] = self.rows_of(server.id, kind)
+                found[name] = self.rows_of(name, kind)
             except PlugsealError as error:
-                self._on_event(error.message)
+                self._tell_once(name, error)
+            else:
+                self._told.pop(name, None)
         return found
 
     def rows_of(self, server: str, kind: str) -> list[Row]:
@@ -183,6 +187,11 @@ class Pool:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _tell_once(self, name: str, error: PlugsealError) -> None:
+        if self._told.get(name) != error.code:
+            self._told[name] = error.code
+            self._on_event(error.message)
 
     def _is_wanted(self) -> bool:
         return self.attend is None or self.attend()

@@ -75,8 +75,11 @@ class Patience:
             left = end - time.monotonic()
             if left <= 0:
                 raise LateError("the server did not answer in time")
-            ready = self._look([descriptor], writing, min(left, _LOOK_SECONDS))
-            if ready:
+            poll = select.poll()
+            poll.register(descriptor, select.POLLOUT if writing else select.POLLIN)
+            is_ready = poll.poll(min(left, _LOOK_SECONDS) * 1000)
+            self._look()
+            if is_ready:
                 return
 
     def check(self) -> None:
@@ -88,7 +91,7 @@ class Patience:
         """
         if time.monotonic() >= self._until:
             raise LateError("the server did not answer in time")
-        self._look([], False, 0.0)
+        self._look()
 
     def pause(self, seconds: float) -> None:
         """Let time pass, as much as is left.
@@ -101,15 +104,11 @@ class Patience:
         while (now := time.monotonic()) < end:
             if now >= self._until:
                 raise LateError("the server did not answer in time")
-            self._look([], False, min(end - now, _LOOK_SECONDS))
+            select.poll().poll(min(end - now, _LOOK_SECONDS) * 1000)
+            self._look()
 
-    def _look(self, descriptors: list[int], writing: bool, seconds: float) -> bool:
-        ready: list[int] = []
-        free: list[int] = []
-        if descriptors or seconds:
-            ready, free, _ = select.select([] if writing else descriptors, descriptors if writing else [], [], seconds)
+    def _look(self) -> None:
         if self._changed():
             self.verify()
         if self._attend is not None and not self._attend():
             raise UnwantedError()
-        return bool(ready or free)

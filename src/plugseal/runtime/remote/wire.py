@@ -9,6 +9,7 @@ Rules
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import socket
@@ -23,8 +24,8 @@ from plugseal.runtime.remote.patience import Patience
 MAX_BYTES: Final = 64 * 1024 * 1024
 """All that one answer may bring."""
 _BUFFER_BYTES: Final = 65_536
-_IN_PROGRESS: Final = frozenset({0, 115, 36, 10035})
-"""`connect_ex`: done, or begun (`EINPROGRESS` of the systems that have it)."""
+_BEGUN: Final = frozenset({0, errno.EINPROGRESS, errno.EWOULDBLOCK})
+"""What `connect_ex` says of a connection that stands, or that will."""
 
 
 class Wire:
@@ -185,7 +186,7 @@ def _connected(endpoint: Endpoint, patience: Patience) -> socket.socket:
 
 
 def _reaches(plain: socket.socket, address: Any, patience: Patience) -> bool:  # Any: of its family
-    if plain.connect_ex(address) not in _IN_PROGRESS:
+    if plain.connect_ex(address) not in _BEGUN:
         return False
     patience.wait(plain.fileno(), writing=True)
     return plain.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0
