@@ -80,6 +80,8 @@ MAX_BOUND_FILES: Final = 5000
 """Files that one unit of a client's configuration covers because its programs load them; with more it is unbound."""
 MAX_BOUND_LOOKS: Final = 500_000
 """Places at which these are looked for, for one unit."""
+MAX_BOUND_LOOKS_IN_TREE: Final = 4_000_000
+"""The same for all units of a tree together; those that come after it are unbound."""
 MAX_ARGUMENTS: Final = 4096
 """Words of one command; more are a fault."""
 MAX_LINE_CHARACTERS: Final = 64 * KIB

@@ -12,7 +12,9 @@ from typing import Final, NamedTuple
 import pytest
 
 from plugseal.cli.main import main
+from plugseal.lang.naming import Named, TreeNames, names_of
 from plugseal.model.inventory import PluginReport
+from plugseal.model.tree import Entry, EntryKind
 from plugseal.rules.rule import RuleSet
 from plugseal.verbs.scan import scan_with
 
@@ -175,6 +177,23 @@ def test_a_script_that_makes_names_while_it_runs_is_unbound(path: str, text: str
     make(tmp_path, f"{program} {path}", {path: text})
     rows = {(one.capability, one.object) for one in settings(tmp_path).capabilities}
     assert ("code.unbound", "workspace") in rows
+
+
+@pytest.mark.parametrize("limit", ["leads.MAX_BOUND_LOOKS", "leads.MAX_BOUND_LOOKS_IN_TREE", "binding.MAX_BOUND_FILES"])
+def test_names_that_lead_to_more_than_is_followed_are_unbound(
+    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"plugseal.scan.{limit}", 3)
+    chain = {f"scripts/m{n}.py": f"import m{n + 1}\n" for n in range(9)}
+    make(tmp_path, "python3 scripts/m0.py", chain)
+    assert ("code.unbound", "workspace") in {(one.capability, one.object) for one in settings(tmp_path).capabilities}
+
+
+@pytest.mark.parametrize("language", ["python", "javascript", "shell", "Ruby"])
+@pytest.mark.parametrize("part", [b"import (\n", b"from" + b" " * 30, b"a.", b".py", b"a/", b"require(", b"npm -a "])
+def test_no_text_makes_its_names_slow(part: bytes, language: str) -> None:
+    tree = TreeNames([Entry("a.py", EntryKind.FILE, 1, False, None), Entry("a", EntryKind.DIRECTORY, 0, False, None)])
+    assert isinstance(names_of(language, part * (500_000 // len(part)), tree), Named)
 
 
 def test_a_script_that_names_all_it_loads_is_bound(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 from plugseal.lang.classify import language_of
@@ -27,17 +28,19 @@ _SUFFIX: Final = lazy(rb"\.(?:" + "|".join((*_CODE.split(), *_DATA.split())).enc
 _PATH_BYTES: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-+@/\\") | frozenset(
     range(0x80, 0x100)
 )
-_MAX_NAME_BYTES: Final = 256
-_IMPORTED: Final = lazy(rb"\b(?:from|import)\b([^#;\n(]*\([^)]*\)|[^#;\n]*)")
+_MAX_NAME_BYTES: Final = 128
+_MAX_NAMES: Final = 20_000
+"""Places in one file at which a path is looked for; what comes behind is not seen."""
+_IMPORTED: Final = lazy(rb"\b(?:from|import)\b([^#;\n(]*\([^)]{0,4000}\)|[^#;\n]*)")
 _BY_NAME: Final = lazy(rb"(?:import_module|__import__|run_module|find_spec|(?<![\w-])-m)\W{1,8}([\w.]+)")
 _SPECIFIER: Final = lazy(
-    rb"(?:\bfrom|\brequire|\bimport|\bresolve|\bimportScripts)\s*\(?\s*[\"'`]([^\"'`\n\\]{1,200})[\"'`]"
+    rb"(?:\bfrom|\brequire|\bimport|\bresolve|\bimportScripts)\s{0,20}\(?\s{0,20}[\"'`]([^\"'`\n\\]{1,200})[\"'`]"
 )
 _LOADED: Final = lazy(
     rb"(?:require_relative|require_once|include_once|require|include|load|autoload|dofile|loadfile|use|do)\b"
     rb"[\s('\"]{1,4}([\w./:-]+)"
 )
-_SLASHED: Final = lazy(rb"(\$?)\{?\b([\w@+.-]*(?:/[\w@+.-]+)+)|()(?<![\w./])((?:\.{1,2})?(?:/[\w@+.-]+)+)")
+_TOKEN: Final = lazy(rb"[\w@+./\\$-]+")
 _SOURCED: Final = lazy(rb"(?:^|[;&|(\s])(?:source|\.)\s+[\"']?([\w@+.-]+)", re.MULTILINE)
 _WORD: Final = lazy(rb"[\w@+.-]+")
 _DOTTED: Final = lazy(rb"[\w.]+")
@@ -137,7 +140,7 @@ def names_of(language: str, data: bytes, tree: TreeNames) -> Named:
 
 def _suffixed(data: bytes) -> Iterator[bytes]:
     """Yield the paths that end in a known suffix, without what goes before the tree: dots, variables, roots."""
-    for hit in _SUFFIX.finditer(data):
+    for hit in islice(_SUFFIX.finditer(data), _MAX_NAMES):
         start = hit.start()
         end = max(0, start - _MAX_NAME_BYTES)
         while start > end and data[start - 1] in _PATH_BYTES:
@@ -150,9 +153,10 @@ def _suffixed(data: bytes) -> Iterator[bytes]:
 
 def _slashed(data: bytes) -> Iterator[bytes]:
     """Yield the paths of a script that may have no suffix, and what it reads into itself."""
-    for variable, path, _, rooted in _SLASHED.findall(data):
-        found = path or rooted
-        yield _plain(found.partition(b"/")[2] if variable else found)
+    for token in _TOKEN.findall(data):
+        if b"/" in token:
+            found = token.replace(b"\\", b"/")
+            yield _plain(found.partition(b"/")[2] if found.startswith(b"$") else found)
     yield from _SOURCED.findall(data)
 
 

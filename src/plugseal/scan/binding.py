@@ -84,6 +84,7 @@ class _Binder:
         covers |= reached
         while waiting:
             while waiting:
+                self._leads.spend()
                 new = self._reached(waiting.pop(), scripts) - covers
                 covers |= new
                 fresh = {path for one in new for path in self._below(one)} - seen

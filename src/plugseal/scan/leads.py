@@ -6,11 +6,13 @@ names stand as words in the program may come between, since paths are put togeth
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from plugseal.lang.naming import CODE_SUFFIXES, Named, TreeNames
-from plugseal.limits import MAX_BOUND_LOOKS
+from plugseal.limits import MAX_BOUND_LOOKS, MAX_BOUND_LOOKS_IN_TREE
 from plugseal.model.tree import EntryKind
 from plugseal.systems.system import Listing
 
@@ -37,7 +39,10 @@ class Leads:
         self._tree = tree
         self._root = ""
         self._looks = 0
+        self._all_looks = 0
         self._links = any(entry.kind is EntryKind.SYMLINK for entry in listing.entries.values())
+        self._tails: dict[tuple[str, int], dict[str, list[str]]] = {}
+        """Name and a number of parts to the folders that hold it, by these many last parts of their paths."""
         self._packages: dict[str, list[str]] = {}
         for folder in listing.folders.get(_PACKAGE, ()):
             self._packages.setdefault(folder.rpartition("/")[2], []).append(folder)
@@ -79,18 +84,35 @@ class Leads:
     def _file(self, folder: str, above: list[str], name: str, words: frozenset[str]) -> Iterator[str]:
         """Yield the files of a name whose folders end in some, reached from a folder or one above it."""
         is_code = "." not in name or name == _PACKAGE or name.rpartition(".")[2].lower() in CODE_SUFFIXES
-        for holder in self._listing.folders.get(name, ()):
+        for holder in self._holders(name, above):
             if self._is_reached(folder, holder, above, words, from_above=is_code or bool(above)):
                 yield _join(holder, name)
         if self._links:
             for base in self._upwards(folder):
                 yield from self._linked(_join(base, *above, name))
 
+    def _holders(self, name: str, above: list[str]) -> Iterator[str]:
+        """Yield the folders at and below the root that end in some parts and hold something of a name."""
+        tails = self._tails.get((name, len(above)))
+        if tails is None:
+            tails = self._tails[name, len(above)] = {}
+            for holder in sorted(self._listing.folders.get(name, ())):
+                tails.setdefault("/".join(holder.split("/")[-len(above) :]) if above else "", []).append(holder)
+        holders = tails.get("/".join(above), [])
+        if not self._root:
+            yield from holders
+            return
+        at = bisect_left(holders, self._root)
+        if holders[at : at + 1] == [self._root]:
+            yield self._root
+        end = bisect_left(holders, f"{self._root}0")  # `0` is what comes after `/`.
+        yield from islice(holders, bisect_left(holders, f"{self._root}/"), end)
+
     def _module(self, folder: str, parts: list[str], words: frozenset[str]) -> Iterator[str]:
         *above, name = parts
         for file in (*(f"{name}{suffix}" for suffix in _PYTHON_SUFFIXES), *self._tree.native.get(name, ())):
             yield from self._file(folder, above, file, words)
-        for holder in self._listing.folders.get(name, ()):
+        for holder in self._holders(name, above):
             if self._is_reached(folder, holder, above, words):
                 for inner in self._listing.children.get(_join(holder, name), ()):
                     if inner in _PYTHON_FOLDER or inner.endswith(_NATIVE):
@@ -108,7 +130,7 @@ class Leads:
             words: names of folders that may come between.
             from_above: whether it may lead from a folder above, too.
         """
-        self._spend()
+        self.spend()
         parts = holder.split("/") if holder else []
         if above:
             if parts[-len(above) :] != above:
@@ -142,7 +164,7 @@ class Leads:
 
     def _script(self, place: str) -> Iterator[str]:
         """Yield the files that a path stands for: without its suffix, or with that of what it is built from."""
-        self._spend()
+        self.spend()
         stem, _, suffix = place.rpartition(".")
         for one in (place, stem) if f".{suffix}" in _SCRIPT_SUFFIXES else (place,):
             for path in (one, *(f"{one}{ending}" for ending in _SCRIPT_SUFFIXES)):
@@ -177,9 +199,15 @@ class Leads:
             folder = folder.rpartition("/")[0]
         yield self._root
 
-    def _spend(self) -> None:
+    def spend(self) -> None:
+        """Count one place.
+
+        Raises:
+            SpentError: this unit, or all of the tree's together, have looked at enough of them.
+        """
         self._looks += 1
-        if self._looks > MAX_BOUND_LOOKS:
+        self._all_looks += 1
+        if self._looks > MAX_BOUND_LOOKS or self._all_looks > MAX_BOUND_LOOKS_IN_TREE:
             raise SpentError
 
 
