@@ -52,15 +52,21 @@ def test_a_list_says_what_comes_next(agent: Agent, capsys: pytest.CaptureFixture
     plugin = agent.plugin("alpha", {"a": tools("show")})
     agent.declare()
     assert _run(capsys, "list", folder)[0] == 3
-    agent.declare(plugin).refresh()
-    assert "next: " not in _run(capsys, "list", folder)[1]
+    agent.declare(plugin)
+    assert "alpha  discovered  0 skills, 1 server\n" in _run(capsys, "list", folder)[1]
+    agent.refresh()
+    out = _run(capsys, "list", folder)[1]
+    assert "alpha  registered  0 skills, 1 server\n" in out
+    assert out.splitlines()[-1] == "1 plugin: 1 registered; 1 server: 1 registered"
     agent.activate_all()
     assert f"next: `plugseal review {plugin}`" in _run(capsys, "list", folder)[1]
     agent.trust(plugin, enabled=False)
     assert f"next: `plugseal enable {plugin}`" in _run(capsys, "list", folder)[1]
     agent.trust(plugin)
     assert f"next: `plugseal lingtai serve {folder}`" in _run(capsys, "list", folder)[1]
-    (row,) = json.loads(_run(capsys, "list", folder, "--format", "json")[1])["servers"]
+    found = json.loads(_run(capsys, "list", folder, "--format", "json")[1])
+    assert [(row["name"], row["mount"]) for row in found["plugins"]] == [("alpha", "registered")]
+    (row,) = found["servers"]
     assert (row["server"], row["state"], row["why"], row["step"]) == ("a", "ready", None, "serve")
     agent.declare()
     assert f"next: `plugseal lingtai refresh {folder}`" in _run(capsys, "list", folder)[1]

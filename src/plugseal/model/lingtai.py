@@ -35,3 +35,23 @@ class ServerRow(NamedTuple):
     step: str
     """What comes next: `refresh`, `activate` (an edit of the agent's configuration), `review`, `enable`, or `serve`;
     empty where only `why` tells."""
+
+
+class PluginRow(NamedTuple):
+    """One plugin that an agent knows."""
+
+    name: str
+    version: str
+    mount: str
+    """`registered` or `discovered`."""
+    skills: int
+    servers: int
+    source: str
+
+
+class Listed(NamedTuple):
+    """What an agent has."""
+
+    plugins: tuple[PluginRow, ...]
+    servers: tuple[ServerRow, ...]
+    """Those that have a record."""

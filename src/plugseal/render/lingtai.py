@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import plugseal
-from plugseal.model.lingtai import Refreshed, ServerRow
+from plugseal.model.lingtai import Listed, Refreshed, ServerRow
 from plugseal.render.json import Json, encode
 from plugseal.render.next import pasteable
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, render_table
@@ -65,32 +65,50 @@ def render_refreshed_json(done: Refreshed) -> Iterator[str]:
     yield _document(document)
 
 
-def render_servers(rows: Sequence[ServerRow], *, agent: str, width: int) -> Iterator[Line]:
-    """Yield a row for each server, then what to type next."""
-    yield from render_table(
-        [
-            (
-                Piece(shown(row.server), "literal"),
-                Piece(shown(row.plugin)),
-                Piece(row.state, _STYLES.get(row.state, "")),
-                Piece(shown(row.why)),
-            )
-            for row in rows
-        ],
-        width=width,
-    )
+def render_listed(listed: Listed, *, agent: str, width: int) -> Iterator[Line]:
+    """Yield a row for each plugin and each server, then what to type next."""
+    yield line(Piece("Plugins", "title"))
+    plugins = [
+        (
+            Piece(shown(f"{row.name} {row.version}".strip()), "literal"),
+            Piece(row.mount),
+            Piece(f"{count(row.skills, 'skill')}, {count(row.servers, 'server')}"),
+        )
+        for row in listed.plugins
+    ]
+    yield from render_table(plugins, width=width)
+    if listed.servers:
+        yield BLANK
+        yield line(Piece("Servers", "title"))
+        yield from render_table([_server(row) for row in listed.servers], width=width)
     yield BLANK
-    states = Counter(row.state for row in rows)
-    yield line(count(len(rows), "server"), ": ", ", ".join(f"{number:,} {state}" for state, number in states.items()))
-    command = _next(rows, agent)
+    mounts = Counter(row.mount for row in listed.plugins)
+    states = Counter(row.state for row in listed.servers)
+    told = [f"{count(len(listed.plugins), 'plugin')}: {_numbers(mounts)}"]
+    told += [f"{count(len(listed.servers), 'server')}: {_numbers(states)}"] if listed.servers else []
+    yield line("; ".join(told))
+    command = _next(listed.servers, agent)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
 
 
-def render_servers_json(rows: Sequence[ServerRow]) -> Iterator[str]:
+def render_listed_json(listed: Listed) -> Iterator[str]:
     """Yield the document, ended by a newline."""
-    servers: list[Json] = [{**row._asdict(), "why": row.why or None, "step": row.step or None} for row in rows]
-    yield _document({"format": LIST_FORMAT, "plugseal": plugseal.__version__, "servers": servers})
+    plugins: list[Json] = [dict(row._asdict()) for row in listed.plugins]
+    servers: list[Json] = [
+        {**row._asdict(), "why": row.why or None, "step": row.step or None} for row in listed.servers
+    ]
+    document: dict[str, Json] = {"format": LIST_FORMAT, "plugseal": plugseal.__version__}
+    yield _document({**document, "plugins": plugins, "servers": servers})
+
+
+def _server(row: ServerRow) -> tuple[Piece, ...]:
+    state = Piece(row.state, _STYLES.get(row.state, ""))
+    return Piece(shown(row.server), "literal"), Piece(shown(row.plugin)), state, Piece(shown(row.why))
+
+
+def _numbers(counted: Counter[str]) -> str:
+    return ", ".join(f"{number:,} {word}" for word, number in counted.items())
 
 
 def _further(done: Refreshed) -> Iterator[dict[str, str]]:

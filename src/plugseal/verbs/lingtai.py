@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from plugseal.errors import DataError, IntakeError
-from plugseal.model.lingtai import Refreshed, ServerRow
+from plugseal.model.lingtai import Listed, PluginRow, Refreshed, ServerRow
 from plugseal.runtime.agent_plugins.activation import find_candidates
 from plugseal.runtime.agent_plugins.envelope import PluginTool
 from plugseal.runtime.agent_plugins.files import AgentFolder, open_agent
@@ -116,8 +116,20 @@ def read_section(agent: Path, store: Store) -> str:
     return render_section(info["registered"], info["discovered"])
 
 
+def list_agent(agent: Path, store: Store) -> Listed:
+    """Return the plugins of an agent in both tiers, and every registered server with what keeps it from starting.
+
+    Raises:
+        PlugsealError: as `read_info`.
+    """
+    info = read_info(agent, store)
+    tiers = (("registered", info["registered"]), ("discovered", info["discovered"]))
+    plugins = tuple(_plugin_row(row, mount) for mount, rows in tiers for row in rows)
+    return Listed(plugins, list_servers(agent, store))
+
+
 def list_servers(agent: Path, store: Store) -> tuple[ServerRow, ...]:
-    """Return every registered server with what keeps it from being started.
+    """Return every registered server with what keeps it from being started; no package is read.
 
     Raises:
         PlugsealError: as `read_info`.
@@ -128,6 +140,11 @@ def list_servers(agent: Path, store: Store) -> tuple[ServerRow, ...]:
         if snapshot is None:
             return ()
         return tuple(row_of(one, store) for one in find_candidates(init, snapshot, lines))
+
+
+def _plugin_row(row: dict[str, Any], mount: str) -> PluginRow:
+    counts = row["skill_count"], row["mcp_server_count"]
+    return PluginRow(row["name"], row["version"], mount, *counts, row["source"])
 
 
 def parse_agent(folder: AgentFolder) -> tuple[Init, tuple[Line, ...]]:

@@ -17,7 +17,7 @@ from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, PlugsealError, SupervisorError, UsageError
 from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
-from plugseal.verbs.lingtai import ask_plugin, list_servers, read_section, refresh
+from plugseal.verbs.lingtai import ask_plugin, list_agent, read_section, refresh
 from plugseal.verbs.state import open_store
 
 _RAN: Final = (125, 126)
@@ -25,25 +25,25 @@ _RAN: Final = (125, 126)
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """Print the registered servers.
+    """Print the plugins of an agent and its registered servers.
 
     Raises:
-        PlugsealError: as `list_servers`, or where nothing is registered.
+        PlugsealError: as `list_agent`, or where there is no plugin.
     """
-    from plugseal.render.lingtai import render_servers, render_servers_json
+    from plugseal.render.lingtai import render_listed, render_listed_json
 
     form = format_of(arguments)
-    rows = list_servers(Path(arguments.agent), open_store())
-    if not rows:
+    listed = list_agent(Path(arguments.agent), open_store())
+    if not listed.plugins:
         hint = "declare plugins in its `init.json`, then `plugseal lingtai refresh`"
-        raise NothingToJudgeError("no server is registered", place=arguments.agent, hint=hint)
+        raise NothingToJudgeError("no plugin is registered or discovered", place=arguments.agent, hint=hint)
     result = Result(arguments.output)
     with result as stream:
         if form == "json":
-            stream.writelines(render_servers_json(rows))
+            stream.writelines(render_listed_json(listed))
         else:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            lines = list(render_servers(rows, agent=arguments.agent, width=screen.width))
+            lines = list(render_listed(listed, agent=arguments.agent, width=screen.width))
             screen.hang([row for row in lines if row][-2:] if arguments.quiet else lines)
     return YES
 

@@ -20,7 +20,7 @@ _ENVELOPE: Final = (
 LINGTAI_COMMANDS: Final = (
     Command(
         "lingtai list",
-        "list the registered servers of an agent, and what keeps each from being started",
+        "list the plugins of an agent, and what keeps each registered server from being started",
         "Registered is not running: a server starts only if `init.json` has a matching entry under `mcp`, and exactly "
         "these bytes are trusted and enabled.",
         (_AGENT,),
@@ -90,8 +90,8 @@ LINGTAI_COMMANDS: Final = (
         "lingtai serve",
         "offer the tools of an agent's activated servers to an MCP client, all in one",
         "A client's command: speaks MCP on standard input and output. Each server runs behind the gate; one that is "
-        "refused is said on standard error, and the others are offered, with the tool `plugin`. Two servers with a tool "
-        "of the same name: nothing is offered, and it ends with 125.",
+        "refused is said on standard error, and the others are offered, with the tool `plugin`. Two servers with a "
+        "tool of the same name: nothing is offered, and it ends with 125.",
         (_AGENT,),
         (_PLUGINS,),
     ),
