@@ -205,6 +205,17 @@ def test_uninstalling_takes_trust_permission_and_settings_and_a_new_install_has_
     assert inform(found, world.store).state == "off: not trusted"
 
 
+def test_a_plugin_is_uninstalled_by_any_name_of_its_place(
+    world: Any, amber: ModuleType, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for word in ("fake", ".", f"{config}/../plugins/fake"):
+        path = amber.write_plugin(config / "fake", amber.manifest(), amber.script())
+        monkeypatch.chdir(path)
+        found = find_amber(word, world.store, workspace=world.workspace)
+        uninstall(found, world.store, workspace=world.workspace)
+        assert not path.exists(), word
+
+
 def test_trust_that_was_left_by_a_folder_removed_by_hand_does_not_switch_on_what_is_installed(
     world: Any, amber: ModuleType, config: Path, tmp_path: Path
 ) -> None:

@@ -93,24 +93,26 @@ def uninstall(found: Found, store: Store, *, workspace: Path) -> AmberInstalled:
         IntakeError: it can't be removed.
         StateError: its trust can't be taken: nothing was removed.
     """
-    place = next((root for root in amber_roots(workspace) if Path(root.path) == found.path.parent), None)
+    path = Path(os.path.abspath(found.path))  # noqa: PTH100  # links are not followed: the name itself is removed
+    folder = os.path.realpath(path.parent)
+    place = next((root for root in amber_roots(workspace) if os.path.realpath(root.path) == folder), None)
     is_shipped = place is not None and (place.scope == "system" or place.path.endswith(_SHIPPED))
-    if place is None or is_shipped or place.scope != "user" or found.path.is_symlink():
+    if place is None or is_shipped or place.scope != "user" or path.is_symlink():
         what = "system-shipped" if is_shipped else "not in your own folder"
         raise RefusedTransitionError(
-            f"`{found.path.name}` is {what} and can't be uninstalled",
-            place=str(found.path),
-            hint=f"take its permission with `plugseal amber off {found.path.name}`",
+            f"`{path.name}` is {what} and can't be uninstalled",
+            place=str(path),
+            hint=f"take its permission with `plugseal amber off {path.name}`",
         )
-    files = sum(1 for _, _, names in os.walk(found.path) for _ in names)
-    had_trust = _take_trust(found.path, store)
-    aside = Path(tempfile.mkdtemp(prefix=_STAGING, dir=found.path.parent))
+    files = sum(1 for _, _, names in os.walk(path) for _ in names)
+    had_trust = _take_trust(path, store)
     try:
-        found.path.rename(aside / found.path.name)
+        aside = Path(tempfile.mkdtemp(prefix=_STAGING, dir=path.parent))
+        path.rename(aside / path.name)
         shutil.rmtree(aside)
     except OSError as error:
-        raise IntakeError(f"it can't be removed: {error.strerror}", place=str(found.path)) from error
-    return AmberInstalled(found.path.name, "", str(found.path), files, had_trust)
+        raise IntakeError(f"it can't be removed: {error.strerror}", place=str(path)) from error
+    return AmberInstalled(path.name, "", str(path), files, had_trust)
 
 
 class _Unpacked:
