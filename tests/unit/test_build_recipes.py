@@ -162,71 +162,6 @@ _DOES: dict[str, tuple[str, str, set[tuple[str, str | None]]]] = {
         {("env.write", "LD_PRELOAD"), ("code.native", "LD_PRELOAD")},
     ),
     "make: code of another language": ("Makefile", 'X := $(guile (system "x"))\n', {("code.dynamic", None)}),
-    "npm's lock: another registry": (
-        "package-lock.json",
-        '{"packages": {"node_modules/x": {"resolved": "https://a.example/x/-/x-1.0.0.tgz"}}}',
-        {("net.outbound", "a.example"), ("autorun", "https://a.example/x/-/x-1.0.0.tgz")},
-    ),
-    "npm's lock: another package of the usual registry": (
-        "npm-shrinkwrap.json",
-        '{"packages": {"node_modules/x": {"resolved": "https://registry.npmjs.org/other/-/other-1.0.0.tgz"}}}',
-        {("code.obfuscated", "x")},
-    ),
-    "npm's older lock: a repository": (
-        "package-lock.json",
-        '{"dependencies": {"x": {"version": "git+ssh://git@a.example/o/x.git#abc", "from": "x"}}}',
-        {("net.outbound", "a.example"), ("code.fetched", "git+ssh://git@a.example/o/x.git#abc")},
-    ),
-    "yarn's lock: an archive": (
-        "yarn.lock",
-        'x@^1:\n  version "1.0.0"\n  resolved "https://a.example/x.tgz#abc"\n',
-        {("net.outbound", "a.example")},
-    ),
-    "yarn's lock: another package of the usual registry": (
-        "yarn.lock",
-        'x@^1:\n  resolved "https://registry.yarnpkg.com/other/-/other-1.0.0.tgz#abc"\n',
-        {("code.obfuscated", "x")},
-    ),
-    "yarn's newer lock: a repository": (
-        "yarn.lock",
-        '"x@https://a.example/x.git":\n  resolution: "x@https://a.example/x.git#commit=abc"\n',
-        {("net.outbound", "a.example")},
-    ),
-    "pnpm's lock: an archive": (
-        "pnpm-lock.yaml",
-        "packages:\n  x@1.0.0:\n    resolution: {tarball: https://a.example/x.tgz}\n",
-        {("net.outbound", "a.example")},
-    ),
-    "poetry's lock: another registry": (
-        "poetry.lock",
-        '[[package]]\nname = "x"\n[package.source]\ntype = "legacy"\nurl = "https://a.example/simple"\n',
-        {("net.outbound", "a.example"), ("code.fetched", "https://a.example/simple")},
-    ),
-    "uv's lock: a repository": (
-        "uv.lock",
-        '[[package]]\nname = "x"\nsource = { git = "https://a.example/x.git?rev=1#abc" }\n',
-        {("net.outbound", "a.example")},
-    ),
-    "cargo's lock: a repository": (
-        "Cargo.lock",
-        '[[package]]\nname = "x"\nsource = "git+https://a.example/x?branch=b#abc"\n',
-        {("net.outbound", "a.example")},
-    ),
-    "bundler's lock: another registry": (
-        "Gemfile.lock",
-        "GEM\n  remote: https://a.example/\n  specs:\n    x (1.0)\n",
-        {("net.outbound", "a.example")},
-    ),
-    "composer's lock: an archive": (
-        "composer.lock",
-        '{"packages": [{"name": "o/x", "dist": {"type": "zip", "url": "https:\\/\\/a.example\\/x.zip"}}]}',
-        {("net.outbound", "a.example")},
-    ),
-    "pipenv's lock: another registry": (
-        "Pipfile.lock",
-        '{"_meta": {"sources": [{"name": "x", "url": "https://a.example/simple"}]}}',
-        {("net.outbound", "a.example")},
-    ),
 }
 
 
@@ -258,35 +193,6 @@ _SILENT: dict[str, tuple[str, str]] = {
         "# run_command('a')\nmessage('run_command(\\'a\\')')\nx = '''run_command('a')'''\n",
     ),
     "comments of make": ("Makefile", "# X := $(shell curl https://a.example)\nX := 1 # $(shell rm)\n"),
-    "a lock of the usual registry": (
-        "package-lock.json",
-        (
-            '{"packages": {"node_modules/a/node_modules/@o/x": {"resolved": '
-            '"https://registry.npmjs.org/@o/x/-/x-1.0.0.tgz", "funding": {"url": "https://a.example/fund"}}}}'
-        ),
-    ),
-    "a lock that says by what name a package is known": (
-        "package-lock.json",
-        (
-            '{"packages": {"node_modules/x": {"name": "other", '
-            '"resolved": "https://registry.npmjs.org/other/-/other-1.0.0.tgz"}}}'
-        ),
-    ),
-    "yarn's lock that says so": (
-        "yarn.lock",
-        '"x@npm:other@^1":\n  resolved "https://registry.yarnpkg.com/other/-/other-1.0.0.tgz#abc"\n',
-    ),
-    "cargo's lock": (
-        "Cargo.lock",
-        '[[package]]\nname = "x"\nsource = "registry+https://github.com/rust-lang/crates.io-index"\n',
-    ),
-    "composer's lock": (
-        "composer.lock",
-        (
-            '{"packages": [{"dist": {"url": "https://api.github.com/repos/o/x/zipball/abc"}, '
-            '"support": {"url": "https://a.example"}}]}'
-        ),
-    ),
     "comments of node-gyp": ("binding.gyp", "{ # '<!(rm)'\n}"),
 }
 
@@ -299,16 +205,6 @@ def test_what_only_looks_like_it_is_silent(path: str, text: str) -> None:
 def test_what_nobody_calls_runs_at_install_and_the_rest_when_it_is_called() -> None:
     facts = _read("CMakeLists.txt", "add_custom_target(a COMMAND x)\nadd_custom_target(b ALL COMMAND y)\n")
     assert [(one.text, one.trigger) for one in facts.nested] == [("x", "command"), ("y", "install")]
-
-
-def test_a_registry_is_told_once_at_its_first_package() -> None:
-    text = "".join(f'a{n}@1:\n  resolved "https://a.example/a{n}/-/a{n}-1.tgz"\n' for n in range(9))
-    assert {fact.span.line for fact in _read("yarn.lock", text).facts} == {2}
-
-
-def test_a_lock_that_is_no_document_is_read_in_part() -> None:
-    facts = _read("uv.lock", "[[package]\n")
-    assert (facts.status, facts.reason.startswith("not valid")) == ("partial", True)
 
 
 def test_a_place_in_a_line_counts_characters() -> None:

@@ -12,6 +12,7 @@ _WORDS: dict[str, set[tuple[str, str | None]]] = {
     "sudo -u root rm -rf /etc/x": {("privilege", None), ("fs.delete", "/etc/x")},
     "doas id": {("privilege", None), ("system.info", None)},
     "crontab -": {("persistence", None)},
+    "chsh -s /opt/x": {("persistence", "/opt/x")},
     "crontab -l": set(),
     "systemctl --user enable a.service": {("persistence", "a.service")},
     "systemctl status a.service": set(),

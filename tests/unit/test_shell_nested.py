@@ -25,6 +25,8 @@ def _nested(source: str) -> tuple[Nested, ...]:
         pytest.param("cat <<E | sh\nrm x\nE\n", "shell", "rm x\n", "pipe", id="a here-document through a pipe"),
         pytest.param("echo cm0geAo= | base64 -d | sh\n", "shell", "rm x\n", "pipe", id="decoded"),
         pytest.param("a='rm x'; eval \"$a\"\n", "shell", "rm x", "eval", id="a variable"),
+        pytest.param("mapfile -C 'rm x' -c 1 a < f\n", "shell", "rm x", "mapfile -C", id="a call of mapfile"),
+        pytest.param("env -S 'rm x'\n", "shell", "rm x", "env", id="words that env parts"),
         pytest.param("trap 'rm x' EXIT\n", "shell", "rm x", "trap", id="a trap"),
         pytest.param('bash -c "rm $1/x"\n', "shell", "rm ${_}/x", "bash", id="with a part that is not known"),
         pytest.param("su -c 'rm x'\n", "shell", "rm x", "su", id="as another user"),

@@ -15,6 +15,10 @@ _DOES: dict[str, tuple[str, set[tuple[str, str | None]]]] = {
         {("process.exec", "bin/run")},
     ),
     "a file of the plugin by its root": ("${CLAUDE_PLUGIN_ROOT}/bin/run\n", {("process.exec", "bin/run")}),
+    "a line of a database's shell": ("sqlite3 a.db '.shell x'\n", {("process.shell", None)}),
+    "a database starts a program": ("psql -c \"COPY t FROM PROGRAM 'x'\"\n", {("process.shell", None)}),
+    "a transport of git": ("git clone 'ext::sh -c x' y\n", {("process.shell", "sh -c x")}),
+    "a module of zsh": ("zmodload zsh/net/tcp\n", {("code.native", "zsh/net/tcp")}),
     "a wrapper": ("sudo -u root timeout 5 rm -rf /etc/x\n", {("fs.delete", "/etc/x"), ("privilege", None)}),
     "words for a program from a pipe": ("ls | xargs -n1 rm -f x\n", {("process.exec", "rm"), ("fs.delete", "x")}),
     "for each file found": (

@@ -121,6 +121,7 @@ _LOADERS = {
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
     **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap", "lock file")},
+    **{name: _recipe(name) for name in ("go.mod", "pip settings", "conda environment", "git submodules")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

@@ -91,7 +91,10 @@ LANGUAGES_BY_NAME: Final = _table("""
     plain text: .cursorignore .geminiignore
     plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep
     plain text: go.sum py.typed
-    configuration: .gitattributes .gitmodules .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
+    go.mod: go.mod go.work
+    pip settings: pip.conf pip.ini
+    git submodules: .gitmodules
+    configuration: .gitattributes .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
     environment file: .env
 """)
 
@@ -102,6 +105,10 @@ LANGUAGES_BY_PATTERN: Final = (
             r"\.(?:txt|in|pip)\Z"
         ),
         "requirements",
+    ),
+    (
+        re.compile(r"\A(?!\.|.*/\.)(?:.*/)?(?:conda[\w.-]*|environment(?:[._-][\w.-]*)?|[\w.-]+[._-]env)\.ya?ml\Z"),
+        "conda environment",
     ),
     (re.compile(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
 )

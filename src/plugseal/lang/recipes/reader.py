@@ -96,6 +96,30 @@ def _lock() -> _Read:
     return read_lock
 
 
+def _go_mod() -> _Read:
+    from plugseal.lang.recipes.lists import read_go_mod
+
+    return read_go_mod
+
+
+def _pip_settings() -> _Read:
+    from plugseal.lang.recipes.lists import read_pip_settings
+
+    return read_pip_settings
+
+
+def _conda() -> _Read:
+    from plugseal.lang.recipes.lists import read_conda
+
+    return read_conda
+
+
+def _submodules() -> _Read:
+    from plugseal.lang.recipes.lists import read_submodules
+
+    return read_submodules
+
+
 _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Dockerfile": _dockerfile,
     "Makefile": _makefile,
@@ -108,6 +132,10 @@ _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Meson": _meson,
     "Meson wrap": _wrap,
     "lock file": _lock,
+    "go.mod": _go_mod,
+    "pip settings": _pip_settings,
+    "conda environment": _conda,
+    "git submodules": _submodules,
 }
 RECIPES: Final = tuple(_LOADERS)
 """The languages that are read here."""

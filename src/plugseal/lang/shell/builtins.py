@@ -54,6 +54,8 @@ class Builtins:
             "disown": self._disown,
             "hash": self._hash,
             "compgen": self._compgen,
+            "mapfile": self._mapfile,
+            "readarray": self._mapfile,
             "cd": self._cd,
             "pushd": self._cd,
             "export": self._dump,
@@ -203,6 +205,13 @@ class Builtins:
     def _compgen(self, words: list[Word], command: Command, span: Span) -> None:
         if any(word.text in ("-v", "-e", "-A") for word in words[1:2]):
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
+
+    def _mapfile(self, words: list[Word], command: Command, span: Span) -> None:
+        for word, line in zip(words[1:], words[2:], strict=False):
+            if word.text == "-C":
+                function = self._judge.function(command.block)
+                self._report.add(span, "code.dynamic", None, "direct", function)
+                self._judge.codes.put("shell", line.text, span, ("mapfile -C", function))
 
     def _cd(self, words: list[Word], command: Command, span: Span) -> None:
         from plugseal.lang.python.paths import is_outside
