@@ -68,6 +68,12 @@ def test_the_list_shows_states_and_the_reviewed_tools_and_starts_nothing(world: 
     assert "puppet 1.0.0  trusted" in out
     assert "its process alone tells its tools" in out
     assert out.endswith("2 plugins: 1 enabled\n")
+    found = json.loads(run(world, "list", "--format", "json")[1])
+    assert found["format"] == "plugseal.coding-list/1"
+    assert {one["name"]: (one["state"], one["declares"], len(one["tools"])) for one in found["plugins"]} == {
+        "workbench": ("enabled", True, 2),
+        "puppet": ("trusted", False, 0),
+    }
     assert world.runs() == []
 
 
@@ -79,6 +85,14 @@ def test_load_shows_what_the_process_tells(world: World) -> None:
     assert "side  parallel  Beside others." in out
     assert "denied: tool `alone` is not what was reviewed" in out
     assert out.endswith("2 tools, 1 denied; each call needs authorization\n")
+    found = json.loads(run(world, "load", "puppet", "--format", "json")[1])
+    assert found["format"] == "plugseal.coding-loaded/1"
+    assert found["tools"][0] == {
+        "name": "side",
+        "mode": "parallel",
+        "description": "Beside others.",
+        "why_not": None,
+    }
     assert "puppet is up" in errors
 
 
@@ -243,8 +257,9 @@ def test_a_client_that_cancels_cancels_the_call(world: World, tmp_path: Path) ->
     assert client.server.stdout is not None
     assert "here" in client.server.stdout.readline()
     client.send(method="notifications/cancelled", params={"requestId": "c"})
-    assert not client.ask("tools/call", name="side", arguments={})["isError"]
-    assert mark.exists()
+    # Only once the first was asked to stop does the second end.
+    seen = client.ask("tools/call", name="side", arguments={"steps": [["await", str(mark)]]})
+    assert not seen["isError"]
     assert client.end()[0] == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from plugseal.model.coding import CodingPlugin, CodingTool
+from plugseal.render.json import Json, encode
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line
 from plugseal.shown import shown
 
@@ -26,6 +27,35 @@ def render_coding_loaded(plugin: CodingPlugin) -> Iterator[Line]:
     denied = sum(bool(tool.why_not) for tool in plugin.tools)
     more = f", {denied:,} denied" if denied else ""
     yield line(count(len(plugin.tools), "tool"), f"{more}; each call needs authorization")
+
+
+def render_coding_list_json(plugins: Sequence[CodingPlugin]) -> str:
+    """Return the list as JSON."""
+    return encode({"format": "plugseal.coding-list/1", "plugins": [_plugin_json(plugin) for plugin in plugins]})
+
+
+def render_coding_loaded_json(plugin: CodingPlugin) -> str:
+    """Return what a plugin told when it was loaded as JSON."""
+    return encode({"format": "plugseal.coding-loaded/1", **_plugin_json(plugin)})
+
+
+def _plugin_json(plugin: CodingPlugin) -> dict[str, Json]:
+    return {
+        "id": plugin.id,
+        "name": plugin.name,
+        "version": plugin.version or None,
+        "state": plugin.state,
+        "declares": plugin.declares,
+        "tools": [
+            {
+                "name": tool.name,
+                "mode": tool.mode or None,
+                "description": tool.description,
+                "why_not": tool.why_not or None,
+            }
+            for tool in plugin.tools
+        ],
+    }
 
 
 def _plugin(plugin: CodingPlugin) -> Iterator[Line]:

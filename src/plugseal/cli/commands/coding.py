@@ -11,8 +11,14 @@ from typing import Final, NoReturn
 
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, UsageError
-from plugseal.render.coding import render_coding_list, render_coding_loaded
+from plugseal.render.coding import (
+    render_coding_list,
+    render_coding_list_json,
+    render_coding_loaded,
+    render_coding_loaded_json,
+)
 from plugseal.render.text import Line, line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs.coding import call_coding, list_coding, load_coding
@@ -36,6 +42,8 @@ def run_list(arguments: argparse.Namespace) -> int:
         raise NothingToJudgeError(
             "no plugin of Coding's is recorded", hint="trust one first: `plugseal review PLUGIN --system coding`"
         )
+    if format_of(arguments) == "json":
+        return _write(arguments, render_coding_list_json(plugins))
     rows = list(render_coding_list(plugins))
     return _print(arguments, rows[-1:] if arguments.quiet else rows)
 
@@ -46,7 +54,11 @@ def run_load(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `load_coding`.
     """
-    rows = list(render_coding_loaded(load_coding(arguments.plugin, open_store(), on_event=_teller(arguments))))
+    form = format_of(arguments)
+    loaded = load_coding(arguments.plugin, open_store(), on_event=_teller(arguments))
+    if form == "json":
+        return _write(arguments, render_coding_loaded_json(loaded))
+    rows = list(render_coding_loaded(loaded))
     return _print(arguments, rows[-1:] if arguments.quiet else rows)
 
 
@@ -127,8 +139,15 @@ def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
 
 
 def _print(arguments: argparse.Namespace, rows: list[Line]) -> int:
-    with Result() as stream:
-        Screen(stream, color=wants_color(stream, arguments.color)).hang(rows)
+    result = Result(arguments.output)
+    with result as stream:
+        Screen(stream, color=wants_color(stream, result.color(arguments.color))).hang(rows)
+    return YES
+
+
+def _write(arguments: argparse.Namespace, text: str) -> int:
+    with Result(arguments.output) as stream:
+        stream.write(text + "\n")
     return YES
 
 

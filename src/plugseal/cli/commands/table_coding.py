@@ -7,6 +7,8 @@ from typing import Final
 from plugseal.cli.parser import Argument, Command, Option
 
 _ID: Final = Argument("PLUGIN", "the ID of the plugin, or the path or the name of a recorded one")
+_FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
+_OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
 _AUTHORIZE: Final = Option(
     ("--authorize",), "tools that may be called, with commas between; no other is, but by the pinned policy", "TOOLS"
 )
@@ -20,7 +22,7 @@ CODING_COMMANDS: Final = (
         "list the recorded plugins of Coding's with their tools",
         "Starts nothing: the tools are those of the reviewed manifest.",
         (),
-        (),
+        (_FORMAT, _OUTPUT),
     ),
     Command(
         "coding load",
@@ -28,7 +30,7 @@ CODING_COMMANDS: Final = (
         "Behind the gate. One breach of the contract fails the whole load. A tool that is not what was reviewed, or "
         "what was pinned at the first start, is shown as denied.",
         (_ID,),
-        (),
+        (_FORMAT, _OUTPUT),
     ),
     Command(
         "coding call",
