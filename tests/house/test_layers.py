@@ -105,7 +105,8 @@ DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "__import__": frozenset(),
     "breakpoint": frozenset(),
     "importlib.import_module": frozenset(),
-    "os.fork": frozenset({"scan/worker.py", "scan/pool.py", "runtime/child.py"}),  # pool: our own code, no program
+    # pool, beside: our own code, no program
+    "os.fork": frozenset({"scan/worker.py", "scan/pool.py", "runtime/child.py", "runtime/beside.py"}),
     "os.forkpty": frozenset(),
     "os.system": frozenset(),
     "os.popen": frozenset(),

@@ -107,7 +107,7 @@ def _document_edited(root: Path) -> object:
 
 
 def _ancestors(root: Path) -> object:
-    world = World(root).trust()
+    world = World(root, _stdio("sh", "${PLUGIN_ROOT}/server.py")).trust()
     (world.store.home / "node_modules").mkdir()
     return world.grant()
 

@@ -60,6 +60,27 @@ def read_tree(path: Path, visitor: Visitor | None = None, *, on_progress: Progre
         raise _no_intake(path, error) from error
 
 
+def read_once(path: Path, visitor: Visitor | None = None) -> Tree:
+    """Read a directory without looking at its end whether it changed meanwhile.
+
+    For who decides anew each time, and whom a change a moment later would escape in any case.
+
+    Args:
+        path: as for `read_tree`; what is no directory is read by it.
+        visitor: as for `read_tree`.
+
+    Raises:
+        IntakeError: as `read_tree`.
+    """
+    try:
+        root = path.resolve(strict=True)
+        if root.is_dir():
+            return _read_directory(root, visitor, None, is_closed=False)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise _no_intake(path, error) from error
+    return read_tree(path, visitor)
+
+
 def check_representable(tree: Tree) -> tuple[Fault, ...]:
     """Return every reason why a tree (or a part of one) can't have a receipt, in path order."""
     return in_path_order([*without_measures(tree.faults), *check_measures(tree.entries)])
@@ -82,7 +103,9 @@ def verify_representable(tree: Tree) -> Tree:
     raise TreeRefusedError(message, place=tree.name, hint=hint, details=details)
 
 
-def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress | None) -> Tree:
+def _read_directory(
+    root: Path, visitor: Visitor | None, on_progress: Progress | None, *, is_closed: bool = True
+) -> Tree:
     recent_ns = tick_ns()
     door = Door(str(root))
     try:
@@ -93,7 +116,9 @@ def _read_directory(root: Path, visitor: Visitor | None, on_progress: Progress |
             visitor.begin(in_tree_order(walk.entries))
         contents = Contents(door, visitor, on_progress=on_progress)
         contents.read()
-        changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
+        changed: list[Fault] = []
+        if is_closed:
+            changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
         if visitor is not None and walk.left_out:
             hand_aside(visitor, read_git_folder(door))
     finally:

@@ -24,7 +24,7 @@ from typing import Final
 
 from plugseal.encode.treehash import content_receipt
 from plugseal.errors import StageError
-from plugseal.intake.read import check_representable, read_tree
+from plugseal.intake.read import check_representable, read_once
 from plugseal.model.tree import Entry, EntryKind, Tree
 from plugseal.model.visitor import Visitor
 
@@ -226,7 +226,7 @@ def verify_stage(path: Path, content: str, visitor: Visitor | None = None) -> Tr
         raise StageError("the staged copy is missing", place=str(path), hint=_AGAIN) from error
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o277:
         raise StageError("the staged copy is not a read-only folder of yours alone", place=str(path), hint=_AGAIN)
-    tree = read_tree(path, visitor)
+    tree = read_once(path, visitor)
     if check_representable(tree) or tree.left_out or content_receipt(tree) != content:
         raise StageError("the staged copy is not what was trusted", place=str(path), hint=_AGAIN)
     return tree

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.model.team_policy import ReceiptDemand
+if TYPE_CHECKING:  # a start without signed reviews does without
+    from plugseal.model.team_policy import ReceiptDemand
 
 LEVEL: Final = 1
 """Of enforcement that this version reaches: built environment, limits, tree kill. Levels 2 to 4 are the kernel's."""

@@ -12,11 +12,13 @@ import stat
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import CouldNotJudgeError, StateError
 from plugseal.model.policy import DemandedReviews, DeniedAbility, GatePolicy, PinnedTeam
-from plugseal.model.team_policy import ReceiptDemand
+
+if TYPE_CHECKING:
+    from plugseal.model.team_policy import ReceiptDemand
 
 SYSTEM: Final = Path("/etc/plugseal/policy.toml")
 MAX_POLICY_BYTES: Final = 1024 * 1024
@@ -99,6 +101,8 @@ def _demand(
     rules: list[str],
     line: int,
 ) -> ReceiptDemand:
+    from plugseal.model.team_policy import ReceiptDemand
+
     return ReceiptDemand(team, reviews, threshold, max_age_days, require_human, scanner, tuple(rules), line)
 
 

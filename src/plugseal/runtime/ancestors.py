@@ -1,19 +1,26 @@
 """What stands above the staged copy and would be loaded from there: Node's packages and its nearest manifest.
 
 Interpreters look for packages in every folder above a file. A `package.json` of ours stands right above the copies, so
-that no other decides how a file of a copy is read; a `node_modules` in any folder above is refused unless reviewed.
+that no other decides how a file of a copy is read; a `node_modules` in any folder above is refused unless reviewed, but
+for what is known not to look there: Python that starts nothing but Python.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from plugseal.runtime.approved import Approved
+
 MANIFEST: Final = "package.json"
 MANIFEST_BYTES: Final = b'{"private":true}\n'
 _FOLDERS: Final = ("node_modules", "node_libraries")
+_PYTHON: Final = r"(?:python|pypy)[0-9.]*"
+_STARTS: Final = frozenset({"process.exec", "process.shell"})
 
 
 def find_ancestor(stage: Path) -> str | None:
@@ -23,6 +30,30 @@ def find_ancestor(stage: Path) -> str | None:
             if os.path.lexists(above / name):
                 return str(above / name)
     return None
+
+
+def looks_above(
+    component: Approved,
+    programs: Iterable[tuple[str, str, str]],
+    capabilities: Iterable[tuple[str, str | None]],
+) -> bool:
+    """Say whether a component may load packages from folders above the copy; what is not known may.
+
+    Args:
+        component: with its reviewed command.
+        programs: (word, path, digest) of those outside the copy, as they were at trust.
+        capabilities: of the whole plugin.
+    """
+    if component.shell or not component.command:
+        return bool(component.shell or component.entry)
+    paths = {word: path for word, path, _ in programs}
+    starts_python = _is_python(component.command[0]) and _is_python(paths.get(component.command[0], ""))
+    others = [found for what, found in capabilities if what in _STARTS]
+    return not starts_python or any(found is None or not _is_python(found) for found in others)
+
+
+def _is_python(program: str) -> bool:
+    return re.fullmatch(_PYTHON, program.rpartition("/")[2]) is not None
 
 
 def put_manifest(folder: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import time
 from typing import Final
 
@@ -75,4 +74,6 @@ def _now() -> str:
 
 
 def _days_after(moment: str, days: int) -> str:
+    import calendar  # slow to load, and asked by few policies
+
     return time.strftime(_TIME, time.gmtime(calendar.timegm(time.strptime(moment, _TIME)) + days * 86_400))

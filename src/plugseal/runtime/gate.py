@@ -8,7 +8,8 @@ outside the copy, and last the state again. The gate parses no manifest, scans n
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,15 +17,16 @@ from typing import Final
 
 from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
-from plugseal.intake.read import read_tree
+from plugseal.intake.read import read_once
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Subject
-from plugseal.runtime.ancestors import find_ancestor, put_manifest
+from plugseal.runtime.ancestors import find_ancestor, looks_above, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.asked import verify_not_denied, verify_policy, verify_signed
+from plugseal.runtime.beside import beside
 from plugseal.runtime.derived import verify_derived
 from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
@@ -69,9 +71,10 @@ class Gate:
         Raises:
             RefusedError: with the reason.
         """
-        admitted = self.admit(plugin)
+        admitted = self._admit(plugin)
         chosen = _choose(admitted.document, component, plugin)
         _verify_launchable(chosen, self._policy, plugin)
+        _verify_ancestors(admitted, (chosen,))
         grant = Grant(
             admitted.id,
             admitted.subject,
@@ -95,18 +98,22 @@ class Gate:
         Raises:
             RefusedError: with the reason.
         """
+        admitted = self._admit(plugin)
+        _verify_ancestors(admitted, admitted.document.components)
+        self.verify_current(admitted)
+        return admitted
+
+    def _admit(self, plugin: str) -> Admission:
         record = self._find(plugin)
         approval = self._standing(record, plugin)
         verify_policy(self._policy, record, approval, plugin=plugin)
-        stage = self._stage(approval, plugin)
         document = self._document(approval, plugin)
         verify_not_denied(self._policy, document, approval, plugin=plugin)
-        verify_signed(self._policy, self._store, record, approval, document, plugin=plugin)
-        self._verify_source(record, approval, document, plugin)
-        _verify_ancestors(stage, document, plugin)
-        admitted = Admission(plugin, record.subject, record, document, stage, self._policy)
-        self.verify_current(admitted)
-        return admitted
+        with self._source(record, approval, document) as source:
+            stage = self._stage(approval, plugin)
+            verify_signed(self._policy, self._store, record, approval, document, plugin=plugin)
+            self._verify_source(record, approval, source, plugin=plugin)
+        return Admission(plugin, record.subject, record, document, stage, self._policy)
 
     def record_of(self, plugin: str) -> Record | None:
         """Return the record of an ID, None where there is none that can be believed."""
@@ -195,18 +202,31 @@ class Gate:
             entries.append(entry._replace(digest=wrap.before) if wrap is not None and is_ours else entry)
         return replace(tree, entries=tuple(entries))
 
-    def _verify_source(self, record: Record, approval: Approval, document: Document, plugin: str) -> None:
+    def _source(
+        self, record: Record, approval: Approval, document: Document
+    ) -> AbstractContextManager[Callable[[], bytes] | None]:
+        """Begin to hash the source, None where nobody asks what lies there."""
         if not self._policy.source_must_match or not approval.source:
-            return
+            return nullcontext()
+        return beside(lambda: self._digest_of_source(record, document).encode("ascii"))
+
+    def _digest_of_source(self, record: Record, document: Document) -> str:
         covers = document.covers
+        tree = self._as_before_wrap(read_once(Path(record.subject.root)), record.subject.root)
+        return source_digest(tree, None if covers is None else _Covered(covers))
+
+    def _verify_source(
+        self, record: Record, approval: Approval, now: Callable[[], bytes] | None, *, plugin: str
+    ) -> None:
+        if now is None:
+            return
         try:
-            tree = self._as_before_wrap(read_tree(Path(record.subject.root)), record.subject.root)
-            now = source_digest(tree, None if covers is None else _Covered(covers))
+            found = now().decode("ascii")
         except StateError as error:
             raise refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
         except IntakeError as error:
             raise refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
-        if now != approval.source:
+        if found != approval.source:
             raise refused(
                 Reason.CONTENT_DRIFTED,
                 plugin,
@@ -215,12 +235,16 @@ class Gate:
             )
 
 
-def _verify_ancestors(stage: Path, document: Document, plugin: str) -> None:
+def _verify_ancestors(admitted: Admission, components: Iterable[Approved]) -> None:
+    """Refuse to start what may load packages from above the copy, where there are any."""
+    document, programs = admitted.document, admitted.approval.interpreters
     if ("code.unbound", "ancestors") in document.capabilities:
         return
-    found = find_ancestor(stage)
+    if not any(looks_above(one, programs, document.capabilities) for one in components):
+        return
+    found = find_ancestor(admitted.stage)
     if found is not None:
-        raise refused(Reason.UNBOUND_CODE, plugin, place=found)
+        raise refused(Reason.UNBOUND_CODE, admitted.id, place=found)
 
 
 class _Covered:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from plugseal.errors import SupervisorError
 from plugseal.model.identity import subject_id
 from plugseal.runtime import kernel
-from plugseal.runtime.frames import Frame
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.pins import PinGuard, Pinning
-from plugseal.runtime.relay import Guard, Relay
 from plugseal.runtime.supervise import Session, Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
+
+if TYPE_CHECKING:  # what talks with a server is loaded while it starts
+    from plugseal.runtime.frames import Frame
+    from plugseal.runtime.relay import Guard
 
 OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
@@ -35,6 +37,8 @@ def run_component(plugin: str, component: str | None, store: Store, *, on_event:
     limits = Limits()
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
     with supervisor.spawn(plugin, component) as session:
+        from plugseal.runtime.relay import Relay
+
         _tell_started(session, on_event)
         relay = Relay(
             session.child,
@@ -72,6 +76,8 @@ def guard_of(session: Session, store: Store, on_event: OnEvent) -> Guard:
     Raises:
         StateError: what is pinned can't be believed.
     """
+    from plugseal.runtime.pins import PinGuard, Pinning
+
     grant = session.grant
     if grant.component.kind != "server":
         return _Nobody()

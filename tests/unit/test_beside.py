@@ -1,0 +1,61 @@
+"""What is computed beside is what would be computed here, with its errors, and no process is left."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+
+import pytest
+
+from plugseal.errors import IntakeError
+from plugseal.runtime.beside import beside
+
+
+def _where() -> bytes:
+    return str(os.getpid()).encode()
+
+
+def test_it_is_computed_in_another_process() -> None:
+    with beside(_where) as found:
+        assert int(found()) != os.getpid()
+
+
+def test_with_other_threads_it_is_computed_here() -> None:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        with beside(_where) as found:
+            assert int(found()) == os.getpid()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_an_error_is_raised_where_it_is_asked_for() -> None:
+    def fail() -> bytes:
+        raise IntakeError("gone")
+
+    with beside(fail) as found, pytest.raises(IntakeError, match="gone"):
+        found()
+
+
+def test_what_is_not_asked_for_any_more_is_ended() -> None:
+    began = time.monotonic()
+    with beside(lambda: time.sleep(3600) or b"") as _:
+        pass
+    assert time.monotonic() - began < 60
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_process_that_was_killed_is_made_up_for() -> None:
+    def die_there() -> bytes:
+        if os.getpid() != here:
+            os.kill(os.getpid(), 9)
+        return b"here"
+
+    here = os.getpid()
+    with beside(die_there) as found:
+        assert found() == b"here"
