@@ -73,6 +73,15 @@ def test_a_plugin_that_ends_in_the_handshake_is_an_error_and_stays_registered(wo
         assert "plugin_fake_echo" in host.offered.tools
 
 
+def test_a_call_can_be_cancelled_while_its_plugin_says_nothing_to_the_handshake(world: Any, amber: ModuleType) -> None:
+    world.add("fake", amber.script(handshake="continue"))
+    with world.host() as host:
+        answer = host.call("plugin_fake_echo", {}, lambda: False)
+        assert answer.output == "ERROR: the call was cancelled, and the plugin ended"
+        assert "plugin_fake_echo" in host.offered.tools
+    assert world.runs() == ["started", "stopped", "ended"]
+
+
 DECLARED = {
     "version 99": ({"protocol_version": 99}, "speaks protocol version 99"),
     "version 1.9": ({"protocol_version": 1.9}, "no whole number"),

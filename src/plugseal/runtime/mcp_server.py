@@ -38,8 +38,9 @@ from plugseal.runtime.streams import Inlet, Outlet
 
 MAX_WAITING: Final = 256
 """Calls that wait for the one before them; more are refused."""
-EOF_SECONDS: Final = 1.0
-"""How long calls go on after the client closed its side: clients wait two seconds before they use force."""
+EOF_SECONDS: Final = 0.75
+"""How long calls go on after the client closed its side: clients wait two seconds before they use force, and what was
+started may take one of them to end."""
 _TICK: Final = 0.25
 _FLUSH_SECONDS: Final = 0.5
 _BATCHES: Final = "2025-03-26"

@@ -155,7 +155,6 @@ class Host:
         self._watch.close()
 
     def _call(self, offer: Offer, arguments: Mapping[str, Any], attend: Attend | None) -> Envelope:
-        running = self._start(offer.plugin)
         subject = offer.plugin.record.subject
 
         def is_wanted() -> bool:
@@ -163,13 +162,14 @@ class Host:
                 self._look_at(other)
             return attend is None or attend()
 
+        running = self._start(offer.plugin, is_wanted)
         try:
             return running.session.call(offer.tool.called, arguments, seconds=self.seconds, attend=is_wanted)
         except (RefusedError, SupervisorError, StateError) as error:
             self._end(subject, error)
             raise
 
-    def _start(self, plugin: Plugin) -> _Running:
+    def _start(self, plugin: Plugin, attend: Attend) -> _Running:
         """Return the running plugin, started anew where what runs is of an older permission or older settings."""
         subject = plugin.record.subject
         settings = effective(plugin.declared.settings, read_overrides(self._store, subject))
@@ -188,7 +188,7 @@ class Host:
         try:
             if session.session.grant.state != plugin.state:
                 raise _changed(self._name(subject))
-            session.greet(settings, self._workspace)
+            session.greet(settings, self._workspace, attend=attend)
         except IncompatibleError as error:
             self._incompatible[plugin.state] = error.message
             self._offered = self._read()

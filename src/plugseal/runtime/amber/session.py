@@ -73,12 +73,13 @@ class AmberSession:
         """Return what becomes readable when something is to be looked at."""
         return self._exchange.descriptors()[0]
 
-    def greet(self, settings: Mapping[str, object], workspace: str) -> None:
+    def greet(self, settings: Mapping[str, object], workspace: str, *, attend: Attend | None = None) -> None:
         """Shake hands.
 
         Args:
             settings: defaults and overrides together.
             workspace: its canonical path.
+            attend: asked now and then whether the call for which this is done is still wanted.
 
         Raises:
             IncompatibleError: it speaks another protocol, says that it can't work, or answers otherwise.
@@ -87,7 +88,7 @@ class AmberSession:
         """
         params = {"protocol_version": PROTOCOL_VERSION, "settings": dict(settings), "workspace": workspace}
         try:
-            answer = self._ask("initialize", params, LINE_SECONDS, None)
+            answer = self._ask("initialize", params, LINE_SECONDS, attend)
         except MalformedError as error:
             raise IncompatibleError(f"its handshake breaks the protocol: {error}") from error
         result = answer.get("result")
