@@ -164,3 +164,44 @@ def test_a_cell_of_an_unknown_language_leaves_the_notebook_half_read() -> None:
 )
 def test_pages_nest(text: str, nested: list[tuple[str, str, str, str]]) -> None:
     assert _nested(_read("HTML", text, "a.html")) == nested
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        pytest.param(
+            '<?xml version="1.0"?>\n<Project><Target><Exec Command="a &amp;&amp; b" /></Target></Project>\n',
+            ["a && b"],
+            id="MSBuild",
+        ),
+        pytest.param(
+            '<?xml version="1.0"?>\n<Project><PostBuildEvent>a b</PostBuildEvent></Project>\n',
+            ["a b"],
+            id="an event of MSBuild",
+        ),
+        pytest.param(
+            '<?xml version="1.0"?>\n<x><exec executable="sh"><arg value="-c"/><arg value="a b"/></exec></x>',
+            ["sh -c 'a b'"],
+            id="Ant",
+        ),
+        pytest.param(
+            '<?xml version="1.0"?>\n<project><configuration><executable>sh</executable><arguments>'
+            "<argument>-c</argument><argument>a ${b}</argument></arguments></configuration></project>\n",
+            ['sh -c "a ${b}"'],
+            id="Maven",
+        ),
+        pytest.param(
+            '<?xml version="1.0"?>\n<plist><dict><key>ProgramArguments</key><array><string>sh</string>'
+            "<string>-c</string><string>a b</string></array></dict></plist>\n",
+            ["sh -c 'a b'"],
+            id="launchd",
+        ),
+        pytest.param(
+            '<?xml version="1.0"?>\n<Project><!-- <Exec Command="a" /> --><Note Command="b" /></Project>\n',
+            [],
+            id="a comment, and another element",
+        ),
+    ],
+)
+def test_xml_of_builders_nests_the_lines_that_it_starts(text: str, lines: list[str]) -> None:
+    assert [one.text for one in _read("XML", text, "build.xml").nested] == lines

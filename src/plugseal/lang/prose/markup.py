@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
 from plugseal.lang.prose.events import events_of_text
 from plugseal.lang.prose.lines import decode_prose
+from plugseal.lang.prose.xml_runs import iterate_runs
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
@@ -251,6 +252,9 @@ class _Page:
             self._add(
                 match.start(), match.end(), capability, remote["host"] if remote else match["address"], "possible"
             )
+        for run in iterate_runs(self._text):
+            span = self._span(run.start, run.end)
+            self.nested.append(Nested("shell", run.line, span, (), "install", run.how))
         for match in _KEY.finditer(self._text):
             capability = "process.exec" if match["name"].startswith("Program") else "persistence"
             self._add(match.start(), match.end(), capability, None, "possible")
