@@ -298,6 +298,24 @@ def test_a_revocation_takes_the_tools_from_a_client(world: World) -> None:
     assert [event for event in world.runs() if event != "pinned"] == ["started", "stopped revoked-meanwhile"]
 
 
+@pytest.mark.parametrize("end", ["a signal", "a closed pipe"])
+def test_a_server_that_is_ended_ends_what_runs(end: str, world: World, tmp_path: Path) -> None:
+    world.puppet()
+    client = Client(world, "--authorize", "side")
+    pid = tmp_path / "pid"
+    steps = [["spawn", str(pid)], progress("here"), ["silent"]]
+    params = {"name": "side", "arguments": {"steps": steps}, "_meta": {"progressToken": 1}}
+    client.send(id="x", method="tools/call", params=params)
+    assert client.server.stdout is not None
+    assert "here" in client.server.stdout.readline()
+    if end == "a signal":
+        client.server.send_signal(signal.SIGTERM)
+    code, errors = client.end()
+    assert code == (143 if end == "a signal" else 0), errors
+    assert not Path(f"/proc/{pid.read_text()}").exists()
+    assert [event for event in world.runs() if event != "pinned"] == ["started", "ended"]
+
+
 def test_nothing_enabled_is_nothing_to_serve(world: World) -> None:
     assert run(world, "serve")[0] == 3
     code, out, errors = run(world, "serve", "coding:x@000000000000")
