@@ -161,6 +161,24 @@ def test_a_line_that_is_too_long_ends_the_process(world: Any) -> None:
         assert host.policy("sh", {}).action is Action.ASK
 
 
+@pytest.mark.parametrize("when", ["while it is called", "while nothing is called"])
+def test_a_flood_of_lines_ends_the_process(world: Any, when: str) -> None:
+    flood = 'for (let n = 0; n < 5000; n++) writeSync(1, "{}\\n");'
+    later = f"setTimeout(() => {{ {flood} }}, 1);" if when == "while nothing is called" else flood
+    text = (
+        'import { writeSync } from "node:fs";\n'
+        f'export default {{ name: "p", status: () => {{ {later} return "x"; }}, policy: () => "allow" }};'
+    )
+    world.trust("p.js", text)
+    with world.host() as host:
+        host.status()
+        until = time.monotonic() + _HANG_SECONDS
+        while host.plugins and time.monotonic() < until:
+            host.loader.look()
+        assert host.plugins == ()
+    assert sum("dropped" in told for told in world.told) <= protocol._MAX_DROPPED + 1
+
+
 def test_a_plugin_that_exits_or_crashes_never_allows(world: Any) -> None:
     world.trust("p.js", 'export default { name: "p", policy: () => process.exit(0) };')
     with world.host() as host:

@@ -31,6 +31,10 @@ export default {
   tools: [{ name: "change", risky: true, run: () => "changed" }, {
     name: "wait", readOnly: true, run: () => new Promise(() => setInterval(() => {}, 1000)) }],
   commands: [{
+    name: "both", help: "h", run: async (ctx) => {
+      ctx.say((await Promise.all([ctx.ask("first"), ctx.ask("second")])).join(" "));
+    },
+  }, {
     name: "c", help: "h", run: async (ctx, arg) => { ctx.say("hi " + arg); ctx.say(await ctx.ask("do")); },
   }],
   system: (base) => base + "!",
@@ -102,7 +106,8 @@ def test_contributions_are_requests(harness: Harness) -> None:
     assert harness.ask("hook", event="PreToolUse", payload={"tool": "sh", "args": {}})["block"] == "no shell"
     tools = {tool["name"]: (tool["readOnly"], tool["risky"]) for tool in harness.ask("tools")["tools"]}
     assert tools == {"change": (False, True), "wait": (True, False)}
-    assert harness.ask("commands")["commands"] == [{"name": "c", "help": "h (plugin p)", "plugin": "p"}]
+    listed = [(one["name"], one["help"]) for one in harness.ask("commands")["commands"]]
+    assert listed == [("both", "h (plugin p)"), ("c", "h (plugin p)")]
     assert harness.ask("system", base="x")["value"] == "x!"
     assert harness.ask("policy", tool="sh", args={}, own="allow")["action"] == "deny"
     assert harness.ask("policy", tool="read", args={}, own="ask", floor=False)["action"] == "allow"
@@ -118,11 +123,48 @@ def test_a_command_asks_the_agent_through_the_harness(harness: Harness) -> None:
     assert harness.read() == {"event": "say", "plugin": "p", "text": "hi you"}
     request = harness.read()
     assert (request["method"], request["params"]["text"]) == ("ask", "do")
-    harness.send({"id": 2, "method": "after_text"})
+    # The agent that was asked makes its steps, and each asks the plugins: the one that waits too.
+    assert harness.ask("hook", event="PreToolUse", payload={"tool": "sh", "args": {}})["block"] == "no shell"
+    assert harness.ask("system", base="x")["value"] == "x!"
+    assert harness.ask("reload")["message"] == "a plugin is being called"
+    harness.send({"response": 99, "result": "another"})
     harness.send({"response": request["request"], "result": "done"})
     assert harness.read() == {"event": "say", "plugin": "p", "text": "done"}
     assert harness.read() == {"id": 1, "result": {"text": "", "failed": False}}
-    assert harness.read() == {"id": 2, "result": {"then": ""}}
+
+
+def test_questions_of_one_command_at_once_are_answered_in_turn(harness: Harness) -> None:
+    harness.send({"id": 1, "method": "command", "params": {"name": "both"}})
+    for number, text in ((1, "first"), (2, "second")):
+        request = harness.read()
+        assert (request["request"], request["params"]["text"]) == (number, text)
+        harness.send({"response": number, "result": text.upper()})
+    assert harness.read()["text"] == "FIRST SECOND"
+    assert harness.read()["id"] == 1
+
+
+def test_questions_that_wait_for_each_other_end_somewhere(harness: Harness) -> None:
+    depth = 0
+    harness.send({"id": 0, "method": "command", "params": {"name": "c"}})
+    while True:
+        line = harness.read()
+        if "request" in line:
+            depth += 1
+            harness.send({"id": depth, "method": "command", "params": {"name": "c"}})
+        elif "result" in line:
+            assert line["result"]["text"] == "plugin p: /c failed: more than 16 questions wait for each other"
+            break
+    assert depth == 16
+
+
+def test_a_revocation_while_a_command_waits_for_the_agent_is_an_error(harness: Harness, world: Any) -> None:
+    (plugin,) = harness.ask("list")["plugins"]
+    harness.send({"id": 1, "method": "command", "params": {"name": "c"}})
+    assert [harness.read().get("event"), harness.read().get("method")] == ["say", "ask"]
+    world.revoke(plugin["id"])
+    answer = harness.read()
+    assert (answer["id"], answer["error"]["reason"]) == (1, "revoked-meanwhile")
+    assert harness.ask("system", base="x")["value"] == "x"
 
 
 @pytest.mark.parametrize(

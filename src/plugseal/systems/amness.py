@@ -30,8 +30,8 @@ since nobody says which is meant. A file that stands in the folder already is lo
 MAX_PARSED_BYTES: Final = 1_500_000
 """Of all plugin files of one tree together: hostile ones take a second for each 300,000 bytes."""
 HOST_SCRIPT: Final = "${PLUGSEAL}/amness/host.mjs"
-"""What runs a plugin behind the gate, in a process of its own: plugseal's part, below the place where that is installed.
-Amness itself loads the file into its own process."""
+"""What runs a plugin behind the gate, in a process of its own: plugseal's part, below where that is installed. Amness
+itself loads the file into its own process."""
 _FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
 _INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
 _INDEX_HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+\Z")
@@ -141,7 +141,7 @@ def _describe(
         transport="in-process",
         trigger="import",
         entry=file,
-        extra=(("behind_gate", compact(["node", HOST_SCRIPT, f"${{PLUGIN_ROOT}}/{file}"])),) if loaded else (),
+        extra=_behind_gate(file, found) if loaded else (),
     )
     plugin = make_plugin(
         "amness",
@@ -158,6 +158,12 @@ def _describe(
         stops = (*stops, *(fault.message for fault in reader.faults))
     verdict = build_verdict(replace(found, stops=(*stops, *found.stops)), reader.faults)
     return _Found(replace(plugin, hosts=(verdict,)), bool(found.name))
+
+
+def _behind_gate(file: str, found: Contributions) -> tuple[tuple[str, str], ...]:
+    """Return how plugseal itself runs a plugin, and whether all that it may contribute then stands in the review."""
+    words = compact(["node", HOST_SCRIPT, f"${{PLUGIN_ROOT}}/{file}"])
+    return (("behind_gate", words), ("contributions", compact(found.status)))
 
 
 def _contributions(reader: PluginReader, file: str, data: bytes | None, left: _Allowance) -> Contributions:

@@ -110,7 +110,13 @@ class _Opened:
         self.host = Host(loader, cwd=request.workspace, chat=chat, project_commands=commands)
 
     def load(self) -> Listing:
-        """Load everything anew, and return what became of it."""
+        """Load everything anew, and return what became of it.
+
+        Raises:
+            SupervisorError: a plugin is being called.
+        """
+        if self.host.loader.is_busy:
+            raise SupervisorError("a plugin is being called", hint="reload once it has answered")
         request = self._request
         self.host.loader.close()
         found = find_amness(request.workspace, request.store, named=request.named, trust_project=request.trust_project)

@@ -54,6 +54,7 @@ class _Running(NamedTuple):
     loaded: Loaded
     session: Session
     exchange: Exchange
+    process: Process
     stack: ExitStack
 
 
@@ -107,30 +108,58 @@ class Loader:
 
     def descriptors(self) -> list[int]:
         """Return what to wait for while nothing is called."""
-        return [descriptor for one in self._running for descriptor in one.exchange.descriptors()[0]]
+        found: list[int] = []
+        for one in self._running:
+            if one.process.is_ended:
+                continue
+            if not one.process.is_busy:
+                found += one.exchange.descriptors()[0]
+            elif one.session.watch.descriptor is not None:
+                found.append(one.session.watch.descriptor)
+        return found
 
     def look(self) -> list[tuple[Loaded, str]]:
-        """Look after all processes while nothing is called; return plugins that were ended, and why."""
+        """Look after all processes while nothing is called of them; return plugins that were ended, and why.
+
+        Raises:
+            RefusedError: the permission of one was taken that is being called.
+        """
         ended = []
         for one in list(self._running):
-            try:
-                for _ in one.exchange.take():
-                    self._of(one.loaded.file)("an answer of it belongs to no call that waits, and was dropped")
-                if not one.exchange.is_ended:
-                    continue
-                why = "its process ended"
-            except PlugsealError as error:
-                why = error.message
+            if one.process.is_busy:
+                if one.session.watch.changed():
+                    one.exchange.verify()
+                continue
+            why = self._problem(one)
+            if not why:
+                continue
             self._running.remove(one)
             one.stack.close()
             ended.append((one.loaded, why))
         return ended
+
+    def _problem(self, one: _Running) -> str:
+        """Return why a plugin that is not being called can't go on, empty where it can."""
+        if one.process.is_ended:
+            return "its process ended"
+        try:
+            for _ in one.exchange.take():
+                if one.process.drop("an answer of it belongs to no call that waits, and was dropped"):
+                    break
+        except PlugsealError as error:
+            return error.message
+        return "its process ended" if one.exchange.is_ended or one.process.is_ended else ""
 
     def drop_refused(self) -> None:
         """End the processes of plugins whose permission was taken."""
         for one in [one for one in self._running if one.session.refusal is not None]:
             self._running.remove(one)
             one.stack.close()
+
+    @property
+    def is_busy(self) -> bool:
+        """Say whether a call of a plugin waits for its answer."""
+        return any(one.process.is_busy for one in self._running)
 
     def close(self) -> None:
         """End all processes."""
@@ -162,7 +191,7 @@ class Loader:
                 process=process,
                 reviewed=parse_reviewed(session.grant.document),
             )
-            self._running.append(_Running(loaded, session, exchange, stack.pop_all()))
+            self._running.append(_Running(loaded, session, exchange, process, stack.pop_all()))
         return "", described.warnings
 
     def _of(self, file: str) -> Callable[[str], None]:

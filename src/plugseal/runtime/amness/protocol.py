@@ -1,7 +1,8 @@
 """One plugin's process: a call out, what it asks for meanwhile, and its answer. Nothing here knows what a call means.
 
 Rules
-- One call after the other. An answer counts if its ID is that of the call that waits; other lines are dropped and told.
+- An answer counts if its number is that of a call that waits; other lines are dropped and told, and too many end it.
+  A call waits inside another only where that one asked for something which led to it.
 - What the plugin asks for counts only while a call of its waits that may ask for it; all else is answered by a refusal.
 - A call without an answer in time ends the process: what it would still say reaches nobody. Later calls fail at once.
 - That a permission was taken is an error of the call, and the process is gone when it is told.
@@ -14,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from plugseal.errors import RefusedError, SupervisorError
+from plugseal.errors import SupervisorError
 from plugseal.runtime.exchange import Exchange
 
 CALL_SECONDS: Final = 60.0
@@ -22,6 +23,8 @@ CALL_SECONDS: Final = 60.0
 WORK_SECONDS: Final = 600.0
 """How long a tool, a command or a check may take, without the time in which it waits for us."""
 _MAX_MESSAGE: Final = 2000
+_MAX_DROPPED: Final = 1000
+"""Lines of a plugin, over all of its life, that answer nothing."""
 _MAX_ASKED: Final = 1000
 """Requests of a plugin during one call."""
 
@@ -52,11 +55,21 @@ class Process:
         self._tell = tell
         self._number = 0
         self._ended = ""
+        self._waiting: dict[int, Asked | None] = {}
+        """Numbers of calls without an answer, with who answers what they ask for."""
+        self._answers: dict[int, dict[str, Any]] = {}
+        """Answers to calls that wait further out."""
+        self._dropped = 0
 
     @property
     def is_ended(self) -> bool:
         """Say whether no call can succeed any more."""
         return bool(self._ended)
+
+    @property
+    def is_busy(self) -> bool:
+        """Say whether a call waits for its answer, so that its lines are that call's to read."""
+        return bool(self._waiting)
 
     def call(
         self, method: str, params: Mapping[str, object], *, seconds: float = CALL_SECONDS, asked: Asked | None = None
@@ -67,7 +80,7 @@ class Process:
             method: of the host script.
             params: what it gets.
             seconds: how long it may take.
-            asked: answers what it asks for meanwhile; None where it may ask for nothing.
+            asked: answers what it asks for meanwhile, and may call it again; None where it may ask for nothing.
 
         Raises:
             RefusedError: the permission was taken.
@@ -75,54 +88,73 @@ class Process:
         if self._ended:
             return Answer(failed=self._ended)
         self._number += 1
+        number = self._number
+        self._waiting[number] = asked
         try:
-            self._exchange.send({"id": self._number, "method": method, "params": dict(params)})
-            return self._wait(seconds, asked)
+            self._exchange.send({"id": number, "method": method, "params": dict(params)})
+            return self._wait(number, seconds)
         except SupervisorError as error:
             return self._end(error.message)
+        finally:
+            self._waiting.pop(number, None)
+            self._answers.pop(number, None)
 
-    def _wait(self, seconds: float, asked: Asked | None) -> Answer:
+    def drop(self, why: str) -> bool:
+        """Tell that a line was dropped, and return whether that was one too many: the process is then ended."""
+        self._dropped += 1
+        self._tell(why)
+        if self._dropped > _MAX_DROPPED:
+            self._end(f"it sent more than {_MAX_DROPPED:,} lines that answer nothing")
+        return bool(self._ended)
+
+    def _wait(self, number: int, seconds: float) -> Answer:
         until = time.monotonic() + seconds
         requests = 0
-        while True:
-            line = self._exchange.receive(until)
+        while number not in self._answers:
+            line = None if self._ended else self._exchange.receive(until)
             if line is None:
                 return self._end(f"it did not answer within {seconds:.0f} s")
             message = _parse(line)
             if message is None:
-                self._tell("a line of it is no message, and was dropped")
-            elif message.get("id") == self._number and not isinstance(message["id"], bool):
-                return _answer(message)
+                self.drop("a line of it is no message, and was dropped")
+            elif _number(message.get("id")) in self._waiting:
+                self._answers[message["id"]] = message
             elif "ask" in message:
                 requests += 1
                 if requests > _MAX_ASKED:
                     return self._end(f"it asked for more than {_MAX_ASKED:,} things during one call")
                 began = time.monotonic()
-                self._serve(message, asked)
+                self._serve(message)
                 until += time.monotonic() - began
             else:
-                self._tell("an answer of it belongs to no call that waits, and was dropped")
+                self.drop("an answer of it belongs to no call that waits, and was dropped")
+        return _answer(self._answers.pop(number))
 
-    def _serve(self, message: Mapping[str, Any], asked: Asked | None) -> None:
+    def _serve(self, message: Mapping[str, Any]) -> None:
         number, method, params = message["ask"], message.get("method"), message.get("params")
         reply: dict[str, object] = {"answer": number if isinstance(number, int) else 0}
-        belongs = message.get("of") == self._number and isinstance(method, str) and isinstance(params, dict)
-        if not belongs or asked is None:
+        asked = self._waiting.get(_number(message.get("of")))
+        if asked is None or not isinstance(method, str) or not isinstance(params, dict):
             reply["error"] = "not allowed here"
             self._tell("it asked for something that it may not ask for here")
         else:
             try:
-                reply["result"] = asked(str(method), params if isinstance(params, dict) else {})
-            except RefusedError:
-                raise
+                reply["result"] = asked(method, params)
             except SupervisorError as error:
                 reply["error"] = error.message
-        self._exchange.send(reply)
+        if not self._ended:
+            self._exchange.send(reply)
 
     def _end(self, why: str) -> Answer:
-        self._ended = why
-        self._exchange.session.child.end(at_once=True)
-        return Answer(failed=why)
+        if not self._ended:
+            self._ended = why
+            self._exchange.session.child.end(at_once=True)
+        return Answer(failed=self._ended)
+
+
+def _number(value: object) -> int:
+    """Return the number of a call, 0 for what is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
 def _answer(message: Mapping[str, Any]) -> Answer:

@@ -5,7 +5,8 @@ Rules
   or `error`. Requests are answered one after the other.
 - A line that two parsers could read differently is refused. So is everything that is no request.
 - `say` and what is told are lines with `event`. `ask` is a request of ours, with `request`; the harness answers it with
-  `response` and the same number. Without an answer the command that asked goes on with an error.
+  `response` and the same number, and may make requests of its own before. Without an answer the command that asked goes
+  on with an error.
 - While nothing is asked, permissions are watched all the same: a plugin whose permission was taken is ended and told.
 """
 
@@ -25,6 +26,7 @@ from plugseal.runtime.streams import Inlet
 
 _LINE_BYTES: Final = 16 * MIB
 _LOOK_SECONDS: Final = 1.0
+_MAX_DEPTH: Final = 16
 
 
 class Wire:
@@ -83,8 +85,8 @@ class Server:
         self._methods = methods
         self._host: Host | None = None
         self._asked = 0
-        self._later: list[dict[str, Any]] = []
-        """Requests that came while an answer was waited for."""
+        self._depth = 0
+        """Questions of ours that wait for an answer."""
 
     def say(self, plugin: str, text: str) -> None:
         """Tell the harness what a command says."""
@@ -97,18 +99,29 @@ class Server:
             SupervisorError: it answers with an error, or goes away.
         """
         self._asked += 1
-        params = {"plugin": plugin, "text": text}
-        self._wire.send({"request": self._asked, "method": "ask", "params": params})
+        number = self._asked
+        self._depth += 1
+        try:
+            if self._depth > _MAX_DEPTH:
+                raise SupervisorError(f"more than {_MAX_DEPTH} questions wait for each other")
+            self._wire.send({"request": number, "method": "ask", "params": {"plugin": plugin, "text": text}})
+            return self._response(number)
+        finally:
+            self._depth -= 1
+
+    def _response(self, number: int) -> object:
+        """Return the harness's answer to a request of ours; meanwhile its own are answered."""
         while True:
             message = self._read()
             if message is None:
                 raise SupervisorError("the harness went away")
-            if message.get("response") != self._asked or "id" in message:
-                self._later.append(message)
-                continue
-            if message.get("error") is not None:
-                raise SupervisorError(str(message["error"])[:2000])
-            return message.get("result")
+            if "response" not in message:
+                # The agent that was asked calls for what plugins say to its own steps.
+                self._wire.send(self._answer(message))
+            elif message["response"] == number:
+                if message.get("error") is not None:
+                    raise SupervisorError(str(message["error"])[:2000])
+                return message.get("result")
 
     def tell(self, text: str) -> None:
         """Tell the harness something beside its answers."""
@@ -122,7 +135,7 @@ class Server:
         """
         self._host = host
         while True:
-            message = self._later.pop(0) if self._later else self._read()
+            message = self._read()
             if message is None:
                 return
             self._wire.send(self._answer(message))
