@@ -33,3 +33,17 @@ def render_policy(policy: GatePolicy, *, place: str, team: PinnedTeam | None = N
         yield line(f"{GAP}allowed     ", shown(name))
     if policy.allow is not None:
         yield line(f"{GAP}nothing else starts")
+
+
+def render_rotation(place: str, keyid: str, before: tuple[str, str], after: tuple[str, str]) -> Iterator[Line]:
+    """Yield what was signed of a change of rules.
+
+    Args:
+        place: of the signature.
+        keyid: of the key.
+        before: digests of the policy and of the team's folder.
+        after: the same as changed.
+    """
+    yield line(Piece("signed", "good"), GAP, Piece(shown_path(place), "path"), f"{GAP}by key {keyid[:16]}")
+    for name, old, new in zip(("policy", "team"), before, after, strict=True):
+        yield line(f"{GAP}{name:<8}", f"{old} -> {new}" if old != new else f"{old}, as before")

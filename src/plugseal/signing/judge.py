@@ -93,6 +93,26 @@ def judge_receipt(
     return judged._replace(status=status)
 
 
+def signed_by(envelope: Envelope, team: Team, *, now: int) -> SignedBy | None:
+    """Return whose signature an envelope holds, by a key that is current and not revoked now; None where nobody's.
+
+    Args:
+        envelope: around whatever payload.
+        team: who may sign.
+        now: seconds since 1970.
+    """
+    try:
+        signed = _verify_signature(envelope, team)
+        _verify_not_revoked(signed, team)
+    except _RefusedError:
+        return None
+    if signed.certificate is not None:
+        return None  # It names its principals, not one person.
+    entries = [one for one in _entries_of(signed, team) if one.may_review and one.is_current(now)]
+    entry = min(entries, key=lambda one: not one.names_one_person, default=None)
+    return None if entry is None else _signed_by(envelope, signed, entry)
+
+
 def _parse(data: bytes) -> tuple[Envelope, Statement]:
     try:
         envelope = parse_envelope(data)

@@ -45,9 +45,18 @@ def sign_statement(statement: Statement, signer: Signer, *, as_ssh: bool) -> Sig
     """
     payload = render_statement(statement)
     key = signer.public
-    signature = _sign_ssh(payload, signer) if as_ssh else _sign_dsse(payload, signer)
+    signature = sign_payload(payload, signer, as_ssh=as_ssh)
     envelope = Envelope(payload, key.keyid, signature)
     return Signed(statement, key.keyid, receipt_name(key.keyid, payload_digest(payload)), render_envelope(envelope))
+
+
+def sign_payload(payload: bytes, signer: Signer, *, as_ssh: bool) -> bytes:
+    """Return the signature that an envelope around a payload holds.
+
+    Raises:
+        KeyRefusedError: as `sign_statement`.
+    """
+    return _sign_ssh(payload, signer) if as_ssh else _sign_dsse(payload, signer)
 
 
 def sign_message(message: bytes, signer: Signer, *, namespace: str = NAMESPACE) -> SshSignature:

@@ -29,6 +29,7 @@ from plugseal.verbs.scan import OnProgress, scan_with
 if TYPE_CHECKING:
     from plugseal.model.tree import Tree
     from plugseal.policy.base import Base
+    from plugseal.verbs.rotation import Turn
 
 NAME: Final = "plugseal.toml"
 MAX_POLICY_BYTES: Final = 1024 * 1024
@@ -49,6 +50,8 @@ class Rules:
     trail_before: Mapping[str, bytes] | None = None
     """Exported trails of the base, by path."""
     baseline: dict[str, tuple[str, str]] | None = None
+    turn: Turn | None = None
+    """The change of policy and keys, where people of both sides may sign it."""
 
 
 def check_path(
@@ -94,6 +97,11 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         accepted, hidden = apply_baseline(rules.baseline, build_fingerprints(inventory))
     reviewed: dict[str, Reviewed] = {}
     governance = rules.governance
+    signed: tuple[str, ...] = ()
+    if rules.turn is not None:
+        from plugseal.verbs.rotation import settle
+
+        governance, signed = settle(path, rules.turn, governance, now=now)
     if policy.receipts is not None:
         from plugseal.verbs.check_receipts import review_all
 
@@ -116,7 +124,7 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         policy=f"{policy.name}, {policy.digest[:8]}, {policy.origin}",
         file=policy.name,
         governance=governance,
-        notes=tuple(notes),
+        notes=(*signed, *notes),
         hidden=hidden,
         findings=decided.findings,
     )
@@ -172,6 +180,7 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
             head = _head_files(path, folder)
             rules = replace(
                 rules,
+                turn=_turn(path, name, data, team, policy.origin),
                 governance=(*rules.governance, *find_changed_keys(team, head, folder)),
                 team=team,
                 before=None if policy.receipts is None else _receipts(base, policy.receipts.reviews),
@@ -182,6 +191,16 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
                 raise CouldNotJudgeError("the base revision has no such baseline", place=f"{base.id}:{baseline}")
             rules = replace(rules, baseline=parse_baseline(accepted, name=baseline))
     return rules
+
+
+def _turn(path: Path, name: str, data: bytes, team: Mapping[str, bytes], origin: str) -> Turn | None:
+    """Return the change that may be signed; None where there is none, or a side of it does not hold."""
+    from plugseal.verbs.rotation import turn_of
+
+    try:
+        return turn_of(path, name, policy=data, team=team, origin=origin)
+    except PlugsealError:
+        return None
 
 
 def _governance(path: Path, name: str, data: bytes, policy: TeamPolicy) -> tuple[Objection, ...]:

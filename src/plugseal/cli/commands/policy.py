@@ -1,4 +1,4 @@
-"""`plugseal policy pin`, `new`, `explain` and `test`: a policy binds the gate, is drafted, explained and tried."""
+"""`plugseal policy pin`, `new`, `explain`, `test` and `sign`: a policy binds the gate, is drafted, tried, changed."""
 
 from __future__ import annotations
 
@@ -79,9 +79,30 @@ def run_test(arguments: argparse.Namespace) -> int:
     return YES if all(expected == found for _, _, expected, found in tried) else NO
 
 
+def run_sign(arguments: argparse.Namespace) -> int:
+    """Sign a change of policy and keys.
+
+    Raises:
+        PlugsealError: as `sign_turn`.
+    """
+    from plugseal.cli.commands.receipt import signing_key
+    from plugseal.render.policy import render_rotation
+    from plugseal.verbs.rotation import sign_turn
+
+    key = signing_key(arguments)
+    done = sign_turn(
+        Path(arguments.path), arguments.base or "", key, name=arguments.policy or "plugseal.toml", as_ssh=key.from_agent
+    )
+    with Result() as stream:
+        lines = render_rotation(str(done.path), done.keyid, done.rotation.before, done.rotation.after)
+        Screen(stream, color=wants_color(stream, arguments.color)).write(lines)
+    return YES
+
+
 RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "policy pin": run_pin,
     "policy new": run_new,
     "policy explain": run_explain,
     "policy test": run_test,
+    "policy sign": run_sign,
 }

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.cli.commands.options import ONLY, PLUGIN, SIGNING, SYSTEM
 from plugseal.cli.commands.table_amber import AMBER_COMMANDS
 from plugseal.cli.commands.table_amness import AMNESS_COMMANDS
 from plugseal.cli.commands.table_codewhale import CODEWHALE_COMMANDS
 from plugseal.cli.commands.table_coding import CODING_COMMANDS
 from plugseal.cli.commands.table_lingtai import LINGTAI_COMMANDS
 from plugseal.cli.commands.table_policy import POLICY_COMMANDS
+from plugseal.cli.commands.table_receipts import RECEIPT_COMMANDS
 from plugseal.cli.commands.table_rules import RULE_COMMANDS
 from plugseal.cli.parser import Argument, Command, Option
 
@@ -21,21 +23,7 @@ _NO_CACHE: Final = Option(("--no-cache",), "read every file again, whatever scan
 _JOBS: Final = Option(
     ("--jobs",), "how many processes look at the files; default one for each processor, for large trees", "NUMBER"
 )
-
-_PLUGIN: Final = Argument(
-    "PLUGIN", "a directory, a file or an archive; or the ID or the name of a plugin below the current directory"
-)
 _KNOWN: Final = Argument("PLUGIN", "the ID, the path or the name of a recorded plugin")
-_ONLY: Final = Option(("--only",), "components that are meant, as kind:name, with commas between; default all", "NAMES")
-_SYSTEM: Final = Option(("--system",), "which plugin is meant, where several systems see one at a path", "NAME")
-
-_KEY: Final = Option(("--key",), "the file of the private key that signs", "FILE")
-_AGENT: Final = Option(("--agent",), "a key of ssh-agent: its comment, ID or fingerprint", "NAME")
-_PASSPHRASES: Final = (
-    Option(("--passphrase-fd",), "read the key's passphrase from an open descriptor", "NUMBER"),
-    Option(("--passphrase-file",), "read the key's passphrase from a file that you alone can read", "FILE"),
-)
-_TEAM: Final = Option(("--team",), "the folder with `allowed_signers`; default `plugseal-trust`", "FOLDER")
 
 COMMANDS: Final = (
     Command(
@@ -75,7 +63,7 @@ COMMANDS: Final = (
         "facts",
         "print each thing that code can do as a line of JSON",
         "Works on any source tree, plugin or not. One JSON object a line, in file order; nothing is judged.",
-        (_PLUGIN,),
+        (PLUGIN,),
         (_OUTPUT, _NO_CACHE, _JOBS),
         (("plugseal facts ./server.py", "what can this file do?"),),
     ),
@@ -86,7 +74,7 @@ COMMANDS: Final = (
         "own specification say. Code is not looked at. Ends with 1 if there is a fault or the specification "
         "does not load everything, with 4 if something could not "
         "be judged.",
-        (_PLUGIN._replace(default="."),),
+        (PLUGIN._replace(default="."),),
         (_FORMAT, _OUTPUT, Option(("--user",), "validate the plugins in the folders in which hosts look for your own")),
         (
             ("plugseal validate ./plugin", "every fault of this plugin"),
@@ -100,7 +88,7 @@ COMMANDS: Final = (
         "For a Codewhale bundle its ID there and its own tokens are printed too, each with the versions that ask for "
         "it. A tree that can't be represented safely is refused with every reason. With --quiet the content receipt "
         "stands alone.",
-        (_PLUGIN,),
+        (PLUGIN,),
         (
             _FORMAT,
             _OUTPUT,
@@ -113,8 +101,8 @@ COMMANDS: Final = (
         "show everything that a person must see before they trust a plugin",
         "Reads PLUGIN and shows what changed since it was trusted, what it starts, what it can do, what alarms, what "
         "could not be read, and at the end the exact command that trusts it. It shows; it does not judge.",
-        (_PLUGIN,),
-        (_FORMAT._replace(choices=("text", "json", "html")), _OUTPUT, _SYSTEM, _ONLY),
+        (PLUGIN,),
+        (_FORMAT._replace(choices=("text", "json", "html")), _OUTPUT, SYSTEM, ONLY),
         (
             ("plugseal review ./plugin", "read it before you trust it"),
             ("plugseal review ./plugin --format html -o review.html", "one page with pictures, to look at"),
@@ -126,15 +114,15 @@ COMMANDS: Final = (
         "trust exactly the content and the capabilities of a token",
         "TOKEN is the last word of a review: 129 characters, and exactly those of what is on disk now. The plugin is "
         "copied, and nothing of it runs: `enable` permits that.",
-        (_PLUGIN, Argument("TOKEN", "the whole token, as `plugseal review` prints it")),
-        (_SYSTEM, _ONLY),
+        (PLUGIN, Argument("TOKEN", "the whole token, as `plugseal review` prints it")),
+        (SYSTEM, ONLY),
     ),
     Command(
         "enable",
         "permit a trusted plugin to run",
         "What is on disk must be what was trusted. A plugin that is not trusted is shown as by `review`, and refused.",
-        (_PLUGIN,),
-        (_SYSTEM,),
+        (PLUGIN,),
+        (SYSTEM,),
     ),
     Command(
         "disable",
@@ -166,8 +154,8 @@ COMMANDS: Final = (
         "read what is trusted again with the rules and readers of today",
         "Newer readers may see more than those of the day of trust. Ends with 1 if the plugin can do something that "
         "the trusted document does not hold: review it again.",
-        (_PLUGIN,),
-        (_SYSTEM,),
+        (PLUGIN,),
+        (SYSTEM,),
     ),
     Command(
         "stage gc",
@@ -193,8 +181,8 @@ COMMANDS: Final = (
         "say how two plugins, or a plugin and its trusted copy, differ",
         "With one PLUGIN: how it differs from what was trusted. With two: how the second differs from the first. What "
         "it can do comes first, then its components, then its files. Ends with 1 if anything differs.",
-        (_PLUGIN, Argument("OTHER", "another directory, file or archive", "")),
-        (_FORMAT, _OUTPUT, _SYSTEM),
+        (PLUGIN, Argument("OTHER", "another directory, file or archive", "")),
+        (_FORMAT, _OUTPUT, SYSTEM),
     ),
     Command(
         "run",
@@ -280,7 +268,7 @@ COMMANDS: Final = (
         "Commit them, print them in CI, or give them to somebody: `log verify --since` then tells a whole history that "
         "was put back. With a key (Ed25519) each is a signed note, which programs for transparency logs read.",
         (_KNOWN._replace(default=""),),
-        (_OUTPUT, _KEY, _AGENT, *_PASSPHRASES),
+        (_OUTPUT, *SIGNING),
     ),
     Command(
         "log export",
@@ -289,109 +277,7 @@ COMMANDS: Final = (
         (_KNOWN._replace(default=""),),
         (_OUTPUT,),
     ),
-    Command(
-        "receipt sign",
-        "sign what you reviewed, for the others of your team",
-        "Signs a receipt over the token of PLUGIN as it is on disk now and writes it below `reviews`. PLUGIN may be a "
-        "receipt that is to be revoked. The key is named, never made and never guessed. A key of an agent or a "
-        "security key makes an SSH signature, a key file DSSE's own.",
-        (_PLUGIN,),
-        (
-            _KEY,
-            _AGENT,
-            *_PASSPHRASES,
-            Option(("--decision",), "what you say of it", "WORD", ("trust", "reject", "revoke"), "trust"),
-            Option(("--reviewer",), "who you are, as the team lists you; default as your key is listed", "NAME"),
-            Option(("--audience",), "the team that it is for; default as its `team.toml` says", "NAME"),
-            Option(("--days",), "for how many days it holds", "NUMBER", default="365"),
-            Option(("--policy",), "the policy that you judged by, bound by its digest", "FILE"),
-            Option(("--dsse",), "make DSSE's own signature, also by an agent"),
-            Option(("--sshsig",), "make an SSH signature, also by a key file"),
-            _TEAM,
-            Option(("--reviews",), "where receipts lie; default `reviews`", "FOLDER"),
-            _SYSTEM,
-            _ONLY,
-        ),
-        (
-            ("plugseal receipt sign ./plugin --key alice.key", "sign by a key file"),
-            ("plugseal receipt sign ./plugin --agent alice@example.org", "sign by a key of ssh-agent"),
-            ("plugseal receipt sign reviews/…/….dsse.json --decision revoke --key alice.key", "take a trust back"),
-        ),
-    ),
-    Command(
-        "receipt verify",
-        "verify receipts, and the plugins that they are about",
-        "RECEIPTS is one receipt, a folder of them, or a repository that has `reviews`. Prints each step in its order. "
-        "With PLUGIN its content and capabilities are compared with what was signed. Ends with 1 if anything does not "
-        "hold.",
-        (
-            Argument("RECEIPTS", "a receipt, the folder `reviews`, or a repository that holds it"),
-            _PLUGIN._replace(default=""),
-        ),
-        (
-            Option(("--key",), "the one public key whose signature counts", "FILE"),
-            _TEAM,
-            Option(("--threshold",), "how many people it takes; default as `team.toml` says", "NUMBER"),
-            Option(("--pin",), "the SHA-256 that the team's folder must have, kept elsewhere", "SHA256"),
-            Option(("--since",), "an older state of the folder, of which nothing may be gone", "FOLDER"),
-            _FORMAT,
-            _OUTPUT,
-            _SYSTEM,
-            _ONLY,
-        ),
-        (
-            ("plugseal receipt verify . --team ../trust", "every plugin of this repository, by the team"),
-            ("plugseal receipt verify reviews/…/….dsse.json ./plugin --key alice.pub", "one receipt, by one key"),
-        ),
-    ),
-    Command(
-        "receipt show",
-        "show what a receipt says, without asking whether it holds",
-        "Opens no key and verifies nothing.",
-        (Argument("RECEIPT", "a receipt"),),
-        (_FORMAT, _OUTPUT),
-    ),
-    Command(
-        "receipt export",
-        "print a receipt in the form of another tool",
-        "`sigstore` is a bundle for cosign and the Sigstore clients, `sshsig` a signature for `ssh-keygen -Y verify` "
-        "over the statement, `statement` the signed statement, `pae` the bytes that DSSE signs.",
-        (Argument("RECEIPT", "a receipt"),),
-        (
-            Option(("--as",), "the form", "FORM", ("sigstore", "sshsig", "statement", "pae"), "sigstore"),
-            _KEY,
-            _AGENT,
-            *_PASSPHRASES,
-            _OUTPUT,
-        ),
-        (("plugseal receipt export reviews/…/….dsse.json --as statement", "what ssh-keygen verifies"),),
-    ),
-    Command(
-        "key new",
-        "make a key that signs reviews",
-        "Writes NAME.key, readable by you alone, and NAME.pub. Without a passphrase the key is not encrypted. A key in "
-        "ssh-agent or on a security key is safer: any of those can sign as well.",
-        (Argument("NAME", "of the files; the key is called so too"),),
-        (
-            Option(("--type",), "what it signs by", "TYPE", ("ed25519", "p256"), "ed25519"),
-            Option(("--comment",), "whose key it is, as the team will list it; default NAME", "NAME"),
-            *_PASSPHRASES,
-        ),
-    ),
-    Command(
-        "key list",
-        "list the keys of ssh-agent, and those that a team allows",
-        "A key of the team is shown with what keeps it from counting.",
-        (),
-        (_TEAM, _FORMAT, _OUTPUT),
-    ),
-    Command(
-        "key show",
-        "show a public key, with the line that lets it sign",
-        "The line is for `allowed_signers`, which git and ssh-keygen read too.",
-        (Argument("KEY", "the file of a public key"),),
-        (Option(("--pem",), "print the key as OpenSSL and others read it"), _FORMAT, _OUTPUT),
-    ),
+    *RECEIPT_COMMANDS,
     *RULE_COMMANDS,
 )
 """Options common to all commands stand in `parser.COMMON`."""

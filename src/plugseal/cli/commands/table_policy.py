@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.cli.commands.options import SIGNING
 from plugseal.cli.parser import Argument, Command, Option
 
 _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead of standard output", "FILE")
@@ -56,6 +57,20 @@ POLICY_COMMANDS: Final = (
         "Each `[[example]]` names a plugin and a capability and what the policy must say. Ends with 1 if it says "
         "something else.",
         (Argument("FILE", "the policy", "plugseal.toml"),),
+    ),
+    Command(
+        "policy sign",
+        "sign a change of the policy and of the team's keys",
+        "For `check --base`: a change that loosens what it is judged by passes where as many people sign it as the old "
+        "policy wants, by the old keys, and as many as the new one wants, by the new. The signature lies in "
+        "`plugseal-rotation` beside the policy, and holds for exactly this change.",
+        (Argument("PATH", "the repository, as changed", "."),),
+        (
+            Option(("--base",), "the revision that it changes: a full object ID, or a name below `refs/`", "REVISION"),
+            Option(("--policy",), "the policy's path in the repository; default `plugseal.toml`", "FILE"),
+            *SIGNING,
+        ),
+        (("plugseal policy sign . --base 0123…cdef --key dana.key", "sign the change that lies here"),),
     ),
     Command(
         "policy pin",
