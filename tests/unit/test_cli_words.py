@@ -71,6 +71,17 @@ WRONG = {
         ["rules", "lsit"],
         "error: unknown command `rules lsit`\n\nhint: did you mean `list`?\n",
     ),
+    "two thirds of a command": (
+        ["codewhale", "mcp"],
+        (
+            "error: `codewhale mcp` needs a word after it\n\n"
+            "hint: one of `plugseal codewhale mcp list`, `plugseal codewhale mcp show`\n"
+        ),
+    ),
+    "a mistyped third word": (
+        ["codewhale", "skills", "lod"],
+        "error: unknown command `codewhale skills lod`\n\nhint: did you mean `skills load`?\n",
+    ),
     "an unknown identifier": (
         ["explain", "net.outbond"],
         "error: nothing is called `net.outbond`\n\nhint: did you mean `net.outbound`?\n",

@@ -76,6 +76,8 @@ def test_completion_names_every_command(shell: str) -> None:
     [
         pytest.param("plugseal sc", "scan", id="a command"),
         pytest.param("plugseal policy te", "test", id="the second word"),
+        pytest.param("plugseal codewhale skills di", "dispatch", id="the third word"),
+        pytest.param("plugseal codewhale skills load --w", "--workspace", id="an option of three words"),
         pytest.param("plugseal scan --fo", "--format", id="an option"),
         pytest.param("plugseal receipt verify --th", "--threshold", id="an option of two words"),
     ],

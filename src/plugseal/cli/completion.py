@@ -32,33 +32,41 @@ def _firsts() -> str:
 
 
 def _groups() -> dict[str, list[str]]:
+    """Return what may follow each beginning of a command of several words."""
     found: dict[str, list[str]] = {}
     for command in COMMANDS:
-        first, _, second = command.name.partition(" ")
-        if second:
-            found.setdefault(first, []).append(second)
+        words = command.name.split(" ")
+        for length in range(1, len(words)):
+            below = found.setdefault(" ".join(words[:length]), [])
+            if words[length] not in below:
+                below.append(words[length])
     return found
 
 
 def _bash() -> str:
     rows = [f'    "{command.name}") words="{_words_of(command)}" ;;' for command in COMMANDS]
-    groups = [f'    {first}) seconds="{" ".join(words)}" ;;' for first, words in _groups().items()]
+    groups = [f'    "{begun}") next="{" ".join(words)}" ;;' for begun, words in _groups().items()]
     return "\n".join(
         [
             "_plugseal() {",
-            '  local words="" seconds="" current="${COMP_WORDS[COMP_CWORD]}"',
+            '  local words="" next="" begun="${COMP_WORDS[1]}" at=2 current="${COMP_WORDS[COMP_CWORD]}"',
             '  if [ "$COMP_CWORD" -eq 1 ]; then',
             f'    COMPREPLY=($(compgen -W "{_firsts()}" -- "$current"))',
             "    return",
             "  fi",
-            '  case "${COMP_WORDS[1]}" in',
+            "  while :; do",
+            '  next=""',
+            '  case "$begun" in',
             *groups,
             "  esac",
-            '  if [ "$COMP_CWORD" -eq 2 ] && [ -n "$seconds" ]; then',
-            '    COMPREPLY=($(compgen -W "$seconds" -- "$current"))',
+            '  if [ "$COMP_CWORD" -eq "$at" ] && [ -n "$next" ]; then',
+            '    COMPREPLY=($(compgen -W "$next" -- "$current"))',
             '    [ "${#COMPREPLY[@]}" -gt 0 ] && return',
             "  fi",
-            '  case "${COMP_WORDS[1]}${seconds:+ ${COMP_WORDS[2]}}" in',
+            '  if [ -z "$next" ] || [ "$COMP_CWORD" -le "$at" ]; then break; fi',
+            '  begun="$begun ${COMP_WORDS[$at]}" at=$((at + 1))',
+            "  done",
+            '  case "$begun" in',
             *rows,
             "  esac",
             '  case "$current" in',
@@ -78,8 +86,8 @@ def _zsh() -> str:
 
 def _fish() -> str:
     rows = ["complete -c plugseal -f -n __fish_use_subcommand -a '" + _firsts() + "'"]
-    for first, words in _groups().items():
-        rows.append(f"complete -c plugseal -n '__fish_seen_subcommand_from {first}' -a '{' '.join(words)}'")
+    for begun, words in _groups().items():
+        rows.append(f"complete -c plugseal -n '__fish_seen_subcommand_from {begun}' -a '{' '.join(words)}'")
     for command in COMMANDS:
         first = command.name.partition(" ")[0]
         names = [n[2:] for o in (*command.options, *COMMON) for n in o.names if n.startswith("--")]

@@ -55,6 +55,15 @@ def _in_group(words: Sequence[str], group: Sequence[str]) -> UsageError:
     ways = ", ".join(f"`plugseal {words[0]} {name}`" for name in group)
     if len(words) == 1 or words[1].startswith("-"):
         return UsageError(f"`{words[0]}` needs a word after it", hint=f"one of {ways}")
+    below = [name for name in group if name.startswith(f"{words[1]} ")]
+    if below:
+        # A group within the group: its own words are what is missing or wrong.
+        ways = ", ".join(f"`plugseal {words[0]} {name}`" for name in below)
+        near = did_you_mean(" ".join(words[1:3]), below) if len(words) > 2 else None
+        told = f"`{words[0]} {words[1]}` needs a word after it"
+        if len(words) > 2 and not words[2].startswith("-"):
+            told = f"unknown command `{' '.join(words[:3])}`"
+        return UsageError(told, hint=near or f"one of {ways}")
     near = did_you_mean(words[1], group)
     return UsageError(f"unknown command `{words[0]} {words[1]}`", hint=near or f"one of {ways}")
 
