@@ -13,6 +13,8 @@ from plugseal.lang.python.parse import NOT_PYTHON, parse_source
 from plugseal.model.capability import Fact
 from plugseal.model.location import WHOLE_FILE
 
+INLINE_MARK: Final = "# /// script"
+"""Begins the comment in which a script names what it needs."""
 _AT_START: Final = frozenset(("usercustomize.py", "sitecustomize.py"))
 """Files that every start of an interpreter imports, if they stand where it looks."""
 
@@ -45,6 +47,10 @@ def read_python(data: bytes, context: Context) -> FileFacts:
     if context.path.rpartition("/")[2] in _AT_START:
         runs = tuple(Fact(WHOLE_FILE, name, None, "direct", "code", "import") for name in ("autorun", "persistence"))
         facts = facts._replace(facts=runs + facts.facts)
+    if INLINE_MARK in text:
+        from plugseal.lang.python.inline_metadata import with_inline_requirements  # few scripts have any
+
+        facts = with_inline_requirements(facts, text)
     return facts
 
 
