@@ -72,13 +72,14 @@ export default {
         pytest.param('{"id": 1, "result": "again"}', id="the answer of a call that was"),
         pytest.param('{"id": "2", "result": "text"}', id="the number as text"),
         pytest.param('{"id": true, "result": "truth"}', id="a truth for a number"),
+        pytest.param("{}", id="nobody's"),
         pytest.param('{"id": 2, "id": 2, "result": "twice"}', id="a key twice"),
         pytest.param("[]", id="no object"),
         pytest.param("not JSON", id="no JSON"),
         pytest.param('{"id": 2, "result": NaN}', id="no number"),
     ],
 )
-def test_a_forged_line_is_dropped_and_told(world: Any, line: str) -> None:
+def test_a_forged_line_is_no_answer_and_told(world: Any, line: str) -> None:
     text = f"""\
 import {{ writeSync }} from "node:fs";
 export default {{
@@ -91,7 +92,19 @@ export default {{
     with world.host() as host:
         assert host.status() == ["p: honest"]
         assert host.route({}).value == "route"
-        assert any("dropped" in told for told in world.told)
+        assert any("dropped" in told or line in told for told in world.told)
+
+
+def test_what_programs_of_a_plugin_print_is_told_and_never_an_answer(world: Any) -> None:
+    text = """\
+import { execSync } from "node:child_process";
+export default { name: "p", status: () => { execSync("seq 2000", { stdio: "inherit" }); return "fine"; } };
+"""
+    world.trust("p.js", text)
+    with world.host() as host:
+        assert host.status() == ["p: fine"]
+        assert host.plugins != ()
+    assert [told for told in world.told if told == "p.js: 2000"] == ["p.js: 2000"]
 
 
 @pytest.mark.parametrize(
@@ -208,13 +221,20 @@ export default {
         pytest.param('await import("file://" + process.env.HOME + "/../x.mjs");', "", id="beside the home"),
         pytest.param('await import("{outside}");', "lies outside the reviewed plugin", id="a file beside the copy"),
         pytest.param('await import("../outside.mjs");', "", id="a folder above"),
+        pytest.param(
+            'const { createRequire } = await import("node:module"); createRequire(import.meta.url)("{script}");',
+            "lies outside the reviewed plugin",
+            id="by require",
+        ),
         pytest.param('await import("left-pad");', "", id="a package"),
     ],
 )
 def test_nothing_outside_the_reviewed_folder_is_imported(world: Any, tmp_path: Path, line: str, why: str) -> None:
     outside, marker = tmp_path / "outside.mjs", tmp_path / "marker"
     outside.write_text(f'import {{ writeFileSync }} from "node:fs"; writeFileSync("{marker}", "ran");')
-    line = line.replace("{outside}", str(outside))
+    script = tmp_path / "script.cjs"
+    script.write_text(f'require("node:fs").writeFileSync("{marker}", "ran");')
+    line = line.replace("{outside}", str(outside)).replace("{script}", str(script))
     text = f'export default {{ name: "p", route: async () => {{ {line} return "ran"; }} }};'
     world.write("p.js", text)
     if "../" in text:
@@ -226,6 +246,21 @@ def test_nothing_outside_the_reviewed_folder_is_imported(world: Any, tmp_path: P
         assert made.value is None
         assert why in made.warnings[0]
     assert not marker.exists()
+
+
+def test_a_state_folder_behind_a_link_is_as_good_as_any(world: Any, tmp_path: Path) -> None:
+    from plugseal.trust.store import Store
+
+    (tmp_path / "real").mkdir()
+    (tmp_path / "linked").symlink_to(tmp_path / "real")
+    world.store = Store(tmp_path / "linked" / "state")
+    world.write("lib/lib.js", "export const word = 'fine';")
+    world.write(
+        "p.ts", 'import { word } from "./lib/lib.js"; export default { name: "p", status: (): string => word };'
+    )
+    world.trust_folder("p")
+    with world.host() as host:
+        assert host.status() == ["p: fine"]
 
 
 def test_an_edited_byte_of_what_was_made_of_the_copy_is_refused(world: Any) -> None:

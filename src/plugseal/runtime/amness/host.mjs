@@ -4,10 +4,10 @@
 // What it answers is its own word: plugseal checks it, and gives it no more than was reviewed.
 
 import { Console } from "node:console";
-import { writeSync } from "node:fs";
-import { register } from "node:module";
+import { realpathSync, writeSync } from "node:fs";
+import Module, { register } from "node:module";
 import { Socket } from "node:net";
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 
@@ -15,7 +15,8 @@ import { describe } from "./describe.mjs";
 import { METHODS } from "./methods.mjs";
 
 const { parse, stringify } = JSON;
-const file = process.argv[2];
+const file = realpathSync(process.argv[2]); // Node names what it loads by the real path.
+const root = `${dirname(file)}/`;
 const waiting = new Map();
 let asked = 0;
 let plugin;
@@ -74,6 +75,18 @@ async function perform({ id, method, params }) {
   send(line);
 }
 
+// What `require` loads is held to the same folder as what `import` loads (`resolving.mjs`).
+function holdToFolder() {
+  const resolved = Module._resolveFilename;
+  Module._resolveFilename = function (...given) {
+    const found = resolved.apply(this, given);
+    if (isAbsolute(found) && !found.startsWith(root)) {
+      throw new Error(`\`${given[0]}\` lies outside the reviewed plugin`);
+    }
+    return found;
+  };
+}
+
 function protect() {
   const quiet = new Readable({ read() {} });
   quiet.push(null);
@@ -86,7 +99,8 @@ function protect() {
 }
 
 protect();
-register("./resolving.mjs", import.meta.url, { data: { root: pathToFileURL(`${dirname(file)}/`).href } });
+register("./resolving.mjs", import.meta.url, { data: { root: pathToFileURL(root).href } });
+holdToFolder();
 let rest = "";
 // Not a stream of a file: one that waits for a line would keep the process from ending.
 const input = new Socket({ fd: 0, readable: true, writable: false });

@@ -143,9 +143,8 @@ class Loader:
         if one.process.is_ended:
             return "its process ended"
         try:
-            for _ in one.exchange.take():
-                if one.process.drop("an answer of it belongs to no call that waits, and was dropped"):
-                    break
+            if any(one.process.overhear(line) for line in one.exchange.take()):
+                return "its process ended"
         except PlugsealError as error:
             return error.message
         return "its process ended" if one.exchange.is_ended or one.process.is_ended else ""

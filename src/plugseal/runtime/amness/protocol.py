@@ -1,7 +1,8 @@
 """One plugin's process: a call out, what it asks for meanwhile, and its answer. Nothing here knows what a call means.
 
 Rules
-- An answer counts if its number is that of a call that waits; other lines are dropped and told, and too many end it.
+- An answer counts if its number is that of a call that waits; others are dropped and told, and too many end it.
+  A line that is no message is something that was printed.
   A call waits inside another only where that one asked for something which led to it.
 - What the plugin asks for counts only while a call of its waits that may ask for it; all else is answered by a refusal.
 - A call without an answer in time ends the process: what it would still say reaches nobody. Later calls fail at once.
@@ -17,6 +18,7 @@ from typing import Any, Final, NamedTuple
 
 from plugseal.errors import SupervisorError
 from plugseal.runtime.exchange import Exchange
+from plugseal.runtime.limits import MIB
 
 CALL_SECONDS: Final = 60.0
 """How long a hook, a policy or another small function may take."""
@@ -24,7 +26,10 @@ WORK_SECONDS: Final = 600.0
 """How long a tool, a command or a check may take, without the time in which it waits for us."""
 _MAX_MESSAGE: Final = 2000
 _MAX_DROPPED: Final = 1000
-"""Lines of a plugin, over all of its life, that answer nothing."""
+"""Messages of a plugin, over all of its life, that answer nothing."""
+_MAX_TOLD_BYTES: Final = MIB
+_MAX_HEARD_BYTES: Final = 64 * MIB
+"""Other lines, over all of its life: so many are told, and so many end it."""
 _MAX_ASKED: Final = 1000
 """Requests of a plugin during one call."""
 
@@ -60,6 +65,7 @@ class Process:
         self._answers: dict[int, dict[str, Any]] = {}
         """Answers to calls that wait further out."""
         self._dropped = 0
+        self._heard = 0
 
     @property
     def is_ended(self) -> bool:
@@ -99,13 +105,27 @@ class Process:
             self._waiting.pop(number, None)
             self._answers.pop(number, None)
 
-    def drop(self, why: str) -> bool:
-        """Tell that a line was dropped, and return whether that was one too many: the process is then ended."""
-        self._dropped += 1
-        self._tell(why)
-        if self._dropped > _MAX_DROPPED:
-            self._end(f"it sent more than {_MAX_DROPPED:,} lines that answer nothing")
+    def overhear(self, line: bytes) -> bool:
+        """Take a line while no call waits, and return whether it was one too many: the process is then ended."""
+        if _parse(line) is None:
+            self._hear(line)
+        else:
+            self._drop()
         return bool(self._ended)
+
+    def _drop(self) -> None:
+        self._dropped += 1
+        self._tell("an answer of it belongs to no call that waits, and was dropped")
+        if self._dropped > _MAX_DROPPED:
+            self._end(f"it sent more than {_MAX_DROPPED:,} answers to nothing")
+
+    def _hear(self, line: bytes) -> None:
+        """Tell a line that is no message: programs that a plugin starts may print where it answers."""
+        self._heard += len(line) + 1
+        if self._heard <= _MAX_TOLD_BYTES:
+            self._tell(line.decode("utf-8", "backslashreplace")[:_MAX_MESSAGE])
+        elif self._heard > _MAX_HEARD_BYTES:
+            self._end(f"it printed more than {_MAX_HEARD_BYTES:,} bytes where it answers")
 
     def _wait(self, number: int, seconds: float) -> Answer:
         until = time.monotonic() + seconds
@@ -116,7 +136,7 @@ class Process:
                 return self._end(f"it did not answer within {seconds:.0f} s")
             message = _parse(line)
             if message is None:
-                self.drop("a line of it is no message, and was dropped")
+                self._hear(line)
             elif _number(message.get("id")) in self._waiting:
                 self._answers[message["id"]] = message
             elif "ask" in message:
@@ -127,7 +147,7 @@ class Process:
                 self._serve(message)
                 until += time.monotonic() - began
             else:
-                self.drop("an answer of it belongs to no call that waits, and was dropped")
+                self._drop()
         return _answer(self._answers.pop(number))
 
     def _serve(self, message: Mapping[str, Any]) -> None:
