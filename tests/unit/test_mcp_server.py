@@ -235,3 +235,12 @@ def test_a_change_of_the_tools_is_told_to_a_client_that_was_greeted(open_session
     assert session.receive()["result"]["capabilities"] == {"tools": {"listChanged": True}}
     greeted.set()
     assert session.receive() == {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+
+
+@pytest.mark.parametrize("meta", [5, "x", None, [1], {"own": 1}], ids=str)
+def test_what_a_plugin_puts_beside_its_result_ends_no_host(meta: object) -> None:
+    asked = _ask("tools/call", name="echo", _meta=STATELESS)
+    (answer,) = _talk(asked, call=lambda *_: {"content": [], "_meta": meta})
+    assert answer["result"]["content"] == []
+    assert f"{META}serverInfo" in answer["result"]["_meta"]
+    assert ("own" in answer["result"]["_meta"]) == isinstance(meta, dict)

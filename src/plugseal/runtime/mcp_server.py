@@ -263,8 +263,10 @@ class McpServer:
     def _answer(self, request: Request, result: dict[str, Any], *, is_cacheable: bool = False) -> None:
         if request.is_stateless:
             result["resultType"] = "complete"
+            meta = result.get("_meta")
             result["_meta"] = {
-                **result.get("_meta", {}),
+                # A plugin's own server may put anything there.
+                **(meta if isinstance(meta, dict) else {}),
                 f"{META}serverInfo": {"name": self._offer.name, "version": self._offer.version},
             }
             if is_cacheable:
