@@ -87,3 +87,18 @@ def test_whatever_is_unread_says_why() -> None:
 def test_no_picture_that_was_cut_short_is_inert(whole: bytes) -> None:
     for cut in range(1, len(whole) - 1):
         assert classify("x.bin", whole[:cut]).action != INERT, cut
+
+
+@pytest.mark.parametrize(
+    ("text", "is_script"),
+    [
+        pytest.param("cat /etc/hostname\n", True, id="a program with a path"),
+        pytest.param("# a note\ncurl -s a.example\ntar -xf a.tgz\n", True, id="programs with options"),
+        pytest.param("make it work\nfind out why\n", False, id="words"),
+        pytest.param("cat /etc/hostname\nis what it reads\n", False, id="a command in a text"),
+        pytest.param("frobnicate /etc/hostname\n", False, id="no known program"),
+        pytest.param("# a note\n", False, id="a note alone"),
+    ],
+)
+def test_a_text_without_name_and_mark_is_a_script_where_each_line_is_a_command(text: str, is_script: bool) -> None:
+    assert (classify("bin/run", text.encode()).language == "shell") is is_script

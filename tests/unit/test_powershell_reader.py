@@ -31,6 +31,12 @@ def _does(source: str) -> set[tuple[str, str | None]]:
         pytest.param(
             "& (-join ((105,101,120) | % { [char]$_ })) $x", ("code.obfuscated", "iex"), id="a name by numbers"
         ),
+        pytest.param("([wmiclass]'Win32_Process').Create('x')", ("process.exec", "x"), id="a process by a cast"),
+        pytest.param(
+            "Add-Content $PROFILE 'x'",
+            ("persistence", "~\\Documents\\WindowsPowerShell\\Microsoft.PowerShell_profile.ps1"),
+            id="what starts with each session",
+        ),
         pytest.param("gc $HOME\\.ssh\\id_rsa", ("credentials.read", "~\\.ssh\\id_rsa"), id="a key by an alias"),
         pytest.param("$env:API_TOKEN", ("env.read", "API_TOKEN"), id="a variable of the environment"),
         pytest.param("gci env:", ("env.bulk", None), id="the whole environment"),

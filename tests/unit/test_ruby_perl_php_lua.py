@@ -44,6 +44,11 @@ def _read(language: str, source: str) -> FileFacts:
         pytest.param("PHP", "<?php unserialize($x);", ("code.deserialize", None), id="PHP: unserialize"),
         pytest.param("Lua", "local e = os.execute\ne('id')", ("process.shell", "id"), id="Lua: an alias"),
         pytest.param("Lua", "_G['os']['execute']('id')", ("process.shell", "id"), id="Lua: by the table of globals"),
+        pytest.param("Lua", "os['exe'..'cute']('id')", ("process.shell", "id"), id="Lua: a name put together"),
+        pytest.param(
+            "Lua", "local e = 'exe'..'cute'\nos[e]('id')", ("process.shell", "id"), id="Lua: a name in a variable"
+        ),
+        pytest.param("Lua", "os[x]('id')", ("code.reflective", "os"), id="Lua: a name that can't be told"),
         pytest.param("Lua", "io.popen('ls ' .. x)", ("process.shell", "ls"), id="Lua: a line put together"),
         pytest.param("Lua", "load(x)()", ("code.dynamic", None), id="Lua: load"),
         pytest.param(
@@ -65,6 +70,7 @@ def test_what_is_done_is_said(language: str, source: str, expected: tuple[str, s
         pytest.param("Ruby", "# system('id')\nputs 'system(1)'\ndb.exec('select 1')\n", id="Ruby"),
         pytest.param("Perl", "# system('id');\nprint \"eval x\";\neval { die };\n", id="Perl"),
         pytest.param("PHP", "<?php // system('id');\necho 'eval(1)'; $db->exec('select 1');\n", id="PHP"),
+        pytest.param("Lua", "local t = {}\nt[x]('id')\nt['a']('id')\n", id="Lua: a table of its own"),
         pytest.param("Lua", "-- os.execute('id')\nprint('load(x)')\n", id="Lua"),
     ],
 )

@@ -146,6 +146,7 @@ def _look_into(data: bytes, *, is_named: bool) -> Verdict | None:
     from plugseal.lang.sniff import (
         decoded_text,
         is_json,
+        is_only_commands,
         markup_language,
         program_language,
     )  # most trees hold few such texts
@@ -159,6 +160,8 @@ def _look_into(data: bytes, *, is_named: bool) -> Verdict | None:
         return Verdict(READ, "plain text")
     if not is_named and is_json(data):
         return Verdict(INERT, "json")
+    if not is_named and is_only_commands(data):
+        return Verdict(READ, "shell")
     inner = decoded_text(data)
     if inner is None:
         return None

@@ -48,6 +48,9 @@ _LANGUAGES: Final = {
         re.compile(r"\s*(?://.*|/?\*.*|.*[;{}],?|return\b.*|[)\]}]+.*|if ?\(.*|await .*|[\w.]+\(.*)\Z"),
     ),
 }
+_COMMAND_LINE: Final = re.compile(
+    r"(?:sudo[ ]+)?([a-z][\w.+-]*)(?:[ ]+\S+){0,3}?[ ]+(?:-{1,2}[A-Za-z]|[^\s'\"]*[/$|<>~])"
+)
 _SHORTEST_CODED: Final = 64
 _MAX_CODED: Final = 8 * 1024 * 1024
 
@@ -81,6 +84,20 @@ def program_language(data: bytes) -> str:
         if share > most:
             best, most = language, share
     return best
+
+
+def is_only_commands(data: bytes) -> bool:
+    """Say whether each line of a text gives options or paths to a program that is known: a script without a mark."""
+    from plugseal.lang.programs.tables import programs  # few texts have neither a name nor anything else
+
+    text = data[:_HEAD_BYTES].decode("utf-8", "replace")
+    lines = [line.strip() for line in text.splitlines()[:_MAX_LINES] if line.strip() and not line.startswith("#")]
+    known = programs()
+    for line in lines:
+        match = _COMMAND_LINE.match(line)
+        if match is None or not any(match[1] in table for table in known):
+            return False
+    return bool(lines)
 
 
 def is_json(data: bytes) -> bool:

@@ -38,6 +38,7 @@ _FUEL: Final = 200_000
 MAX_DEPTH: Final = 40
 _GIVEN: Final[dict[str, Value]] = {
     "home": "~",
+    "profile": "~\\Documents\\WindowsPowerShell\\Microsoft.PowerShell_profile.ps1",
     "env:userprofile": "~",
     "env:home": "~",
     "env:appdata": "%APPDATA%",

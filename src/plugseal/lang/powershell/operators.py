@@ -176,6 +176,15 @@ def element(target: Item, index: Item) -> Item:
     return found[0] if found else UNKNOWN
 
 
+_MADE_BY_CASTS: Final = frozenset(
+    """
+    scriptblock xml uri io.memorystream directoryservices.directoryentry management.managementobject
+    management.managementclass management.managementobjectsearcher
+    """.split()
+)
+"""Types whose objects a cast makes of a text."""
+
+
 def cast(kind: str, item: Item) -> Item:
     """Return a value as one of another type."""
     value = item.value
@@ -195,6 +204,6 @@ def cast(kind: str, item: Item) -> Item:
     if kind in ("int", "byte", "int32", "int64", "long", "uint32"):
         number = number_of(item)
         return item if number is None else Item(number, item.flags, item.host)
-    if kind in ("scriptblock", "xml", "uri", "io.memorystream", "adsi", "wmi", "wmiclass"):
+    if kind in _MADE_BY_CASTS:
         return item if kind == "uri" else Item(Made(kind, (item,)), item.flags, item.host)
     return item

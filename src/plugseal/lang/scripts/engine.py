@@ -31,6 +31,8 @@ _INCLUDES: Final = frozenset(
 _ENVIRONMENTS: Final = frozenset(("ENV", "_ENV", "_SERVER"))
 _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", "subscript_expression"))
 _ORDINARY: Final = frozenset("HOME PATH PWD USER LANG TERM TMPDIR SHELL argv argc PHP_SELF SCRIPT_NAME".split())
+_SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
+"""Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
 _INPUT: Final = ("_GET", "_POST", "_REQUEST", "_COOKIE")
 _MAX_NODES: Final = 400_000
 
@@ -102,6 +104,9 @@ class Engine:
         if not name:
             return
         last = name.rpartition(".")[2]
+        if last == "?" and name.removesuffix(".?") in _SENSITIVE:
+            self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
+            return
         if last in ("send", "public_send", "__send__") and given:
             sent = self.values.value(given[0]).text
             if sent is None or HOLE in sent:

@@ -74,7 +74,7 @@ class Values:
             return self._named(node, depth)
         if kind in MEMBERS:
             owner, field = (node.child_by_field_name(name) for name in MEMBERS[kind])
-            return self._member(owner, field, depth)
+            return self._member(owner, field, depth, is_computed=kind == "bracket_index_expression")
         callee = self.callee(node, depth + 1)
         if callee:
             return self._called(callee, node, depth)
@@ -185,12 +185,13 @@ class Values:
         self._busy.discard(places[-1][0])
         return found._replace(is_followed=True) if found != NOTHING else Value(name=name)
 
-    def _member(self, owner: Node | None, field: Node | None, depth: int) -> Value:
+    def _member(self, owner: Node | None, field: Node | None, depth: int, *, is_computed: bool = False) -> Value:
         if owner is None or field is None:
             return NOTHING
         base = self.value(owner, depth + 1)
-        inside = self.value(field, depth + 1) if field.type in STRINGS or field.type in _VARIABLES else NOTHING
-        name = inside.text if inside.text is not None else self._plain(field)
+        is_value = is_computed or field.type in STRINGS or field.type in _VARIABLES
+        inside = self.value(field, depth + 1) if is_value else NOTHING
+        name = inside.text if inside.text is not None else HOLE if is_computed else self._plain(field)
         if HOLE in name:
             return Value(name=f"{base.name}.?") if base.name else NOTHING
         head = base.name if base.name else "?"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
@@ -207,7 +208,7 @@ class Builtins:
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
 
     def _mapfile(self, words: list[Word], command: Command, span: Span) -> None:
-        for word, line in zip(words[1:], words[2:], strict=False):
+        for word, line in pairwise(words[1:]):
             if word.text == "-C":
                 function = self._judge.function(command.block)
                 self._report.add(span, "code.dynamic", None, "direct", function)
