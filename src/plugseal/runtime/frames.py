@@ -67,7 +67,7 @@ def _parse(line: bytes) -> object:
     if text.startswith("\ufeff"):
         raise _ambiguous("it begins with a byte order mark")
     try:
-        value: object = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value: object = _DECODER.decode(text)
     except RefusedError:
         raise
     except (ValueError, RecursionError) as error:
@@ -108,7 +108,7 @@ def _id(value: dict[str, Any]) -> str | None:  # Any: JSON
         raise _ambiguous("its ID is neither text nor a whole number")
     if isinstance(number, int) and abs(number) > MAX_WHOLE:
         raise _ambiguous("its ID is too large a number")
-    return json.dumps(number)
+    return json.dumps(number) if isinstance(number, str) else str(number)
 
 
 def _verify_spelling(part: object) -> None:
@@ -137,6 +137,10 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _no_constant(text: str) -> object:
     raise _ambiguous(f"it holds `{text}`")
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+"""Made once: every line passes through it."""
 
 
 def _holds_surrogate(value: object) -> bool:

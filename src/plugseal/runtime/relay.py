@@ -142,16 +142,21 @@ class Relay:
         outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
         writing: set[int] = set()
         while not self._is_over():
+            told = self._watch.is_polling
             for descriptor, _ in poll.poll(self._pause()):
+                told = told or descriptor == self._watch.descriptor
                 if descriptor in outlets and descriptor in writing:
                     outlets[descriptor].flush()
                 take = inlets.get(descriptor)
                 if take is not None and not take():
                     del inlets[descriptor]
                     poll.unregister(descriptor)
-            self._check_permission()
-            writing = _watch_outlets(poll, outlets, writing)
-            self._hold_back(poll, inlets)
+            # The kernel's word wakes us; without any, each request asks by itself before it passes.
+            if told or time.monotonic() >= self._next_look:
+                self._check_permission()
+            if writing or self._held or self._to_client.is_waiting or self._to_server.is_waiting:
+                writing = _watch_outlets(poll, outlets, writing)
+                self._hold_back(poll, inlets)
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)

@@ -8,7 +8,8 @@ from typing import Final
 
 from plugseal.errors import SupervisorError
 
-_CHUNK: Final = 256 * 1024
+_CHUNK: Final = 64 * 1024
+"""As much as a pipe holds; for more the memory would be mapped anew at each read."""
 MAX_QUEUED_BYTES: Final = 64 * 1024 * 1024
 """What waits for somebody who does not read; more ends the run."""
 
@@ -76,7 +77,7 @@ class Outlet:
         os.set_blocking(descriptor, False)
         self.descriptor = descriptor
         self.is_broken = False
-        self._waiting: deque[bytes] = deque()
+        self._waiting: deque[bytes | memoryview] = deque()
         self._queued = 0
 
     @property
@@ -97,25 +98,34 @@ class Outlet:
         """
         if self.is_broken:
             return
-        self._queued += len(data)
+        rest = data if self._waiting else self._write_now(data)
+        if not rest:
+            return
+        self._queued += len(rest)
         if self._queued > MAX_QUEUED_BYTES:
             raise SupervisorError(f"more than {MAX_QUEUED_BYTES:,} bytes wait for a reader who does not read")
-        self._waiting.append(data)
-        self.flush()
+        self._waiting.append(rest)
+
+    def _write_now(self, data: bytes | memoryview) -> bytes | memoryview:
+        """Write what the descriptor takes now, and return the rest: a view, since a large one goes in small steps."""
+        try:
+            count = os.write(self.descriptor, data)
+            return b"" if count == len(data) else memoryview(data)[count:]
+        except BlockingIOError:
+            return data
+        except OSError:
+            self.is_broken = True
+            return b""
 
     def flush(self) -> None:
         """Write what the descriptor takes now."""
         while self._waiting:
             data = self._waiting[0]
-            try:
-                count = os.write(self.descriptor, data)
-            except BlockingIOError:
+            rest = self._write_now(data)
+            if self.is_broken:
                 return
-            except OSError:
-                self.is_broken = True
-                return
-            self._queued -= count
-            if count < len(data):
-                self._waiting[0] = data[count:]
+            self._queued -= len(data) - len(rest)
+            if rest:
+                self._waiting[0] = rest
                 return
             self._waiting.popleft()
