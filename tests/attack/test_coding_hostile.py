@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from coding_plugins import TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
 from plugseal.errors import SupervisorError  # noqa: E402
+from plugseal.runtime.coding.execution import Patience  # noqa: E402
 from plugseal.runtime.coding.host import Host  # noqa: E402
 from plugseal.verbs.trust import revoke  # noqa: E402
 
@@ -98,6 +100,37 @@ def test_a_plugin_that_does_not_shake_hands_ends_in_an_error(code: str, world: W
     with world.host(start=0.5) as host, pytest.raises(SupervisorError, match="initialize plugin: "):
         host.open(harm(world, code))
     assert world.runs() == ["started", "ended"]
+
+
+def test_a_plugin_that_hangs_when_it_is_started_anew_holds_up_nobody(world: World, tmp_path: Path) -> None:
+    flag = tmp_path / "flag"
+    code = f"""if os.path.exists({str(flag)!r}):
+    time.sleep(600)
+open({str(flag)!r}, "w").close()
+greet()
+sys.stdin.readline()"""
+    told = [{**tool, "name": f"good {tool['name']}"} for tool in TOOLS]
+    with world.host() as host:
+        plugin = harm(world, code)
+        host.open(plugin)
+        host.open(world.puppet(about={"tools": told}))
+        assert host.call("x", {}).outcome.error_code == "plugin_failed"
+        opened = host._plugins[plugin]
+        opened._starter = replace(opened._starter, patience=Patience(start=1.0))
+        hanging, waiting, unwanted = (host.submit("x", {}) for _ in range(3))
+        assert host.call("good side", {}).is_success
+        assert hanging.result is None
+        unwanted.cancel()
+        assert host.wait(unwanted).outcome.error_code == "plugin_cancelled"
+        pids = below(host)
+        assert pids
+        for call in (hanging, waiting):
+            assert "it did not answer `initialize` in time" in host.wait(call).content[0].text
+        assert [pid for pid in pids if Path(f"/proc/{pid}").exists()] == []
+        last = host.submit("x", {})
+        host.step()
+    assert last.result is not None
+    assert last.result.outcome.error_code == "plugin_cancelled"
 
 
 def test_an_answer_with_the_number_of_another_call_is_nobodys(world: World) -> None:

@@ -80,12 +80,11 @@ class Call:
         told = failed(f"execute plugin tool `{shown(self.tool.name)}`", error).message
         self.end(build_end(self.id, OutcomeStatus.FAILED, code, told))
 
-    def collect(self) -> bool:
-        """Take the end of its execution, and say whether there is one."""
+    def collect(self) -> None:
+        """Take the end of its execution, if there is one."""
         if self.execution is None or not self.execution.is_over:
-            return False
+            return
         try:
             self.end(self.hearing.judge(self.execution.end()))
         except PlugsealError as error:
             self.end_by(error)
-        return True

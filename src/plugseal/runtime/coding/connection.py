@@ -113,22 +113,17 @@ class Connection(InFlight):
 
     def _ask(self, context: Context, method: str, params: Mapping[str, object], seconds: float) -> object:
         """Send a request and wait for its answer."""
-        if self.problem is not None:
-            raise self.problem
-        number = self._talk.send(method, params)
-        self._answers[number] = None
+        number = self.ask(method, params)
         end = time.monotonic() + seconds
         try:
-            while (found := self._answers[number]) is None:
-                if self.problem is not None:
-                    raise self.problem
+            while (found := self.answer_to(number)) is None:
                 if context.is_cancelled:
                     raise SupervisorError(f"`{method}` was cancelled")
                 if context.is_late or time.monotonic() >= end:
                     raise SupervisorError(f"it did not answer `{method}` in time")
                 self.wait()
         finally:
-            del self._answers[number]
+            self.forget(number)
         return result_of(found)
 
 

@@ -103,23 +103,27 @@ class Host:
         if not plugin.startswith(f"{SYSTEM}:") or plugin in self._plugins:
             what = "is open already" if plugin in self._plugins else "is no ID of a plugin of Coding's"
             raise UsageError(f"`{shown(plugin)}` {what}", hint="see the IDs with `plugseal coding list`")
-        opened = self._starter.start(plugin)
-        try:
-            self.tools.register(plugin, opened.definition.tools, replace=replace)
-        except SupervisorError:
-            opened.connection.close()
-            raise
+        opened = Opened(plugin, self._starter)
         self._plugins[plugin] = opened
+        try:
+            while opened.is_loading:
+                self.step(TICK)
+            if opened.definition is None:
+                raise opened.failure or SupervisorError("the plugin was closed")
+            self.tools.register(plugin, opened.definition.tools, replace=replace)
+        except BaseException:
+            del self._plugins[plugin]
+            opened.close()
+            raise
         return opened.definition
 
     def refusal_of(self, plugin: str) -> RefusedError | None:
         """Return why an open plugin's process was ended by the gate, None if it was not."""
-        problem = self._plugins[plugin].connection.problem
-        return problem if isinstance(problem, RefusedError) else None
+        return self._plugins[plugin].refusal
 
     def denial_of(self, tool: str) -> str:
         """Return why a registered tool may not be called, since it is not what was reviewed; empty if it is."""
-        return self._plugins[self.tools[tool].plugin].denied(tool)
+        return self._plugins[self.tools[tool].plugin].denial_of(tool)
 
     def submit(
         self,
@@ -187,7 +191,7 @@ class Host:
         is_over = any(call.execution is not None and call.execution.is_over for call in self._active)
         select.select(reading, writing, [], 0.0 if is_over else seconds)
         for opened in tuple(self._plugins.values()):
-            opened.connection.step()
+            opened.step()
         self._collect()
         self._begin_ready()
 
@@ -198,18 +202,18 @@ class Host:
 
     def close(self) -> None:
         """End all processes, politely; every call that has no result gets one."""
-        for call in self._waiting:
+        for call in [*self._waiting, *(one for one in self._active if one.execution is None)]:
             call.cancel()
             call.end_unbegun()
         self._waiting.clear()
         for opened in self._plugins.values():
-            opened.connection.close()
+            opened.close()
         self._collect()
 
     def _check(self, held: Held, arguments: object) -> tuple[str, str]:
         """Return the code and the reason by which a call is not even sent, empty if it may be."""
         name = held.tool.name
-        denied = self._plugins[held.plugin].denied(name)
+        denied = self._plugins[held.plugin].denial_of(name)
         if denied:
             return TOOL_DRIFTED, denied
         fault = held.tool.check(arguments)
@@ -231,18 +235,33 @@ class Host:
             self._begin(call)
 
     def _begin(self, call: Call) -> None:
+        """Send a call; where its process must be started first, it goes on once that is loaded."""
         opened = self._plugins[call.plugin]
         try:
-            opened.start_again(self._starter)
+            opened.start_again()
         except PlugsealError as error:
             call.end_by(error)
             return
-        request = ExecuteRequest(call.id, call.tool.name, call.arguments)
-        call.execution = opened.connection.begin(call.context, request, call.hearing.hear)
         self._active.append(call)
+        self._send(call)
+
+    def _send(self, call: Call) -> None:
+        opened = self._plugins[call.plugin]
+        if opened.failure is not None:
+            call.end_by(opened.failure)
+        elif call.is_unwanted:
+            call.end_unbegun()
+        elif not opened.is_loading:
+            request = ExecuteRequest(call.id, call.tool.name, call.arguments)
+            call.execution = opened.connection.begin(call.context, request, call.hearing.hear)
 
     def _collect(self) -> None:
-        self._active = [call for call in self._active if not call.collect()]
+        for call in self._active:
+            if call.execution is None and call.result is None:
+                self._send(call)
+            else:
+                call.collect()
+        self._active = [call for call in self._active if call.result is None]
 
 
 def _untold(plugin: str, text: str) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import select
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
@@ -83,6 +83,33 @@ class InFlight:
             if isinstance(error, RefusedError):
                 self._finish(error)
         return execution
+
+    def ask(self, method: str, params: Mapping[str, object]) -> str:
+        """Send a request whose answer is waited for, and return its ID.
+
+        Raises:
+            PlugsealError: the process ended, or the permission was taken.
+        """
+        if self.problem is not None:
+            raise self.problem
+        number = self._talk.send(method, params)
+        self._answers[number] = None
+        return number
+
+    def answer_to(self, number: str) -> Message | None:
+        """Return the answer to a request, None where it is not there yet.
+
+        Raises:
+            PlugsealError: the process ended.
+        """
+        message = self._answers[number]
+        if message is None and self.problem is not None:
+            raise self.problem
+        return message
+
+    def forget(self, number: str) -> None:
+        """Wait no more for an answer."""
+        self._answers.pop(number, None)
 
     def step(self) -> None:
         """Take what the plugin said, and do what is due; never waits but for the end of a process that is killed."""

@@ -8,7 +8,7 @@ contract, and each call has exactly one result.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from plugseal.runtime.coding.contract import (
     InitializeRequest,
     InitializeResponse,
     ListToolsRequest,
+    ListToolsResponse,
     Manifest,
     OnProgress,
     OutcomeStatus,
@@ -100,6 +101,10 @@ class Definition:
             hearing.end()
 
 
+Asking = InitializeRequest | ListToolsRequest
+Answered = InitializeResponse | ListToolsResponse
+
+
 def load(supervisor: Supervisor | None, host: HostInfo, *, context: Context | None = None) -> Definition:
     """Begin to talk to one plugin, and return it with its tools.
 
@@ -115,16 +120,48 @@ def load(supervisor: Supervisor | None, host: HostInfo, *, context: Context | No
     if supervisor is None:
         raise SupervisorError("plugin supervisor is required")
     context = context or Context()
+    steps = load_steps(host)
+    asking = next(steps)
     try:
-        answer = supervisor.initialize(context, InitializeRequest(host))
+        while True:
+            try:
+                answer: Answered
+                if isinstance(asking, InitializeRequest):
+                    answer = supervisor.initialize(context, asking)
+                else:
+                    answer = supervisor.list_tools(context, asking)
+            except (PlugsealError, OSError) as error:
+                asking = steps.throw(error)
+            else:
+                asking = steps.send(answer)
+    except StopIteration as end:
+        plugin, tools = end.value
+    return Definition(supervisor, plugin, tools)
+
+
+def load_steps(host: HostInfo) -> Generator[Asking, Answered, tuple[Manifest, tuple[Tool, ...]]]:
+    """Yield what a plugin is asked when it is loaded, take its answers or errors, and return who it is and its tools.
+
+    Whoever drives this decides how answers are waited for.
+
+    Raises:
+        SupervisorError: the plugin breaks the contract, or did not answer.
+        RefusedError: the gate took the permission.
+    """
+    try:
+        initialized = yield InitializeRequest(host)
     except (PlugsealError, OSError) as error:
         raise failed("initialize plugin", error) from error
-    plugin = _manifest(answer)
+    if not isinstance(initialized, InitializeResponse):
+        raise SupervisorError("initialize plugin: that is no answer")
+    plugin = _manifest(initialized)
     try:
-        listed = supervisor.list_tools(context, ListToolsRequest())
+        listed = yield ListToolsRequest()
     except (PlugsealError, OSError) as error:
         raise failed(f"list tools of plugin `{shown(plugin.id)}`", error) from error
-    return Definition(supervisor, plugin, tuple(_tools(plugin, listed.tools)))
+    if not isinstance(listed, ListToolsResponse):
+        raise SupervisorError(f"list tools of plugin `{shown(plugin.id)}`: that is no answer")
+    return plugin, tuple(_tools(plugin, listed.tools))
 
 
 def find_tool(tools: tuple[Tool, ...], name: str) -> Tool:

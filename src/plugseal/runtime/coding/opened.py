@@ -6,25 +6,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from plugseal import __version__
-from plugseal.errors import SupervisorError
+from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.model.decision import Reason
 from plugseal.runtime import supervise
 from plugseal.runtime.coding.connection import Connection, open_connection
-from plugseal.runtime.coding.contract import HostInfo
 from plugseal.runtime.coding.execution import Patience
-from plugseal.runtime.coding.load import Definition, load
+from plugseal.runtime.coding.load import Definition
+from plugseal.runtime.coding.loading import Loading
 from plugseal.runtime.coding.reviewed import Denied, hold_tools, verify_identity
 from plugseal.runtime.limits import Limits
 from plugseal.trust.store import Store
 
 _MAX_NOTED: Final = 80
-HOST: Final = HostInfo("plugseal", __version__)
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """Starts plugins, each with all that a start needs."""
+    """All that a start needs."""
 
     supervisor: supervise.Supervisor
     store: Store
@@ -33,37 +31,60 @@ class Starter:
     limits: Limits
     patience: Patience
 
-    def start(self, plugin: str) -> Opened:
-        """Start a plugin, load it, and hold it to what was reviewed.
+    def start(self, plugin: str) -> Connection:
+        """Start a plugin's process behind the gate.
 
         Raises:
             RefusedError: the gate refuses.
-            SupervisorError: it can't be started, breaks the contract, or says that it is another.
-            StateError: what is pinned can't be believed.
+            SupervisorError: it can't be started.
+            StateError: the start can't be recorded.
         """
-
-        def tell(text: str) -> None:
-            self.on_event(plugin, text)
-
-        connection = open_connection(self.supervisor, plugin, on_event=tell, limits=self.limits, patience=self.patience)
-        try:
-            definition = load(connection, HOST)
-            verify_identity(definition, connection.session.grant.document)
-            denied = hold_tools(definition, connection.session, self.store, on_event=tell)
-        except BaseException:
-            connection.close()
-            raise
-        return Opened(plugin, definition, connection, denied)
+        return open_connection(
+            self.supervisor,
+            plugin,
+            on_event=lambda text: self.on_event(plugin, text),
+            limits=self.limits,
+            patience=self.patience,
+        )
 
 
-@dataclass(slots=True)
 class Opened:
-    """A plugin whose process was started."""
+    """A plugin whose process was started, is being loaded, or may be called."""
 
-    id: str
-    definition: Definition
-    connection: Connection
-    denied: Denied
+    def __init__(self, plugin: str, starter: Starter) -> None:
+        """Start the process; `step` loads the plugin.
+
+        Args:
+            plugin: its ID.
+            starter: starts it.
+
+        Raises:
+            PlugsealError: as `Starter.start`.
+        """
+        self.id = plugin
+        self.definition: Definition | None = None
+        """What it told when it was loaded first; it must tell the same ever after."""
+        self.failure: PlugsealError | None = None
+        """Why it could not be loaded, until it is started again."""
+        self._starter = starter
+        self._denied: Denied | None = None
+        self.connection = starter.start(plugin)
+        self._loading: Loading | None = Loading(self.connection, seconds=starter.patience.start)
+
+    @property
+    def is_loading(self) -> bool:
+        """Say whether it is being loaded."""
+        return self._loading is not None
+
+    @property
+    def refusal(self) -> RefusedError | None:
+        """Return why the gate ended it, None if it did not."""
+        problem = self.connection.problem
+        return problem if isinstance(problem, RefusedError) else None
+
+    def denial_of(self, tool: str) -> str:
+        """Return why a tool may not be called, since it is not what was reviewed; empty if it is."""
+        return "it is not loaded" if self._denied is None else self._denied(tool)
 
     def deny(self, reason: Reason, tool: str) -> None:
         """Record that a call was denied before it was sent.
@@ -73,19 +94,47 @@ class Opened:
         """
         self.connection.session.note("denied", reason.value, f"tool {tool[:_MAX_NOTED]}")
 
-    def start_again(self, starter: Starter) -> None:
-        """Start the process anew if it ended; it must tell the same as the first time.
+    def start_again(self) -> None:
+        """Start the process anew if it ended; it is then loaded by `step`.
 
         Raises:
-            RefusedError: the gate refuses.
-            SupervisorError: it can't be started, or is another now.
-            StateError: what is pinned can't be believed.
+            PlugsealError: as `Starter.start`.
         """
-        if self.connection.is_open:
+        if self.is_loading or self.connection.is_open:
             return
-        again = starter.start(self.id)
-        before, now = self.definition, again.definition
-        if (before.plugin, before.tools) != (now.plugin, now.tools):
-            again.connection.close()
+        self.failure = None
+        self.connection = self._starter.start(self.id)
+        self._loading = Loading(self.connection, seconds=self._starter.patience.start)
+
+    def step(self) -> None:
+        """Let its calls, or its loading, go on."""
+        self.connection.step()
+        if self._loading is None:
+            return
+        try:
+            found = self._loading.step()
+            if found is None:
+                return
+            self._take(found)
+        except PlugsealError as error:
+            self.failure = error
+            self.connection.close()
+        self._loading = None
+
+    def close(self) -> None:
+        """End the process, politely."""
+        self._loading = None
+        self.connection.close()
+
+    def _take(self, found: Definition) -> None:
+        verify_identity(found, self.connection.session.grant.document)
+        before = self.definition
+        if before is not None and (before.plugin, before.tools) != (found.plugin, found.tools):
             raise SupervisorError("the plugin was started anew and tells other tools than before")
-        self.definition, self.connection, self.denied = now, again.connection, again.denied
+        self._denied = hold_tools(
+            found,
+            self.connection.session,
+            self._starter.store,
+            on_event=lambda text: self._starter.on_event(self.id, text),
+        )
+        self.definition = found
