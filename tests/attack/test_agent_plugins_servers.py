@@ -177,6 +177,36 @@ for line in sys.stdin:
         assert all("\x1b" not in line for line in host.said)  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"protocolVersion": {}},
+        {"protocolVersion": ["2025-11-25"]},
+        {"protocolVersion": None},
+        {"protocolVersion": "1"},
+        [],
+        "x",
+        5,
+        {"protocolVersion": "2025-11-25", "capabilities": 5, "instructions": ["x"]},
+    ],
+    ids=json.dumps,
+)
+def test_a_handshake_of_any_shape_is_an_answer_or_an_error_of_ours(answer: object, agent: Agent) -> None:
+    code = f"""
+for line in sys.stdin:
+    request = json.loads(line)
+    if request.get("method") == "initialize":
+        say(id=request["id"], result=json.loads({json.dumps(answer)!r}))
+    elif "id" in request and shake(request):
+        text(request["id"], "its own answer")
+"""
+    _plugin(agent, "alpha", code)
+    with _host(agent, "alpha") as host:
+        is_fine = isinstance(answer, dict) and answer.get("protocolVersion") == "2025-11-25"
+        assert host.servers == (("alpha",) if is_fine else ())
+        assert is_fine or "no version of the protocol" in host.refused["alpha"].message
+
+
 def test_a_list_of_tools_without_end_is_cut(agent: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("plugseal.runtime.caller.MAX_PAGES", 5)
     code = """

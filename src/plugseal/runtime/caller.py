@@ -64,7 +64,8 @@ class Asker:
         info = {"name": "plugseal", "version": "1"}
         answer = self.ask("initialize", {"protocolVersion": VERSION, "capabilities": {}, "clientInfo": info})
         result = answer.get("result")
-        if not isinstance(result, dict) or result.get("protocolVersion") not in VERSIONS:
+        version = result.get("protocolVersion") if isinstance(result, dict) else None
+        if not isinstance(result, dict) or not isinstance(version, str) or version not in VERSIONS:
             raise SupervisorError("the server speaks no version of the protocol that is known here")
         abilities = result.get("capabilities")
         self.abilities = abilities if isinstance(abilities, dict) else {}
