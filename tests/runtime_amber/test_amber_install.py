@@ -18,7 +18,7 @@ from plugseal.errors import IntakeError, PlugsealError, RefusedTransitionError, 
 from plugseal.runtime.amber.settings import change_overrides, read_overrides
 from plugseal.verbs.amber import inform, list_amber, switch_on
 from plugseal.verbs.amber_find import Found, find_amber
-from plugseal.verbs.amber_install import install, uninstall
+from plugseal.verbs.amber_install import _put, install, uninstall
 
 
 @pytest.fixture
@@ -165,7 +165,7 @@ def test_a_bomb_is_refused(world: Any, config: Path, tmp_path: Path) -> None:
         _install(world, tmp_path / "x.tar.gz")
 
 
-def test_what_lies_there_is_never_replaced(world: Any, amber: ModuleType, config: Path, tmp_path: Path) -> None:
+def test_what_lies_there_is_not_replaced_unasked(world: Any, amber: ModuleType, config: Path, tmp_path: Path) -> None:
     archive = pack(tmp_path / "x.tar.gz", amber.manifest())
     _install(world, archive)
     with pytest.raises(RefusedTransitionError, match="installed already"):
@@ -174,6 +174,50 @@ def test_what_lies_there_is_never_replaced(world: Any, amber: ModuleType, config
     (config / "fake").symlink_to(tmp_path)
     with pytest.raises(RefusedTransitionError, match="installed already"):
         _install(world, archive)
+
+
+def test_a_replacement_is_off_and_keeps_the_settings(
+    world: Any, amber: ModuleType, config: Path, tmp_path: Path
+) -> None:
+    _install(world, pack(tmp_path / "x.tar.gz", amber.manifest()))
+    world.trust(config / "fake")
+    change_overrides(world.store, world.subject(), lambda before: {**before, "greeting": "Hi"})
+    newer = pack(tmp_path / "y.tar.gz", amber.manifest(version="2.0.0"))
+    done = install(str(newer), world.store, workspace=world.workspace, replace=True)
+    assert (done.version, done.had_trust) == ("2.0.0", True)
+    assert sorted(path.name for path in config.iterdir()) == ["fake"]
+    info = inform(find_amber("fake", world.store, workspace=world.workspace), world.store)
+    assert (info.version, info.state) == ("2.0.0", "off: not trusted")
+    assert read_overrides(world.store, world.subject()) == {"greeting": "Hi"}
+
+
+def test_a_replacement_that_is_refused_leaves_what_is_there(
+    world: Any, amber: ModuleType, config: Path, tmp_path: Path
+) -> None:
+    _install(world, pack(tmp_path / "x.tar.gz", amber.manifest()))
+    world.trust(config / "fake")
+    broken = pack(tmp_path / "y.tar.gz", amber.manifest(main="gone"))
+    with pytest.raises(TreeRefusedError):
+        install(str(broken), world.store, workspace=world.workspace, replace=True)
+    assert world.store.read(world.subject()).standing.enabled
+    assert inform(find_amber("fake", world.store, workspace=world.workspace), world.store).state == "on"
+
+
+def test_a_replacement_that_fails_halfway_puts_back_what_was_there(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "file").write_text("old")
+    with pytest.raises(OSError, match="gone"):
+        _put(tmp_path / "gone", tmp_path / "old", aside=tmp_path / "aside")
+    assert (tmp_path / "old" / "file").read_text() == "old"
+
+
+def test_a_link_is_never_replaced(world: Any, amber: ModuleType, config: Path, tmp_path: Path) -> None:
+    config.mkdir(parents=True)
+    (config / "fake").symlink_to(tmp_path)
+    with pytest.raises(RefusedTransitionError, match="installed already"):
+        install(
+            str(pack(tmp_path / "x.tar.gz", amber.manifest())), world.store, workspace=world.workspace, replace=True
+        )
 
 
 @pytest.mark.parametrize("state", ['{"fake": {"enabled": true}}', "{", "[]", '{"fake": 1}'])

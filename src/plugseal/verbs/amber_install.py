@@ -3,7 +3,7 @@
 Rules
 - The archive is read in memory and refused as a whole for any member that a receipt would refuse (links, devices, names
   that lead out, sizes beyond the limits), and for any breach of amber's documented rules.
-- It appears under its ID by one rename, whole or not at all, and never over what lies there.
+- It appears under its ID by one rename, whole or not at all, and over what lies there only where that is asked for.
 - Nothing of it runs, and it is off: it was never reviewed there, and what was trusted at that place before is not now.
 - Only what lies in the user's own folder is ever removed.
 """
@@ -41,16 +41,19 @@ STATE: Final = "state.json"
 _SHIPPED: Final = "/share/amber/plugins"
 """What amber's own installation put there, be it below a home."""
 _STAGING: Final = ".plugseal-"
+_OLD: Final = "-"
+"""What was there before, until it is removed; no ID is called so."""
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def install(source: str, store: Store, *, workspace: Path) -> AmberInstalled:
+def install(source: str, store: Store, *, workspace: Path, replace: bool = False) -> AmberInstalled:
     """Install a plugin from a `tar.gz`, by its path or an https address; it is left off.
 
     Args:
         source: as typed.
         store: where trust in what lay there before is taken back.
         workspace: of the current folder.
+        replace: whether it may take the place of an installed plugin, whose settings it keeps.
 
     Raises:
         IntakeError: it can't be fetched or read.
@@ -69,20 +72,33 @@ def install(source: str, store: Store, *, workspace: Path) -> AmberInstalled:
             raise TreeRefusedError("the archive can't be installed", place=source, details=reasons)
     top = unpacked.top()
     plugin = _read_id(unpacked.files.get(f"{top}{MANIFEST}"), source)
-    _verify_free(folder, plugin)
+    _verify_free(folder, plugin, replace=replace)
     folder.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         unpacked.write(staging / plugin, top)
         version = _verify_plugin(staging / plugin, plugin, source)
-        had_trust = _take_trust(folder / plugin, store)
-        # Onto a name that is free or an empty folder: a rename never goes over what holds something.
-        (staging / plugin).rename(folder / plugin)
+        had_trust = _take_trust(folder / plugin, store, keeps_settings=replace)
+        _put(staging / plugin, folder / plugin, aside=staging / _OLD if replace else None)
     except OSError as error:
         raise IntakeError(f"it can't be installed: {error.strerror}", place=str(folder / plugin)) from error
     finally:
         shutil.rmtree(staging, ignore_errors=True)
     return AmberInstalled(plugin, version, str(folder / plugin), len(unpacked.below(top)), had_trust)
+
+
+def _put(new: Path, target: Path, *, aside: Path | None) -> None:
+    """Give a folder its name; what has that name goes aside where that is allowed, and comes back if this fails."""
+    is_moved = aside is not None and target.exists()
+    if aside is not None and is_moved:
+        target.rename(aside)
+    try:
+        # Onto a name that is free or an empty folder: a rename never goes over what holds something.
+        new.rename(target)
+    except OSError:
+        if aside is not None and is_moved:
+            aside.rename(target)
+        raise
 
 
 def uninstall(found: Found, store: Store, *, workspace: Path) -> AmberInstalled:
@@ -205,12 +221,13 @@ def _read_id(manifest: bytes | None, source: str) -> str:
     return plugin
 
 
-def _verify_free(folder: Path, plugin: str) -> None:
-    if os.path.lexists(folder / plugin):
+def _verify_free(folder: Path, plugin: str, *, replace: bool) -> None:
+    place = folder / plugin
+    if os.path.lexists(place) and (not replace or place.is_symlink() or not place.is_dir()):
         raise RefusedTransitionError(
             f"`{plugin}` is installed already",
-            place=str(folder / plugin),
-            hint=f"remove that one first: `plugseal amber uninstall {plugin}`",
+            place=str(place),
+            hint=f"put this one in its place with `--replace`, or `plugseal amber uninstall {plugin}` first",
         )
     state = folder / STATE
     if not os.path.lexists(state):
@@ -241,7 +258,7 @@ def _verify_plugin(path: Path, plugin: str, source: str) -> str:
     return found.version
 
 
-def _take_trust(path: Path, store: Store) -> bool:
+def _take_trust(path: Path, store: Store, *, keeps_settings: bool = False) -> bool:
     """Take trust and permission from what is recorded at a place, and forget its settings."""
     root = os.path.realpath(path)
     records, broken = known_records(store)
@@ -252,6 +269,8 @@ def _take_trust(path: Path, store: Store) -> bool:
         if (record.subject.system, record.subject.root) != (SYSTEM, root) or record.standing.forgotten:
             continue
         found = _take_from(record, store) or found
+        if not keeps_settings and read_overrides(store, record.subject):
+            change_overrides(store, record.subject, _nothing)
     return found
 
 
@@ -261,8 +280,6 @@ def _take_from(record: Record, store: Store) -> bool:
         disable(record, store)
     if had_trust:
         revoke(record, store, note="what it was about was removed")
-    if read_overrides(store, record.subject):
-        change_overrides(store, record.subject, _nothing)
     return had_trust
 
 

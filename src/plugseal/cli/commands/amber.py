@@ -84,7 +84,8 @@ def run_install(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `install`.
     """
-    return _print(arguments, render_amber_installed(install(arguments.source, open_store(), workspace=Path.cwd())))
+    done = install(arguments.source, open_store(), workspace=Path.cwd(), replace=arguments.replace)
+    return _print(arguments, render_amber_installed(done))
 
 
 def run_uninstall(arguments: argparse.Namespace) -> int:

@@ -35,7 +35,7 @@ AMBER_COMMANDS: Final = (
         "The archive is read in memory and refused for any irregular member and any breach of amber's documented "
         "rules. It is put where amber looks, over nothing that lies there. It is neither trusted nor on.",
         (Argument("SOURCE", "a `.tar.gz`, or an `https://` address of one"),),
-        (),
+        (Option(("--replace",), "take the place of an installed plugin, and keep its settings"),),
         (
             ("plugseal amber install ./hello.tar.gz", "from a file"),
             ("plugseal amber install https://example.com/hello.tar.gz", "over https, without proxies"),
