@@ -97,3 +97,40 @@ def test_code_goes_to_its_own_reader(language: str, source: str, inner: str, tex
 
 def test_what_is_not_understood_is_said() -> None:
     assert _read("Lua", "os.execute('id')\nlocal = =\n").status == "partial"
+
+
+def _of_packages(path: str, text: str) -> set[tuple[str, str | None]]:
+    facts = OtherScriptReader("Ruby").read(text.encode(), Context(path, Interest()))
+    return {(fact.capability, fact.object) for fact in facts.facts}
+
+
+@pytest.mark.parametrize(
+    ("text", "host"),
+    [
+        pytest.param("source 'https://a.example'\n", "a.example", id="another registry"),
+        pytest.param("gem 'x', git: 'https://a.example/x.git'\n", "a.example", id="a repository"),
+        pytest.param("gem 'x', '~> 1', :github => 'o/x'\n", "github.com", id="a repository in short"),
+        pytest.param("pod 'x', :http => 'https://a.example/x.zip'\n", "a.example", id="an archive"),
+    ],
+)
+def test_a_list_of_packages_says_what_comes_from_elsewhere(text: str, host: str) -> None:
+    said = _of_packages("Gemfile", text)
+    assert ("net.outbound", host) in said
+    assert {"code.fetched", "autorun"} <= {capability for capability, _ in said}
+
+
+def test_what_a_package_builds_runs_at_install() -> None:
+    text = "Gem::Specification.new do |s|\n  s.extensions = ['ext/extconf.rb']\nend\n"
+    assert {("autorun", "ext/extconf.rb"), ("code.native", "ext/extconf.rb")} == _of_packages("x.gemspec", text)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        pytest.param("Gemfile", "source 'https://rubygems.org'\ngem 'x', '~> 1'\n", id="the usual registry"),
+        pytest.param("Gemfile", "# gem 'x', git: 'https://a.example/x.git'\n", id="a comment"),
+        pytest.param("lib/a.rb", "gem 'x', git: 'https://a.example/x.git'\n", id="another file"),
+    ],
+)
+def test_the_usual_packages_are_silent(path: str, text: str) -> None:
+    assert _of_packages(path, text) == set()

@@ -74,6 +74,8 @@ def _take_call(token: _Token, arguments: dict[str, list[str]], found: Found, fol
         words = words[1:] + arguments.get("args", []) if name in ("test", "benchmark") else words
         words = words + arguments.get("arguments", []) if name == "generator" else words
         if not words or not words[0].strip(HOLE):
+            if name.endswith("run_command"):
+                found.fact(span, "process.exec", None, "install", sure=False)
             return
         line = Mapped()
         line.put(shell_line(words), token.line, token.column)

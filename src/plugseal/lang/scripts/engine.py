@@ -9,11 +9,14 @@ from plugseal.lang.facts import Nested
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.python.objects import cut_object
+from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.values import STRINGS, Value, Values
 from plugseal.lang.shell.report import Report
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from plugseal.lang.facts import Anchor
     from plugseal.lang.powershell.tables import Act
     from plugseal.lang.scripts.parse import Node
@@ -45,6 +48,7 @@ class Engine:
         self.source = source
         self.report = Report(path)
         self.values = Values(language, source)
+        self._packages = language == "Ruby" and is_list_of_packages(path)
         self.errors: list[int] = []
         self._uses: list[Node] = []
         self.is_cut = False
@@ -73,6 +77,8 @@ class Engine:
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if left is not None and right is not None:
                 self.values.assign(left, right)
+                if self._packages:
+                    self._tell(node, extensions_of(left, right, self.values))
         elif kind == "assignment_statement" and node.named_child_count == 2:
             names, given = node.named_children
             for name, value in zip(names.named_children, given.named_children):  # noqa: B905  # Lua allows fewer
@@ -103,6 +109,8 @@ class Engine:
         given = self.values.arguments(node)
         if not name:
             return
+        if self._packages:
+            self._tell(node, said_of_packages(node, name, given, self.values))
         last = name.rpartition(".")[2]
         if last == "?" and name.removesuffix(".?") in _SENSITIVE:
             self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
@@ -134,6 +142,10 @@ class Engine:
             self._act(act, given, node)
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
+
+    def _tell(self, node: Node, said: Iterator[tuple[str, str | None]]) -> None:
+        for capability, thing in said:
+            self.report.add(self._span(node), capability, thing, "direct", "")
 
     def _act(self, act: Act, given: list[Node], node: Node) -> None:
         argument = given[act.position] if 0 <= act.position < len(given) else None
