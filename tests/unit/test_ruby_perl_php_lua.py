@@ -100,7 +100,7 @@ def test_what_is_not_understood_is_said() -> None:
 
 
 def _of_packages(path: str, text: str) -> set[tuple[str, str | None]]:
-    facts = OtherScriptReader("Ruby").read(text.encode(), Context(path, Interest()))
+    facts = reader_named("Ruby").read(text.encode(), Context(path, Interest()))
     return {(fact.capability, fact.object) for fact in facts.facts}
 
 
