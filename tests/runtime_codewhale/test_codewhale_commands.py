@@ -242,6 +242,23 @@ def test_words_of_a_bundle_harm_no_screen(line: Line) -> None:
     assert "##[error]" not in out
 
 
+def test_a_skill_is_written_as_it_is_and_harms_no_terminal(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "---\nname: evil\n---\nfirst\nsecond \x1b[2J\u202e end\n"
+    line.world.bundle(files={"skills/evil/SKILL.md": text})
+    line.world.trust()
+    out = tmp_path / "skill.md"
+    assert line("skills", "load", "hello:evil")[1] == text
+    assert line("skills", "load", "hello:evil", "--output", out)[0] == 0
+    assert out.read_text("utf-8") == text
+    monkeypatch.setattr("plugseal.cli.commands.codewhale.is_terminal", lambda _: True)
+    printed = line("skills", "load", "hello:evil")[1]
+    assert "\x1b" not in printed
+    assert "\u202e" not in printed
+    assert "second \\x1b[2J\\u202e end\n" in printed
+
+
 def test_a_call_by_hand_that_fails_ends_with_1_and_repeats_no_secret(
     line: Line, monkeypatch: pytest.MonkeyPatch
 ) -> None:

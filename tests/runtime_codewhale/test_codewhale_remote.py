@@ -279,7 +279,7 @@ def test_a_revocation_during_a_call_ends_it(world: Any, remote: Any) -> None:
             with pytest.raises(RefusedError):
                 ask()
     assert len(remote.seen) == before
-    assert world.events()[-1] == ("stopped", "revoked-meanwhile")
+    assert world.events()[-2:] == [("stopped", "revoked-meanwhile"), ("refused", "not-trusted")]
 
 
 def test_a_silent_server_is_not_waited_for(world: Any, remote: Any) -> None:

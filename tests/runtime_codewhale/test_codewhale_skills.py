@@ -144,6 +144,22 @@ def test_what_drifted_is_not_released_and_not_listed(drift: str, world: Any) -> 
         skills.dispatch(queued)
 
 
+def test_a_refusal_to_release_stands_in_the_trail_and_a_list_writes_nothing(world: Any) -> None:
+    skills = world.skills()
+    queued = skills.queue(NAME)
+    assert skills.listed()
+    assert world.events() == []
+    _edit_source(world)
+    assert skills.listed() == ()
+    assert world.events() == []
+    for _ in range(3):
+        with pytest.raises(RefusedError):
+            skills.load(NAME)
+    with pytest.raises(RefusedError):
+        skills.dispatch(queued._replace(generation=1))
+    assert world.events() == [("refused", "content-drifted"), ("refused", "revoked-meanwhile")]
+
+
 def test_a_skill_tells_its_reviewed_bundle_and_no_place(world: Any) -> None:
     found = world.skills().inspect(NAME)
     trust = world.record().standing.trust

@@ -14,12 +14,13 @@ from typing import Final, NoReturn
 from plugseal.cli.commands.codewhale_bundles import BUNDLE_RUNS
 from plugseal.cli.commands.codewhale_common import begin_to_use, print_lines, tell_by
 from plugseal.cli.exits import NO, YES
-from plugseal.cli.output import Result
+from plugseal.cli.output import Result, is_terminal
 from plugseal.cli.settings import format_of
 from plugseal.errors import UsageError
 from plugseal.model.codewhale import ListedServer
 from plugseal.render import codewhale as render
-from plugseal.shown import shown_json
+from plugseal.render.text import line
+from plugseal.shown import shown, shown_json
 from plugseal.verbs import codewhale_servers as servers
 from plugseal.verbs import codewhale_skills as skills
 from plugseal.verbs.codewhale_serve import serve_bundles
@@ -48,13 +49,13 @@ def run_skills_list(arguments: argparse.Namespace) -> int:
 
 
 def run_skills_load(arguments: argparse.Namespace) -> int:
-    """Print a skill's text as it is: who asks for it wants its bytes.
+    """Print a skill's text as it is, for who asks wants its bytes; on a terminal it can do no harm.
 
     Raises:
         PlugsealError: as `load_skill`.
     """
     catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
-    return _write(arguments, [skills.load_skill(arguments.skill, catalogue)])
+    return _write_text(arguments, skills.load_skill(arguments.skill, catalogue))
 
 
 def run_skills_inspect(arguments: argparse.Namespace) -> int:
@@ -87,7 +88,7 @@ def run_skills_dispatch(arguments: argparse.Namespace) -> int:
         PlugsealError: as `dispatch_skill`.
     """
     catalogue = skills.open_skills(begin_to_use(arguments), on_event=tell_by(arguments))
-    return _write(arguments, [skills.dispatch_skill(Path(arguments.file), catalogue)])
+    return _write_text(arguments, skills.dispatch_skill(Path(arguments.file), catalogue))
 
 
 def run_mcp_list(arguments: argparse.Namespace) -> int:
@@ -156,6 +157,13 @@ def _authorities(arguments: argparse.Namespace) -> str | None:
         return Path(arguments.ca).read_text("ascii")
     except (OSError, UnicodeError) as error:
         raise UsageError("the certificates can't be read", place=arguments.ca) from error
+
+
+def _write_text(arguments: argparse.Namespace, text: str) -> int:
+    """Write a plugin's text: as it is into a file or a pipe, escaped on a terminal."""
+    if arguments.output is None and is_terminal(sys.stdout):
+        return print_lines(arguments, lambda _: [line(shown(row)) for row in text.splitlines()])
+    return _write(arguments, [text])
 
 
 def _write(arguments: argparse.Namespace, parts: Iterable[str]) -> int:

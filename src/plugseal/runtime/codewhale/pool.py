@@ -215,12 +215,12 @@ class Pool:
         def ask(asker: Asker) -> Row:
             return asker.ask(method, params, seconds=server.execute_seconds)
 
-        answer = self._operate(server, f"to ask the server `{server.id}` ({method})", ask)
+        answer = self._operate(server, f"to ask the server `{server.id}` ({method})", ask, label=server.label)
         return self._hushes[server.id].quiet_answer(answer)
 
-    def _operate(self, server: Server, operation: str, act: Callable[[Asker], _T]) -> _T:
+    def _operate(self, server: Server, operation: str, act: Callable[[Asker], _T], *, label: str = "") -> _T:
         """Do one thing with a server, under everything that must hold for it."""
-        self._verify(server, operation)
+        self._verify(server, operation, label=label)
         try:
             try:
                 return act(self._linked(server).asker)
@@ -252,9 +252,9 @@ class Pool:
         bundle = server.authority.bundle
         return SupervisorError(f"failed {operation} of bundle `{bundle}`: {told}", hint=AGAIN.replace("{name}", bundle))
 
-    def _verify(self, server: Server, operation: str) -> None:
+    def _verify(self, server: Server, operation: str, *, label: str = "") -> None:
         try:
-            self._host.verify(server.authority, operation)
+            self._host.verify(server.authority, operation, label=label)
         except RefusedError as error:
             self._drop(server, error)
             raise

@@ -91,7 +91,8 @@ class SkillCatalogue:
             RefusedError: its authority does not hold any more.
         """
         skill = self._find(name)
-        self._host.verify(skill.authority, _RELEASE.format(name=name))
+        label = f"skill:{name.partition(':')[2]}"
+        self._host.verify(skill.authority, _RELEASE.format(name=name), label=label)
         return skill
 
     def inspect(self, name: str) -> InspectedSkill:
@@ -144,6 +145,14 @@ class SkillCatalogue:
         Raises:
             RefusedError: it is of an older generation, another workspace, another review or another text.
         """
+        try:
+            self._verify_queued(queued)
+        except RefusedError as error:
+            self._host.note_refusal(queued.plugin, f"skill:{queued.skill.partition(':')[2]}", error)
+            raise
+        return self.load(queued.skill)
+
+    def _verify_queued(self, queued: Queued) -> None:
         bundle = queued.skill.partition(":")[0]
         operation = _RELEASE.format(name=queued.skill)
         skill = self._skills.get(queued.skill)
@@ -157,7 +166,6 @@ class SkillCatalogue:
         same = (authority.content, authority.capability, skill.digest)
         if same != (queued.content, queued.capability, queued.digest):
             raise refused(bundle, operation, Reason.CONTENT_DRIFTED)
-        return self.load(queued.skill)
 
     def _find(self, name: str) -> Skill:
         found = self._skills.get(name)
