@@ -230,6 +230,10 @@ def test_what_amber_itself_would_switch_on_at_once_is_not_installed(
         _install(world, pack(tmp_path / "x.tar.gz", amber.manifest()))
     (config / "state.json").write_text('{"fake": {"enabled": false}, "other": {"enabled": true}}')
     _install(world, pack(tmp_path / "y.tar.gz", amber.manifest()))
+    found = find_amber("fake", world.store, workspace=world.workspace)
+    assert inform(found, world.store, workspace=world.workspace).around == ""
+    (config / "state.json").write_text(state)
+    assert "amber itself" in inform(found, world.store, workspace=world.workspace).around
 
 
 def test_uninstalling_takes_trust_permission_and_settings_and_a_new_install_has_none(

@@ -43,6 +43,8 @@ class AmberInfo(NamedTuple):
     """`on`, `off`, `off: not trusted`, `off: changed since it was trusted`, `incompatible: …`."""
     tools: tuple[AmberTool, ...]
     settings: tuple[AmberSetting, ...]
+    around: str = ""
+    """How amber itself starts it around the gate, empty where it does not."""
     next: str = ""
     """What to type, empty for nothing."""
 

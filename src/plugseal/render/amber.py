@@ -46,6 +46,8 @@ def render_amber_info(info: AmberInfo) -> Iterator[Line]:
             yield _row(label, Piece(shown(text)))
     yield _row("says", Piece(shown(info.description, limit=_MAX_TEXT)))
     yield _row("state", Piece(shown(info.state), _style(info.state)))
+    if info.around:
+        yield _row("around", Piece(info.around, "high"))
     yield from render_amber_tools(info.tools)
     if info.settings:
         yield BLANK
@@ -111,6 +113,7 @@ def render_amber_info_json(info: AmberInfo) -> str:
         **info._asdict(),
         "tools": [{**tool._asdict(), "why_not": tool.why_not or None} for tool in info.tools],
         "settings": _settings(info.settings),
+        "around": info.around or None,
         "next": info.next or None,
     }
     return _document({"format": INFO_FORMAT, **fields})

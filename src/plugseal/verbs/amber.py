@@ -28,7 +28,7 @@ from plugseal.runtime.amber.settings import (
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_find import Found, all_in, look_at, rank_in, review_words
+from plugseal.verbs.amber_find import Found, all_in, is_on_in_amber, look_at, rank_in, review_words
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in
@@ -73,8 +73,13 @@ def prompt_text(store: Store, workspace: Path) -> str:
     return advertisement(offered(plugins, rank=rank_in(workspace)))
 
 
-def inform(found: Found, store: Store) -> AmberInfo:
+def inform(found: Found, store: Store, *, workspace: Path = Path()) -> AmberInfo:
     """Return what one plugin is, as it lies on disk now.
+
+    Args:
+        found: the plugin.
+        store: where it is recorded.
+        workspace: from which amber finds it.
 
     Raises:
         IntakeError: it can't be read.
@@ -97,6 +102,7 @@ def inform(found: Found, store: Store) -> AmberInfo:
         state=state,
         tools=_tools(declared),
         settings=tuple(_settings(declared, overrides)),
+        around=_around(found.path.resolve().name, workspace),
         next=command,
     )
 
@@ -210,6 +216,13 @@ def _state(found: Found, seen: Look, declared: Declared) -> tuple[str, str]:
     if status is not TrustStatus.TRUSTED:
         return "off: changed since it was trusted", review
     return ("on", "") if standing.enabled else ("off", f"plugseal amber on {declared.id}")
+
+
+def _around(plugin: str, workspace: Path) -> str:
+    is_on = is_on_in_amber(plugin, workspace)
+    if is_on is None:
+        return "what amber itself has switched on can't be read"
+    return "amber itself has it switched on, and starts it around the gate" if is_on else ""
 
 
 def _brief(record: Record | None, fault: str) -> str:

@@ -12,7 +12,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Final, NamedTuple
 
-from plugseal.errors import NothingToJudgeError, UsageError
+from plugseal.encode.json import parse_json
+from plugseal.errors import DataError, NothingToJudgeError, UsageError
 from plugseal.model.home import UserRoot
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
@@ -29,6 +30,8 @@ from plugseal.verbs.select import Selection, select
 from plugseal.verbs.user import known_roots
 
 ID: Final = lazy(r"\A[a-z0-9_]+\Z", re.ASCII)
+STATE: Final = "state.json"
+"""amber's own file beside the user's plugins: which are on."""
 _WORKSPACES: Final = "/.amber/plugins"
 
 
@@ -123,6 +126,26 @@ def all_in(workspace: Path) -> Iterator[tuple[UserRoot, Path]]:
             path = Path(root.path) / name
             if not name.startswith(".") and path.is_dir():
                 yield root, path
+
+
+def user_folder(workspace: Path) -> Path | None:
+    """Return the folder into which amber installs for this user, None for an account without a home."""
+    return next((Path(root.path) for root in amber_roots(workspace) if root.scope == "user"), None)
+
+
+def is_on_in_amber(plugin: str, workspace: Path) -> bool | None:
+    """Say whether amber itself has a plugin switched on, by its own state; None where that can't be read."""
+    folder = user_folder(workspace)
+    if folder is None or not os.path.lexists(folder / STATE):
+        return False
+    try:
+        value = parse_json((folder / STATE).read_bytes())
+    except (OSError, DataError):
+        return None
+    known = value.get(plugin) if isinstance(value, dict) else 0
+    if known is None:
+        return False
+    return known.get("enabled") is True if isinstance(known, dict) else None
 
 
 def _by_name(word: str, store: Store) -> Found | None:

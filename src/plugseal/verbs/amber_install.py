@@ -30,14 +30,12 @@ from plugseal.runtime.fetch_archive import fetch_archive
 from plugseal.systems.homes import AMBER
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_find import ID, Found, amber_roots
+from plugseal.verbs.amber_find import ID, STATE, Found, amber_roots, is_on_in_amber, user_folder
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in
 from plugseal.verbs.trust import disable, revoke
 
 MANIFEST: Final = "manifest.json"
-STATE: Final = "state.json"
-"""amber's own file beside the plugins: which are on."""
 _SHIPPED: Final = "/share/amber/plugins"
 """What amber's own installation put there, be it below a home."""
 _STAGING: Final = ".plugseal-"
@@ -72,7 +70,7 @@ def install(source: str, store: Store, *, workspace: Path, replace: bool = False
             raise TreeRefusedError("the archive can't be installed", place=source, details=reasons)
     top = unpacked.top()
     plugin = _read_id(unpacked.files.get(f"{top}{MANIFEST}"), source)
-    _verify_free(folder, plugin, replace=replace)
+    _verify_free(folder, plugin, workspace=workspace, replace=replace)
     folder.mkdir(parents=True, exist_ok=True)
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
@@ -202,10 +200,10 @@ def _archive(source: str) -> Iterator[Path]:
 
 
 def _user_folder(workspace: Path) -> Path:
-    found = next((root.path for root in amber_roots(workspace) if root.scope == "user"), None)
+    found = user_folder(workspace)
     if found is None:
         raise IntakeError("this account has no home, so amber has no folder of yours", hint="create the account's home")
-    return Path(found)
+    return found
 
 
 def _read_id(manifest: bytes | None, source: str) -> str:
@@ -221,7 +219,7 @@ def _read_id(manifest: bytes | None, source: str) -> str:
     return plugin
 
 
-def _verify_free(folder: Path, plugin: str, *, replace: bool) -> None:
+def _verify_free(folder: Path, plugin: str, *, workspace: Path, replace: bool) -> None:
     place = folder / plugin
     if os.path.lexists(place) and (not replace or place.is_symlink() or not place.is_dir()):
         raise RefusedTransitionError(
@@ -229,19 +227,12 @@ def _verify_free(folder: Path, plugin: str, *, replace: bool) -> None:
             place=str(place),
             hint=f"put this one in its place with `--replace`, or `plugseal amber uninstall {plugin}` first",
         )
-    state = folder / STATE
-    if not os.path.lexists(state):
-        return
-    try:
-        value = parse_json(state.read_bytes())
-        known = value.get(plugin) if isinstance(value, dict) else {"enabled": True}
-        is_on = not isinstance(known, dict | None) or bool(known and known.get("enabled"))
-    except (OSError, DataError):
-        is_on = True
-    if is_on:
+    if is_on_in_amber(plugin, workspace) is not False:
         # It would be on the moment it is there, without anybody having read it.
         raise RefusedTransitionError(
-            f"amber itself would switch `{plugin}` on at once", place=str(state), hint="switch it off in amber first"
+            f"amber itself would switch `{plugin}` on at once",
+            place=str(folder / STATE),
+            hint=f"switch it off in amber, or take `{plugin}` out of that file",
         )
 
 

@@ -70,7 +70,7 @@ def run_info(arguments: argparse.Namespace) -> int:
         PlugsealError: as `find_amber` and `inform`.
     """
     form = format_of(arguments)
-    info = verbs.inform(_find(arguments), open_store())
+    info = verbs.inform(_find(arguments), open_store(), workspace=_workspace(arguments))
     return (
         _write(arguments, render_amber_info_json(info))
         if form == "json"
