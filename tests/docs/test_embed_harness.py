@@ -22,7 +22,7 @@ from plugseal.verbs.select import Selection  # noqa: E402
 from plugseal.verbs.trust import enable, revoke, trust  # noqa: E402
 
 PAGE = (ROOT / "docs/guide/embed.md").read_text("utf-8")
-HARNESS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
+HARNESS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="needs Linux"),
     pytest.mark.skipif(shutil.which("node") is None, reason="needs Node"),
