@@ -71,7 +71,7 @@ def below(host: Host) -> list[int]:
     """Return the processes of the plugins of a host."""
     from plugseal.runtime.reaper import descendants
 
-    return descendants(next(iter(host._plugins.values())).connection.session.child._reaper)
+    return descendants(next(iter(host._plugins._opened.values())).connection.session.child._reaper)
 
 
 @pytest.mark.parametrize("code", HARMS.values(), ids=list(HARMS))

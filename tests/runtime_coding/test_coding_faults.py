@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from coding_plugins import OK, TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
-from plugseal.errors import SupervisorError  # noqa: E402
+from plugseal.errors import RefusedError, SupervisorError  # noqa: E402
 from plugseal.runtime.coding.exact import render_exact  # noqa: E402
 from plugseal.runtime.coding.host import Host  # noqa: E402
 
@@ -129,13 +130,10 @@ def test_numbers_of_a_result_stay_exact(world: World) -> None:
 
 
 def test_a_line_that_is_too_long_ends_the_process(world: World) -> None:
-    from plugseal.runtime.coding.execution import Patience
     from plugseal.runtime.limits import Limits
 
     with world.host() as host:
-        host._starter = type(host._starter)(
-            host._starter.supervisor, world.store, host._starter.on_event, Limits(line_bytes=100_000), Patience()
-        )
+        host._plugins._starter = replace(host._plugins._starter, limits=Limits(line_bytes=100_000))
         host.open(world.puppet())
         found = host.call("side", steps(("long", 200_000)))
         assert "a line is longer than" in found.content[0].text
@@ -172,6 +170,28 @@ def test_a_declared_tool_that_differs_at_run_time_is_denied_and_the_others_work(
         assert host.call("undeclared", steps()).outcome.error_code == "tool_drifted"
         assert host.call("alone", steps()).is_success
     assert "denied tool-drifted" in world.runs()
+
+
+def test_plugins_that_are_opened_together_are_started_together_and_registered_in_order(
+    world: World, tmp_path: Path
+) -> None:
+    ids = []
+    for name, other in (("one", "two"), ("two", "one")):
+        world.puppet(name)
+        file = world.root / name / "puppet.py"
+        meet = (
+            f"open({str(tmp_path / name)!r}, 'w').close()\n"
+            f"while not os.path.exists({str(tmp_path / other)!r}): time.sleep(0.003)\n"
+        )
+        file.write_text(file.read_text().replace("for line in sys.stdin:", f"{meet}for line in sys.stdin:"))
+        ids.append(world.trust(file.parent))
+    with world.host() as host:
+        found = host.open_all([ids[1], "coding:x@000000000000", ids[0]])
+        assert {tool.plugin for tool in host.tools.values()} == {ids[1]}
+        assert found[ids[1]] is None
+        assert isinstance(found["coding:x@000000000000"], RefusedError)
+        assert "is held by" in str(found[ids[0]])
+        assert host.call("side", steps()).is_success
 
 
 def fickle(world: World) -> str:

@@ -16,7 +16,8 @@ from plugseal.runtime.coding.calls import NOT_AUTHORIZED, TOOL_DRIFTED, Authoriz
 from plugseal.runtime.coding.contract import Content, ContentType, ProgressNotification
 from plugseal.runtime.coding.exact import render_exact
 from plugseal.runtime.coding.execution import Patience
-from plugseal.runtime.coding.host import SYSTEM, Host
+from plugseal.runtime.coding.host import Host
+from plugseal.runtime.coding.plugins import SYSTEM
 from plugseal.runtime.coding.wire import build_result
 from plugseal.runtime.policies import load_policy
 from plugseal.runtime.refused import refused

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from plugseal.errors import NothingToJudgeError, PlugsealError
+from plugseal.errors import NothingToJudgeError
 from plugseal.runtime.coding.calls import Call
 from plugseal.runtime.coding.contract import ContentType, Result
 from plugseal.runtime.coding.exact import render_exact
@@ -52,33 +52,26 @@ def serve_coding(
         PlugsealError: a plugin that was named, or every one that is enabled, can't be opened.
     """
     with open_coding(store, authorized=authorized, on_event=on_event, patience=patience) as host:
-        opened = list(_open(host, plugins, store, on_event))
+        opened = _open(host, plugins, store, on_event)
         for name in host.tools:
             if not _NAME.fullmatch(name):
                 on_event(f"tool `{shown(name)}` is not offered: its name is none in MCP")
         _Served(host, opened, client).serve()
 
 
-def _open(host: Host, plugins: Sequence[str], store: Store, on_event: OnEvent) -> Iterator[str]:
+def _open(host: Host, plugins: Sequence[str], store: Store, on_event: OnEvent) -> list[str]:
     wanted = plugins or [one.id for one in list_coding(store) if one.state == "enabled"]
     if not wanted:
         raise NothingToJudgeError("no plugin of Coding's is enabled", hint="see them with `plugseal coding list`")
-    first: PlugsealError | None = None
-    count = 0
-    for plugin in wanted:
-        try:
-            host.open(plugin)
-        except PlugsealError as error:
-            if plugins:
-                raise
-            # One that can't start keeps no other from serving.
-            first = first or error
-            on_event(f"{plugin} is not offered: {error.message}")
-        else:
-            count += 1
-            yield plugin
-    if not count and first is not None:
+    errors = host.open_all(wanted)
+    first = next((error for error in errors.values() if error is not None), None)
+    # One of many that can't start keeps no other from serving; one that was named must start.
+    if first is not None and (plugins or all(errors.values())):
         raise first
+    for plugin, error in errors.items():
+        if error is not None:
+            on_event(f"{plugin} is not offered: {error.message}")
+    return [plugin for plugin, error in errors.items() if error is None]
 
 
 class _Served:

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 import copy
 import select
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Final
 
-from plugseal.errors import PlugsealError, RefusedError, SupervisorError, UsageError
+from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.model.decision import Reason
 from plugseal.runtime import supervise
 from plugseal.runtime.coding.calls import NOT_AUTHORIZED, TOOL_DRIFTED, Authorize, Call, authorize_nothing
@@ -30,14 +29,13 @@ from plugseal.runtime.coding.contract import (
 from plugseal.runtime.coding.execution import Patience, build_end
 from plugseal.runtime.coding.inflight import TICK
 from plugseal.runtime.coding.load import ARGUMENTS_INVALID, Definition
-from plugseal.runtime.coding.opened import Opened, Starter
+from plugseal.runtime.coding.opened import Starter
+from plugseal.runtime.coding.plugins import Plugins
 from plugseal.runtime.coding.registry import Held, Registry
 from plugseal.runtime.coding.schedule import find_ready
 from plugseal.runtime.limits import Limits
 from plugseal.shown import shown
 from plugseal.trust.store import Store
-
-SYSTEM: Final = "coding"
 
 
 class Host:
@@ -63,11 +61,8 @@ class Host:
             limits: of each process's lines.
             patience: how long plugins may take.
         """
-        self.tools = Registry()
-        """All registered tools by their names."""
-        self._starter = Starter(supervisor, store, on_event or _untold, limits, patience)
+        self._plugins = Plugins(Starter(supervisor, store, on_event or _untold, limits, patience))
         self._authorize = authorize
-        self._plugins: dict[str, Opened] = {}
         self._waiting: list[Call] = []
         self._active: list[Call] = []
         self._number = 0
@@ -81,6 +76,11 @@ class Host:
     ) -> None:
         """Close it."""
         self.close()
+
+    @property
+    def tools(self) -> Registry:
+        """Return all registered tools by their names."""
+        return self._plugins.tools
 
     @property
     def is_busy(self) -> bool:
@@ -100,22 +100,33 @@ class Host:
             SupervisorError: it can't be started, breaks the contract, or one of its names is held by another.
             StateError: what is recorded can't be believed.
         """
-        if not plugin.startswith(f"{SYSTEM}:") or plugin in self._plugins:
-            what = "is open already" if plugin in self._plugins else "is no ID of a plugin of Coding's"
-            raise UsageError(f"`{shown(plugin)}` {what}", hint="see the IDs with `plugseal coding list`")
-        opened = Opened(plugin, self._starter)
-        self._plugins[plugin] = opened
+        error = self.open_all([plugin], replace=replace)[plugin]
+        if error is not None:
+            raise error
+        return self._plugins.definition_of(plugin)
+
+    def open_all(self, plugins: Sequence[str], *, replace: bool = False) -> dict[str, PlugsealError | None]:
+        """Start several plugins at the same time, and register their tools in the order in which they are given.
+
+        Args:
+            plugins: their IDs.
+            replace: whether tools may take names that others hold.
+
+        Returns:
+            for each ID why it is not open, None where it is.
+        """
+        found = {plugin: self._plugins.start(plugin) for plugin in plugins}
+        started = [plugin for plugin, error in found.items() if error is None]
         try:
-            while opened.is_loading:
+            while self._plugins.is_loading:
                 self.step(TICK)
-            if opened.definition is None:
-                raise opened.failure or SupervisorError("the plugin was closed")
-            self.tools.register(plugin, opened.definition.tools, replace=replace)
+            for plugin in started:
+                found[plugin] = self._plugins.register(plugin, replace=replace)
         except BaseException:
-            del self._plugins[plugin]
-            opened.close()
+            for plugin in started:
+                self._plugins.drop(plugin)
             raise
-        return opened.definition
+        return found
 
     def refusal_of(self, plugin: str) -> RefusedError | None:
         """Return why an open plugin's process was ended by the gate, None if it was not."""
@@ -190,15 +201,13 @@ class Host:
         reading, writing = self.descriptors()
         is_over = any(call.execution is not None and call.execution.is_over for call in self._active)
         select.select(reading, writing, [], 0.0 if is_over else seconds)
-        for opened in tuple(self._plugins.values()):
-            opened.step()
+        self._plugins.step()
         self._collect()
         self._begin_ready()
 
     def descriptors(self) -> tuple[list[int], list[int]]:
         """Return what to wait for before the next step: descriptors to read from, and to write to."""
-        pairs = [opened.connection.descriptors() for opened in self._plugins.values()]
-        return [one for reading, _ in pairs for one in reading], [one for _, writing in pairs for one in writing]
+        return self._plugins.descriptors()
 
     def close(self) -> None:
         """End all processes, politely; every call that has no result gets one."""
@@ -206,8 +215,7 @@ class Host:
             call.cancel()
             call.end_unbegun()
         self._waiting.clear()
-        for opened in self._plugins.values():
-            opened.close()
+        self._plugins.close()
         self._collect()
 
     def _check(self, held: Held, arguments: object) -> tuple[str, str]:
