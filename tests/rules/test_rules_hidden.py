@@ -31,6 +31,7 @@ LOUD = {
     "tag characters": "Use two spaces." + TAGS,
     "a flag that says too much": "🏴" + TAGS * 3 + "\U000e007f",
     "a word split twice": "ig\u200bnore ins\u200btructions",
+    "breaks that count": "a" + "\u200b" * 5 + " b",
     "a run": "a\u200b\u200c\u200db",
     "a run of selectors": "x" + "\ufe00\ufe01\ufe02\ufe03",
     "selectors that spell": "😀" + "\U000e0141\U000e0142\U000e0143",
@@ -38,6 +39,7 @@ LOUD = {
 }
 SLIPS = {
     "a break in a Latin word": "S\u200bage",
+    "two breaks before a word": "- **\u200b\u200bTracked** tasks",
     "a break at the end": "# as of 3.12\u200b",
     "a joiner between Latin letters": "Kim\u200dAuthor",
     "a mark inside": "a\ufeffb",

@@ -43,6 +43,9 @@ _JOINERS: Final = frozenset("\u200c\u200d")
 _MARKS: Final = frozenset("\u200e\u200f\u061c")
 _STEERS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u115f\u1160\u3164\uffa0")
 """One of these alone changes what is shown, or makes a name that nobody sees."""
+_BREAK: Final = "\u200b"
+_MAX_BREAKS: Final = 4
+"""Breaks in one line beside words, as a page that was copied leaves behind; more may count something."""
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
 
 
@@ -105,7 +108,7 @@ def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
     places = [
         (number, found[0])
         for number, line in enumerate(lines, 1)
-        if (found := list(find_hidden(line, is_prose=language in _PROSE))) and _says_something(found) is is_loud
+        if (found := list(find_hidden(line, is_prose=language in _PROSE))) and _says_something(line, found) is is_loud
     ]
     hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:MAX_LINES]]
     if len(places) > MAX_LINES:
@@ -113,10 +116,17 @@ def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
     return hits
 
 
-def _says_something(found: list[tuple[int, str]]) -> bool:
+def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
     """Say whether a line's invisible characters carry or change a text, and are no slip of a copy."""
     characters = "".join(run for _, run in found)
+    if set(characters) == {_BREAK} and len(characters) <= _MAX_BREAKS:
+        return len(found) > 1 and any(_splits(line, at, run) for at, run in found)
     return len(characters) > 1 or characters[0] in _STEERS or characters >= "\U000e0000"
+
+
+def _splits(line: str, at: int, run: str) -> bool:
+    """Say whether a run stands inside a word."""
+    return line[at - 1 : at].isalnum() and line[at + len(run) : at + len(run) + 1].isalnum()
 
 
 def _span(line: int, offset: int, characters: str) -> Span:
