@@ -12,11 +12,15 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedTransitionError
+from plugseal.model.origin import Origin
 from plugseal.runtime.amber.advertise import advertisement
 from plugseal.trust.record import Record
-from plugseal.verbs.amber import switch_on
-from plugseal.verbs.amber_find import Found, rank_in
-from plugseal.verbs.trust import disable, reload, revoke
+from plugseal.verbs.amber import switch_off, switch_on
+from plugseal.verbs.amber_find import Found, find_amber, rank_in
+from plugseal.verbs.anchor import anchor_of
+from plugseal.verbs.look import look
+from plugseal.verbs.select import Selection
+from plugseal.verbs.trust import disable, enable, reload, revoke, trust
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
@@ -125,6 +129,31 @@ def test_a_revocation_of_another_plugin_during_a_call_ends_that_one(world: Any) 
         answer = host.call("plugin_two_silent", {}, attend)
         assert "the call was cancelled" in answer.output
         assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_plugin_that_was_trusted_under_the_users_scope_is_switched_on_and_off_too(
+    world: Any, amber: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(world.root / "config"))
+    path = amber.write_plugin(world.root / "config/amber/plugins/fake", amber.manifest(), amber.script())
+    for scope in ("user", "workspace"):
+        base = str(path.resolve()) if scope == "user" else ""
+        found = look(Selection(path, origin=Origin(scope, base, anchor_of(path))), system="amber")
+        assert found.report.token is not None
+        trust(found, found.report.token, world.store)
+        switch_on(find_amber("fake", world.store, workspace=world.workspace), world.store, workspace=world.workspace)
+        with world.host(rank=rank_in(world.workspace)) as host:
+            assert host.call("plugin_fake_echo", {"text": scope}).output == f"echo:{scope}"
+        switch_off(find_amber("fake", world.store, workspace=world.workspace), world.store)
+        with world.host(rank=rank_in(world.workspace)) as host:
+            assert host.offered.tools == {}
+    for record in list(world.store.records()):
+        base = str(path.resolve()) if record.subject.scope == "user" else ""
+        enable(look(Selection(path, origin=Origin(record.subject.scope, base, anchor_of(path)))), world.store)
+    with world.host(rank=rank_in(world.workspace)) as host:
+        assert host.call("plugin_fake_echo", {"text": "both"}).output == "echo:both"
+    switch_off(find_amber("fake", world.store, workspace=world.workspace), world.store)
+    assert [record.standing.enabled for record in world.store.records()] == [False, False]
 
 
 def test_an_edited_byte_is_refused_and_the_restored_one_runs(world: Any) -> None:

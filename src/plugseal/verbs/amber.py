@@ -28,7 +28,7 @@ from plugseal.runtime.amber.settings import (
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_find import Found, all_in, is_on_in_amber, look_at, rank_in, review_words
+from plugseal.verbs.amber_find import Found, all_in, is_on_in_amber, look_at, rank_in, records_at, review_words
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in
@@ -138,9 +138,12 @@ def switch_off(found: Found, store: Store) -> Done:
         RefusedTransitionError: nothing is recorded about it, so it is off already.
         StateError: it can't be recorded.
     """
-    if found.record is None:
+    records = records_at(found.path, store)
+    if not records:
         raise RefusedTransitionError("it was never trusted, so it is off")
-    return disable(found.record, store)
+    # Under each scope in which it was trusted: off is off.
+    enabled = [record for record in records if record.standing.enabled]
+    return [disable(record, store) for record in enabled or records[:1]][-1]
 
 
 def show_settings(found: Found, store: Store) -> tuple[AmberSetting, ...]:

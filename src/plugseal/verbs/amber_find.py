@@ -159,13 +159,22 @@ def _by_name(word: str, store: Store) -> Found | None:
 
 
 def _record_at(path: Path, store: Store) -> Record | None:
+    fits = records_at(path, store)
+    return next((record for record in fits if record.standing.trust is not None), next(iter(fits), None))
+
+
+def records_at(path: Path, store: Store) -> list[Record]:
+    """Return what is recorded about amber's plugin at a place: once for each scope under which it was trusted.
+
+    Raises:
+        StateError: nothing is, and something can't be believed.
+    """
     root = os.path.realpath(path)
     records, broken = known_records(store)
     fits = [record for record in records if (record.subject.system, record.subject.root) == (SYSTEM, root)]
-    trusted = [record for record in fits if record.standing.trust is not None]
     if not fits and broken:
         raise broken[0].error
-    return next(iter(trusted or fits), None)
+    return fits
 
 
 def _elsewhere(word: str, store: Store) -> Found:

@@ -114,7 +114,8 @@ def _first_found(plugins: Iterable[Plugin], rank: Rank, left_out: list[tuple[str
     found = []
     for plugin_id, ranked in sorted(by_id.items()):
         best = min(place for place, _ in ranked)
-        first = [plugin for place, plugin in ranked if place == best]
+        # One plugin that was trusted under two scopes is still one.
+        first = list({plugin.record.subject.root: plugin for place, plugin in ranked if place == best}.values())
         if len(first) == 1:
             found.append(first[0])
         else:
