@@ -24,6 +24,7 @@ from plugseal.runtime.agent_plugins.host import Host, Start
 from plugseal.runtime.agent_plugins.init import ACTIVATION
 from plugseal.runtime.agent_plugins.snapshot import read_snapshot
 from plugseal.runtime.limits import Limits
+from plugseal.runtime.lines import Attend
 from plugseal.runtime.mcp_server import McpServer, Offer
 from plugseal.runtime.pins import PinGuard, Pinning
 from plugseal.runtime.supervise import Held, Session, Supervisor
@@ -50,6 +51,72 @@ class _Run(NamedTuple):
     """Names of the plugins that are selected; empty for all."""
 
 
+class AgentHost:
+    """The activated servers of one agent, started; each call looks at configuration and registry again."""
+
+    def __init__(self, run: _Run, host: Host) -> None:
+        self._run = run
+        self._host = host
+        self._own = plugin_tool(run.agent, run.store)
+        self.watched = host.watched
+        """Returns descriptors that become readable when a server says something or a permission changes."""
+        self.look = host.look
+        """Hears what servers say unasked, ends those whose permission is gone, and says whether any was lost."""
+
+    def tools(self) -> list[dict[str, Any]]:
+        """Return the tool `plugin`, then those of all servers that run, as each describes its own."""
+        return [tool_definition(), *self._host.tools()]
+
+    def call(self, tool: str, arguments: dict[str, Any], *, wanted: Attend | None = None) -> dict[str, Any]:
+        """Return the whole answer to one call.
+
+        Args:
+            tool: its name.
+            arguments: of the call.
+            wanted: asked now and then, says whether the call is still wanted.
+
+        Raises:
+            UsageError: nobody offers it.
+            RefusedError: it is not activated any more, its permission is gone, or it is not what was approved.
+            SupervisorError: the server does not answer.
+        """
+        if tool == PLUGIN_TOOL:
+            return {"result": _as_result(self._own.answer(arguments))}
+        _verify_still(self._run, self._host, tool)
+        return self._host.call(tool, arguments, wanted=wanted)
+
+
+@contextmanager
+def open_agent_host(
+    agent: Path, store: Store, *, plugins: Collection[str] = (), on_event: OnEvent
+) -> Iterator[AgentHost]:
+    """Start every activated server of an agent, and end them all at the end of the block.
+
+    Args:
+        agent: the agent's folder.
+        store: what was trusted.
+        plugins: those whose servers are started; all by default.
+        on_event: told what the gate does and what servers say on their standard error.
+
+    Raises:
+        UsageError: no such plugin is registered.
+        SupervisorError: two servers offer a tool of the same name.
+        PlugsealError: the agent's files can't be read.
+    """
+    run = _Run(agent, store, plugins)
+    limits = Limits()
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
+
+    def guard(held: Session | Held) -> PinGuard:
+        grant = held.grant
+        about = Pinning(store, grant.subject, grant.approval.token, grant.id, grant.component.label)
+        return PinGuard(about, on_event=on_event, record=held.note)
+
+    host = Host(guard, on_event=on_event, limits=limits, seconds=SECONDS)
+    with host.dispatch(_starts(run, supervisor, on_event)) as started:
+        yield AgentHost(run, started)
+
+
 def call_tool(
     agent: Path, tool: str, arguments: str, store: Store, *, plugins: Collection[str] = (), on_event: OnEvent
 ) -> dict[str, Any]:
@@ -57,7 +124,7 @@ def call_tool(
 
     Args:
         agent: the agent's folder.
-        tool: its name; `plugin` is the host's own.
+        tool: its name; `plugin` is the host's own, for which nothing is started.
         arguments: a JSON object.
         store: what was trusted.
         plugins: those whose servers are started; all by default.
@@ -71,9 +138,7 @@ def call_tool(
     values = _parse(arguments)
     if tool == PLUGIN_TOOL:
         return {"result": _as_result(plugin_tool(agent, store).answer(values))}
-    run = _Run(agent, store, plugins)
-    with _dispatched(run, on_event) as host:
-        _verify_still(run, host, tool)
+    with open_agent_host(agent, store, plugins=plugins, on_event=on_event) as host:
         return host.call(tool, values)
 
 
@@ -87,25 +152,17 @@ def serve_tools(agent: Path, store: Store, *, plugins: Collection[str] = (), on_
         on_event: told what the gate does and what servers say on their standard error.
 
     Raises:
-        PlugsealError: as `call_tool`, before the client hears anything.
+        PlugsealError: as `open_agent_host`, before the client hears anything.
     """
-    run = _Run(agent, store, plugins)
-    own = plugin_tool(agent, store)
-    with _dispatched(run, on_event) as host:
+    with open_agent_host(agent, store, plugins=plugins, on_event=on_event) as host:
         servers: list[McpServer] = []
 
         def attend() -> bool:
             return servers[0].attend()
 
-        def call(tool: str, arguments: dict[str, Any]) -> Mapping[str, Any]:
-            if tool == PLUGIN_TOOL:
-                return _as_result(own.answer(arguments))
-            _verify_still(run, host, tool)
-            return _result_of(host.call(tool, arguments, wanted=attend))
-
         offer = Offer(
-            tools=lambda: [tool_definition(), *host.tools()],
-            call=call,
+            tools=host.tools,
+            call=lambda tool, arguments: _result_of(host.call(tool, arguments, wanted=attend)),
             name="plugseal-lingtai",
             instructions=_INSTRUCTIONS,
             watched=host.watched,
@@ -113,21 +170,6 @@ def serve_tools(agent: Path, store: Store, *, plugins: Collection[str] = (), on_
         )
         servers.append(McpServer(offer))
         servers[0].serve()
-
-
-@contextmanager
-def _dispatched(run: _Run, on_event: OnEvent) -> Iterator[Host]:
-    limits = Limits()
-    supervisor = Supervisor(run.store, name=subject_id, by=current_actor(), limits=limits)
-
-    def guard(held: Session | Held) -> PinGuard:
-        grant = held.grant
-        about = Pinning(run.store, grant.subject, grant.approval.token, grant.id, grant.component.label)
-        return PinGuard(about, on_event=on_event, record=held.note)
-
-    host = Host(guard, on_event=on_event, limits=limits, seconds=SECONDS)
-    with host.dispatch(_starts(run, supervisor, on_event)) as started:
-        yield started
 
 
 def _starts(run: _Run, supervisor: Supervisor, on_event: OnEvent) -> Iterator[Start]:
