@@ -21,7 +21,7 @@ _UNSEEN: dict[str, tuple[str, str, set[str]]] = {
     "a rule that make computes": ("Makefile", "$(eval $(call RULE,x))", set()),
     "SQL in Python": ("a.py", "db.execute(\"ATTACH '/opt/x.db' AS y\")", set()),
     "SQL in JavaScript": ("a.js", "db.execute(\"ATTACH '/opt/x.db' AS y\")", set()),
-    "a registry of Python": ("a.py", "HANDLERS[name](line)", set()),
+    "a registry of Python": ("a.py", "HANDLERS.get(name)(line)", set()),
     "a package that no table knows": ("a.py", "unknown_tool.run('id')", set()),
     "Python 2": ("a.py", "print 'x'", {"unread"}),
     "a registry of JavaScript": ("a.js", "registry.get(name)(line)", set()),

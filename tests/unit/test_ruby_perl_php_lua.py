@@ -44,6 +44,7 @@ def _read(language: str, source: str) -> FileFacts:
         pytest.param("PHP", "<?php unserialize($x);", ("code.deserialize", None), id="PHP: unserialize"),
         pytest.param("Lua", "local e = os.execute\ne('id')", ("process.shell", "id"), id="Lua: an alias"),
         pytest.param("Lua", "_G['os']['execute']('id')", ("process.shell", "id"), id="Lua: by the table of globals"),
+        pytest.param("PHP code", "system('id');", ("process.shell", "id"), id="PHP without its mark"),
         pytest.param("Lua", "os['exe'..'cute']('id')", ("process.shell", "id"), id="Lua: a name put together"),
         pytest.param(
             "Lua", "local e = 'exe'..'cute'\nos[e]('id')", ("process.shell", "id"), id="Lua: a name in a variable"

@@ -25,6 +25,11 @@ def _nested(source: str) -> tuple[Nested, ...]:
         pytest.param("cat <<E | sh\nrm x\nE\n", "shell", "rm x\n", "pipe", id="a here-document through a pipe"),
         pytest.param("echo cm0geAo= | base64 -d | sh\n", "shell", "rm x\n", "pipe", id="decoded"),
         pytest.param("a='rm x'; eval \"$a\"\n", "shell", "rm x", "eval", id="a variable"),
+        pytest.param("php -r 'f(1);'\n", "PHP code", "f(1);", "php", id="code of PHP"),
+        pytest.param("parallel ::: 'rm x'\n", "shell", "rm x", "parallel", id="lines side by side"),
+        pytest.param(
+            "export PROMPT_COMMAND='rm x'\n", "shell", "rm x", "PROMPT_COMMAND", id="a variable that is a line"
+        ),
         pytest.param("mapfile -C 'rm x' -c 1 a < f\n", "shell", "rm x", "mapfile -C", id="a call of mapfile"),
         pytest.param("env -S 'rm x'\n", "shell", "rm x", "env", id="words that env parts"),
         pytest.param("trap 'rm x' EXIT\n", "shell", "rm x", "trap", id="a trap"),

@@ -116,7 +116,7 @@ _LOADERS = {
     "shell": _shell,
     "PowerShell": _powershell,
     "batch": _batch,
-    **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "Lua")},
+    **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "PHP code", "Lua")},
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
@@ -138,7 +138,7 @@ _LOADERS = {
 }
 READABLE = frozenset(_LOADERS)
 """The languages that files may have: as `textkinds` names them."""
-IN_WORKERS = frozenset({"Ruby", "Perl", "PHP", "Lua"})
+IN_WORKERS = frozenset({"Ruby", "Perl", "PHP", "PHP code", "Lua"})
 """Languages whose parser may not end, or may end our own process: they are read in limited workers only."""
 _SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}
 """Who else may understand a file, and how the first reader's reason begins when it is worth asking."""

@@ -53,6 +53,10 @@ def _grammar(language: str) -> Language:
         import tree_sitter_php
 
         return Language(tree_sitter_php.language_php())
+    if language == "PHP code":
+        import tree_sitter_php
+
+        return Language(tree_sitter_php.language_php_only())
     import tree_sitter_lua
 
     return Language(tree_sitter_lua.language())

@@ -28,7 +28,7 @@ class OtherScriptReader:
         tree = parse_script(language, data)
         if tree is None:
             return unread(language, "takes too much work to parse")
-        engine = Engine(language, Source(data), context.path)
+        engine = Engine(language.removesuffix(" code"), Source(data), context.path)
         engine.run(tree.root_node)
         reason = ""
         if engine.errors:

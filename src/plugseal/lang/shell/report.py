@@ -29,6 +29,10 @@ _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", 
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _HISTORY: Final = re.compile(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
 _SHELL_LOADS: Final = "/etc/ld.so.preload"
+_LINES: Final = frozenset(
+    "PROMPT_COMMAND GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER LESSOPEN LESSCLOSE".split()
+)
+"""Variables whose value is a line for a shell."""
 _SOCKET: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
 _PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
 """What a shell expands before each command."""
@@ -155,6 +159,9 @@ class Report:
             self.add(span, "code.native", name, "possible", function)
         elif name in LOADS_CODE and name not in MODULE_PATHS:
             self.add(span, "code.dynamic", name, "possible", function)
+            if name in _LINES and value.strip(HOLE + " "):
+                line = self.plain(value.lstrip("|")).replace(HOLE, "${_}")
+                self.add_nested(Nested("shell", line, span, (), "unknown", name), function)
         elif name in _PROMPTS and ("$(" in value or "`" in value):
             self.add(span, "code.dynamic", name, resolution, function)
         elif name in NO_HISTORY and value in ("", "/dev/null", "0"):
@@ -163,7 +170,7 @@ class Report:
             for part in value.split(":"):
                 if (
                     part
-                    and not part.startswith((HOLE, OWN, ROOT))
+                    and not part.startswith((HOLE, OWN, ROOT, "//"))
                     and is_outside(part)
                     and not part.startswith("/usr/")
                 ):
