@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -126,6 +127,62 @@ const g = async (x: T) => x, h = async x => x;
 """
 
 
+FRAGMENTS = """\
+a = 1
+b
+f()
+let x: number = 1
+let y: T
+x as T
+z = x satisfies T
+z = <T>x
+x!
+type A = B
+interface I {}
+import type Q from 'q'
+declare const d: T
+function g(): void
+(c)
+[h].i()
+`k`
++l
+-m
+/n/g.test(o)
+(p as T).q
+<T>r
+let s = t<U>
+const u = <T,>(v: T) => v
+({}) as T
+class E { abstract m(): T; n = 1; declare o: T; [p] = 1 }
+if (a) b as T; else c!
+do x as T; while (y!)
+a ? b as T : c!
+export type { X } from 'y'
+() => x as T
+x = y as T as U
+namespace N { type O = 1 }
+a = b as T | U
+a = b as () => T
+a = b as T[]
+a = b as typeof c
+a = b as keyof D
+var v = w as new () => T
+a /* c */ as T
+++a
+type\tB2 = 1
+a = async <T>(x: T): Promise<T> => x
+x?.y!.z
+x!()
+new F<T>
+new F<T>()
+f<T>(x)
+label: x as T
+switch (a) { case b as T: c!; default: type X = 1 }
+try {} catch (e: any) {} finally {}
+""".splitlines()
+"""Statements whose ends matter to each other."""
+
+
 def _normal(text: str) -> str:
     """Return a text without blanks of any kind and without semicolons, which each eraser places by its own lights."""
     return re.sub(r"[\s;\u00a0\u2002\ufeff]", "", text)
@@ -142,9 +199,13 @@ def _sources() -> list[str]:
     return [*texts, *MORE.split("\n---\n"), *(path.read_text("utf-8") for path in sorted(files))]
 
 
-@pytest.fixture(scope="module")
-def compared() -> list[tuple[str, str | None, dict[str, Any]]]:
-    sources = _sources()
+def _following() -> list[str]:
+    """Return texts of a few statements, with nothing but line ends between them; the same ones at each run."""
+    chance = random.Random(7)
+    return ["\n".join(chance.choices(FRAGMENTS, k=chance.randint(2, 4))) for _ in range(1500)]
+
+
+def _compared(sources: list[str]) -> list[tuple[str, str | None, dict[str, Any]]]:
     erased = [erase_types(source.encode()) for source in sources]
     ours = [None if one.faults else one.data.decode() for one in erased]
     words = ["node", str(HERE / "erase_types.mjs"), str(_modules())]
@@ -152,6 +213,11 @@ def compared() -> list[tuple[str, str | None, dict[str, Any]]]:
     done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return list(zip(sources, ours, json.loads(done.stdout), strict=True))
+
+
+@pytest.fixture(scope="module")
+def compared() -> list[tuple[str, str | None, dict[str, Any]]]:
+    return _compared(_sources())
 
 
 def test_what_we_erase_they_erase_the_same(compared: list[tuple[str, str | None, dict[str, Any]]]) -> None:
@@ -183,6 +249,17 @@ def test_what_they_both_erase_we_erase_too(compared: list[tuple[str, str | None,
     refused = [source for source, ours, theirs in compared if ours is None and theirs["strip"] and theirs["blank"]]
 
     assert refused == []
+
+
+def test_statements_end_where_they_end_for_others() -> None:
+    seen = 0
+    for source, ours, theirs in _compared(_following()):
+        if ours is not None and theirs["strip"] is not None and theirs["blank"] is not None:
+            seen += 1
+            assert _normal(ours) == _normal(theirs["strip"]), source
+            bare = [re.sub(r"[()]", "", _meaning(theirs[name])) for name in ("ours", "printed")]
+            assert bare[0] == bare[1], source
+    assert seen > 1000
 
 
 def test_what_they_refuse_we_refuse_too() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.erased_members import erase_abstract, erase_member, erase_parameter, remove_member
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 _BLANK: Final = frozenset(
     """
     type_annotation type_predicate_annotation asserts_annotation opting_type_annotation omitting_type_annotation
-    adding_type_annotation type_parameters type_arguments implements_clause
+    adding_type_annotation type_parameters implements_clause
     """.split()
 )
 _STATEMENTS: Final = frozenset(
@@ -32,6 +33,8 @@ _NO_VALUE: Final = frozenset("interface_declaration type_alias_declaration ambie
 _BEFORE_VALUE: Final = "a type before such a value can't be erased: write it behind, with `as`"
 _TAKEN_FOR_MORE: Final = (b"function", b"class", b"async", b"let")
 """Words that begin a statement of another kind where no type stands before them."""
+_GOES_ON: Final = re.compile(rb"(?:\s|//[^\n]*|/\*.*?\*/)*[-+<]", re.DOTALL)
+"""What follows type arguments that are none."""
 _RANK: Final = {
     word: rank
     for rank, words in enumerate(
@@ -74,6 +77,7 @@ class Eraser:
             **dict.fromkeys(("import_specifier", "export_specifier"), self._specifier),
             "abstract_class_declaration": self._abstract_class,
             "arrow_function": self._arrow,
+            "type_arguments": self._arguments,
             "binary_expression": self._binary,
             "export_statement": self._export,
             "import_statement": self._import,
@@ -156,11 +160,18 @@ class Eraser:
         self.notes.edits.append(Edit(word.start_byte, node.end_byte, first))
         self._waiting.append(value)
 
+    def _arguments(self, node: Node) -> None:
+        if _GOES_ON.match(self._source, node.end_byte):
+            # Before these signs TypeScript reads comparisons.
+            self.notes.fault(node, AMBIGUOUS)
+        self.notes.blank(node)
+
     def _binary(self, node: Node) -> None:
         left, sign, right = node.children[0], node.children[1], node.children[-1]
-        is_chain = sign.type == ">" and left.type == "binary_expression" and left.children[1].type == "<"
-        if is_chain and right.type == "template_string":
-            # TypeScript reads a template with type arguments here, the grammar two comparisons.
+        follows = self._source[right.start_byte : right.start_byte + 1] in (b"(", b"`")
+        closes = sign.type in (">", ">>", ">>>") and "<" in self.notes.text(left)
+        if closes and (follows or self.notes.is_broken(sign, right)):
+            # TypeScript reads type arguments here, before a call, a template or a line's end; the grammar comparisons.
             self.notes.fault(node, AMBIGUOUS)
         self._into(node)
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 LINE_ENDS: Final = frozenset("\n\r\u2028\u2029")
 AMBIGUOUS: Final = "is read differently by different parsers: put parentheses around it, or a semicolon before it"
+_JOINED: Final = frozenset("array_type lookup_type generic_type subscript_expression instantiation_expression".split())
+"""Types that go on after another, on the same line."""
 _LISTS: Final = frozenset("program statement_block class_body switch_case switch_default".split())
 """Nodes in which one statement or member stands after another."""
 
@@ -95,9 +97,12 @@ class Notes:
         waiting = [node]
         while waiting:
             inner = waiting.pop()
-            joined = inner.type in ("array_type", "lookup_type", "generic_type") and len(inner.children) > 1
-            if joined and self.is_broken(inner.children[0], inner.children[1]):
-                self.fault(inner.children[1], AMBIGUOUS)
+            parts = inner.children
+            if inner.type in _JOINED and len(parts) > 1 and self.is_broken(parts[0], parts[1]):
+                self.fault(parts[1], AMBIGUOUS)
+            elif inner.type == "call_expression" and parts[0].type != "import":
+                # `typeof a` above `(b)`: no type is called, but for `typeof import()`.
+                self.fault(inner, AMBIGUOUS)
             waiting += inner.children
 
     def verify_same_line(self, node: Node) -> None:
