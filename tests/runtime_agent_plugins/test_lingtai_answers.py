@@ -103,7 +103,7 @@ def test_settings_show_one_row_and_no_path(agent: Agent) -> None:
     answer = _ask(agent, {"action": "settings", **OK})
     assert answer == {
         "status": "ok",
-        "settings": [
+        "rows": [
             {
                 "key": "manifest.plugins",
                 "current": "<redacted>",
@@ -132,7 +132,7 @@ def test_settings_that_can_not_be_told_have_no_row_and_no_private_word(state: by
         file.write_bytes(state)
         file.chmod(0o600)
     answer = _ask(agent, {"action": "settings", **OK})
-    assert (answer["status"], answer["error_code"], "settings" in answer) == ("failed", "SETTINGS_UNAVAILABLE", False)
+    assert (answer["status"], answer["error_code"], "rows" in answer) == ("failed", "SETTINGS_UNAVAILABLE", False)
     assert str(agent.root) not in json.dumps(answer)
 
 
@@ -144,7 +144,7 @@ def test_settings_stay_within_their_bound(agent: Agent, monkeypatch: pytest.Monk
     assert _ask(agent, {"action": "settings", **OK}) == answer
     monkeypatch.setattr(envelope, "MAX_RESPONSE_BYTES", size - 1)
     answer = _ask(agent, {"action": "settings", **OK})
-    assert (answer["error_code"], "settings" in answer) == ("SETTINGS_RESPONSE_TOO_LARGE", False)
+    assert (answer["error_code"], "rows" in answer) == ("SETTINGS_RESPONSE_TOO_LARGE", False)
 
 
 def test_the_manual_is_whole_and_says_where_it_lies(agent: Agent) -> None:

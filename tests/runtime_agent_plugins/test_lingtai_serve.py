@@ -119,7 +119,7 @@ def test_a_session_with_all_tools_of_all_plugins(agent: Agent) -> None:
     assert client.text("read_note") == "decided\n"
     assert json.loads(client.text("show"))["root"] != ""
     answer = json.loads(client.text("plugin", action="settings", input={}, reasoning="why"))
-    assert answer["settings"][0]["current"] == "<redacted>"
+    assert answer["rows"][0]["current"] == "<redacted>"
     refused = json.loads(client.text("plugin", action="info", input={"x": 1}, reasoning="why"))
     assert refused["error_code"] == "INVALID_ARGUMENT"
     assert "error" in client.call("gone")

@@ -73,7 +73,7 @@ class PluginTool:
             return _failed("SETTINGS_UNAVAILABLE", "the last registration can't be read")
         if snapshot is None:
             return _failed("SETTINGS_UNAVAILABLE", "nothing was registered yet")
-        answer: Answer = {"status": "ok", "settings": [build_row()]}
+        answer: Answer = {"status": "ok", "rows": [build_row()]}
         if len(json.dumps(answer, ensure_ascii=False).encode()) > MAX_RESPONSE_BYTES:
             return _failed("SETTINGS_RESPONSE_TOO_LARGE", f"the answer is larger than {MAX_RESPONSE_BYTES} bytes")
         return answer
