@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError
 from plugseal.runtime.frames import Frame
@@ -15,6 +15,8 @@ from plugseal.runtime.limits import MIB
 from plugseal.runtime.mcp_requests import BAD_PARAMS, INVALID, OURS, Request
 from plugseal.runtime.mcp_server import McpServer, Offer
 
+_MAX_NEWS_BYTES: Final = MIB
+"""What may wait for the client before progress is left out."""
 Begin = Callable[[str, dict[str, Any], "Ask"], None]
 """Given the name of an offered tool and its arguments; the call is answered by its `Ask`, later or at once."""
 
@@ -82,7 +84,8 @@ class ParallelMcpServer(McpServer):
         """Send a notification of progress, if the client asked for it."""
         meta = request.params.get("_meta")
         token = meta.get("progressToken") if isinstance(meta, dict) else None
-        if token is not None:
+        # Progress is news: a client that does not keep up misses some, and a flood of it fills nothing.
+        if token is not None and self._to.queued < _MAX_NEWS_BYTES:
             params = {"progressToken": token, "progress": count, "message": message}
             self._notify("notifications/progress", params)
 

@@ -154,6 +154,8 @@ class Host:
 
         Raises:
             SupervisorError: there is no such tool.
+            RefusedError: the policy that might authorize it can't be believed.
+            StateError: a denial can't be recorded.
         """
         held = self.tools.get(tool)
         if held is None:
