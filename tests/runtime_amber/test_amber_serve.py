@@ -100,6 +100,24 @@ def connect(world: Any) -> Iterator[Callable[[], Client]]:
         client.host.communicate(timeout=_HANG_SECONDS)
 
 
+def test_a_start_of_the_host_loads_no_scanner_and_nothing_that_reaches_a_network(world: Any) -> None:
+    code = (
+        "import sys; from plugseal.cli.main import main; main(['amber', 'serve']);"
+        "print([name for name in sys.modules if name.startswith(('plugseal.scan', 'plugseal.rules', 'http', 'ssl'))])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env=_environment(world),
+        cwd="/usr",
+        timeout=_HANG_SECONDS,
+        check=False,
+    )
+    assert ran.stdout == "[]\n", ran.stderr
+
+
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
 def test_each_version_lists_and_calls(version: str, world: Any, connect: Callable[[], Client]) -> None:
     world.add()

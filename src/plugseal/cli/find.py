@@ -70,7 +70,8 @@ def _in_group(words: Sequence[str], group: Sequence[str]) -> UsageError:
 
 def load_run(command: Command) -> Run:
     """Load the module of a command, and no other, and return its function."""
-    return _LOADERS[command.name.partition(" ")[0]]()[command.name]
+    load = _LOADERS.get(command.name) or _LOADERS[command.name.partition(" ")[0]]
+    return load()[command.name]
 
 
 def _scan() -> Runs:
@@ -187,6 +188,12 @@ def _amber() -> Runs:
     return RUNS
 
 
+def _amber_host() -> Runs:
+    from plugseal.cli.commands.amber_host import RUNS
+
+    return RUNS
+
+
 def _codewhale() -> Runs:
     from plugseal.cli.commands.codewhale import RUNS
 
@@ -243,6 +250,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     **dict.fromkeys("trust enable disable revoke reload forget recheck stage".split(), _ceremony),
     "lingtai": _lingtai,
     "amber": _amber,
+    **dict.fromkeys(("amber call", "amber serve"), _amber_host),
     "codewhale": _codewhale,
     "coding": _coding,
     "receipt": _receipt,
@@ -250,4 +258,7 @@ _LOADERS: Final[dict[str, Callable[[], Runs]]] = {
     "amness": _amness,
     "rules": _rules,
 }
-"""By the first word of a command: who knows its functions. To add a command: one line here and one in the table."""
+"""By the whole name of a command or by its first word: who knows its functions.
+
+To add a command: one line here and one in the table.
+"""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from plugseal.model.inventory import Inventory
+if TYPE_CHECKING:
+    # Who asks where hosts look need not load what a scan finds there.
+    from plugseal.model.inventory import Inventory
 
 
 class UserRoot(NamedTuple):

@@ -28,7 +28,8 @@ from plugseal.runtime.amber.settings import (
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_find import Found, all_in, is_on_in_amber, look_at, rank_in, records_at, review_words
+from plugseal.verbs.amber_find import Found, look_at, records_at, review_words
+from plugseal.verbs.amber_places import all_in, is_on_in_amber, rank_in
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in

@@ -1,38 +1,23 @@
-"""Find one of amber's plugins by its ID, in the order in which amber looks; or by a path, or by what is recorded.
-
-The home is that of the passwd entry; `XDG_CONFIG_HOME` counts as amber documents it.
-"""
+"""Find one of amber's plugins by its ID, in the order in which amber looks; or by a path, or by what is recorded."""
 
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from plugseal.encode.json import parse_json
-from plugseal.errors import DataError, NothingToJudgeError, UsageError
-from plugseal.model.home import UserRoot
+from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
-from plugseal.model.trust import Subject
-from plugseal.patterns import lazy
 from plugseal.runtime.amber.manifest import SYSTEM
-from plugseal.runtime.amber.offered import Rank
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
+from plugseal.verbs.amber_places import ID, amber_roots
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.known import find_record, known_records
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection, select
-from plugseal.verbs.user import known_roots
-
-ID: Final = lazy(r"\A[a-z0-9_]+\Z", re.ASCII)
-STATE: Final = "state.json"
-"""amber's own file beside the user's plugins: which are on."""
-_WORKSPACES: Final = "/.amber/plugins"
 
 
 class Found(NamedTuple):
@@ -46,11 +31,6 @@ class Found(NamedTuple):
     def is_there(self) -> bool:
         """Say whether the place is still there."""
         return self.path.is_dir()
-
-
-def amber_roots(workspace: Path) -> tuple[UserRoot, ...]:
-    """Return the folders in which amber looks, in its order."""
-    return tuple(root for root in known_roots(workspace) if root.system == SYSTEM)
 
 
 def find_amber(word: str, store: Store, *, workspace: Path) -> Found:
@@ -100,52 +80,6 @@ def review_words(found: Found, seen: Look | None = None) -> str:
     """
     which = f" --system {SYSTEM}" if seen is not None and seen.shared else ""
     return f"plugseal review {quote(str(found.path))}{which}"
-
-
-def rank_in(workspace: Path) -> Rank:
-    """Return where plugins are found from a workspace: those of another workspace are not, others by path come last."""
-    folders = [os.path.realpath(root.path) for root in amber_roots(workspace)]
-
-    def rank(subject: Subject) -> int | None:
-        folder = os.path.dirname(subject.root)  # noqa: PTH120  # text
-        if folder in folders:
-            return folders.index(folder)
-        return None if folder.endswith(_WORKSPACES) else len(folders)
-
-    return rank
-
-
-def all_in(workspace: Path) -> Iterator[tuple[UserRoot, Path]]:
-    """Yield every directory in which amber sees a plugin, in its order; amber itself goes by no order within one."""
-    for root in amber_roots(workspace):
-        try:
-            names = sorted(os.listdir(root.path))  # noqa: PTH208  # names alone
-        except OSError:
-            continue
-        for name in names:
-            path = Path(root.path) / name
-            if not name.startswith(".") and path.is_dir():
-                yield root, path
-
-
-def user_folder(workspace: Path) -> Path | None:
-    """Return the folder into which amber installs for this user, None for an account without a home."""
-    return next((Path(root.path) for root in amber_roots(workspace) if root.scope == "user"), None)
-
-
-def is_on_in_amber(plugin: str, workspace: Path) -> bool | None:
-    """Say whether amber itself has a plugin switched on, by its own state; None where that can't be read."""
-    folder = user_folder(workspace)
-    if folder is None or not os.path.lexists(folder / STATE):
-        return False
-    try:
-        value = parse_json((folder / STATE).read_bytes())
-    except (OSError, DataError):
-        return None
-    known = value.get(plugin) if isinstance(value, dict) else 0
-    if known is None:
-        return False
-    return known.get("enabled") is True if isinstance(known, dict) else None
 
 
 def _by_name(word: str, store: Store) -> Found | None:

@@ -30,7 +30,8 @@ from plugseal.runtime.fetch_archive import fetch_archive
 from plugseal.systems.homes import AMBER
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_find import ID, STATE, Found, amber_roots, is_on_in_amber, user_folder
+from plugseal.verbs.amber_find import Found
+from plugseal.verbs.amber_places import ID, STATE, amber_roots, is_on_in_amber, user_folder
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in
 from plugseal.verbs.trust import disable, revoke

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.identity import subject_id
@@ -19,8 +19,12 @@ from plugseal.runtime.mcp_server import McpServer, Offer
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.amber_find import Found, rank_in, review_words
+from plugseal.verbs.amber_places import rank_in
 from plugseal.verbs.arguments import parse_arguments
+
+if TYPE_CHECKING:
+    # Who serves names no plugin, and loads no scanner.
+    from plugseal.verbs.amber_find import Found
 
 OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
@@ -52,6 +56,8 @@ def call_amber(
     """
     values = parse_arguments(arguments)
     if found.record is None:
+        from plugseal.verbs.amber_find import review_words
+
         raise NothingToJudgeError(
             f"nothing is recorded about `{found.path.name}`", hint=f"read it with `{review_words(found)}`"
         )

@@ -8,13 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from plugseal.model.home import Shadowed, UserRoot, UserScan
-from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.origin import Origin
-from plugseal.model.plugin import ComponentKind
 from plugseal.systems.homes import user_roots
-from plugseal.verbs.scan import OnProgress, scan_path
+
+if TYPE_CHECKING:
+    from plugseal.model.inventory import Inventory, PluginReport
+    from plugseal.verbs.scan import OnProgress
 
 
 def home_of_user() -> str:
@@ -67,6 +69,9 @@ def scan_user(workspace: Path | None = None, *, on_progress: OnProgress | None =
 
 
 def _scan(root: UserRoot, on_progress: OnProgress | None) -> Inventory:
+    # Hosts of ours ask for the folders alone, and load no scanner.
+    from plugseal.verbs.scan import scan_path
+
     origin = Origin(root.scope, root.path if root.scope != "workspace" else "", root.anchor)
     return scan_path(Path(root.path), on_progress=on_progress, origin=origin)
 
@@ -83,6 +88,8 @@ def _shadowed(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[Shadowed]
 
 def _conflicts(roots: Iterable[tuple[UserRoot, Inventory]]) -> Iterator[str]:
     """Yield the tools that plugins of different names register under one with the same host."""
+    from plugseal.model.plugin import ComponentKind
+
     claims: dict[tuple[str, str], dict[str, str]] = {}
     for root, report in _of_their_host(roots):
         for component in report.plugin.components:

@@ -1,17 +1,14 @@
-"""`plugseal amber …`: amber's administration, one call by hand, and the host that offers its plugins over MCP."""
+"""`plugseal amber list`, `info`, `install`, `uninstall`, `on`, `off` and `settings`: amber's administration."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import signal
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
-from plugseal.cli.exits import NO, YES
+from plugseal.cli.commands.amber_host import workspace_of
+from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, UsageError
@@ -27,13 +24,10 @@ from plugseal.render.amber import (
     render_amber_uninstalled,
 )
 from plugseal.render.ceremony import render_done
-from plugseal.render.text import Line, line
-from plugseal.shown import shown, shown_json
+from plugseal.render.text import Line
 from plugseal.verbs import amber as verbs
 from plugseal.verbs.amber_find import Found, find_amber
 from plugseal.verbs.amber_install import install, uninstall
-from plugseal.verbs.amber_serve import call_amber, serve_amber
-from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_store
 
 
@@ -44,7 +38,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         PlugsealError: as `list_amber`, or where there is none.
     """
     form = format_of(arguments)
-    workspace = _workspace(arguments)
+    workspace = workspace_of(arguments)
     if arguments.prompt:
         text = verbs.prompt_text(open_store(), workspace)
         with Result(arguments.output) as stream:
@@ -70,7 +64,7 @@ def run_info(arguments: argparse.Namespace) -> int:
         PlugsealError: as `find_amber` and `inform`.
     """
     form = format_of(arguments)
-    info = verbs.inform(_find(arguments), open_store(), workspace=_workspace(arguments))
+    info = verbs.inform(_find(arguments), open_store(), workspace=workspace_of(arguments))
     return (
         _write(arguments, render_amber_info_json(info))
         if form == "json"
@@ -103,7 +97,7 @@ def run_on(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `find_amber` and `switch_on`.
     """
-    switched = verbs.switch_on(_find(arguments), open_store(), workspace=_workspace(arguments))
+    switched = verbs.switch_on(_find(arguments), open_store(), workspace=workspace_of(arguments))
     done = render_done(switched.done, word=switched.done.id)
     return _print(arguments, [*done, *render_amber_tools(switched.tools)])
 
@@ -141,63 +135,8 @@ def run_settings(arguments: argparse.Namespace) -> int:
     return _print(arguments, render_amber_settings(wanted))
 
 
-def run_call(arguments: argparse.Namespace) -> int:
-    """Print the envelope of one call; 1 if it says that the call failed.
-
-    Raises:
-        PlugsealError: as `find_amber` and `call_amber`.
-    """
-    envelope = call_amber(
-        _find(arguments),
-        arguments.tool,
-        arguments.json,
-        open_store(),
-        workspace=_workspace(arguments),
-        on_event=_teller(arguments),
-    )
-    with Result() as stream:
-        stream.write(shown_json(json.dumps(envelope.body, indent=2)) + "\n")
-    return YES if envelope.ok else NO
-
-
-def run_serve(arguments: argparse.Namespace) -> int:
-    """Serve a client until it goes away.
-
-    Raises:
-        PlugsealError: as `serve_amber`.
-    """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
-    serve_amber(open_store(), workspace=_workspace(arguments), on_event=_teller(arguments))
-    return YES
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
-
-
 def _find(arguments: argparse.Namespace) -> Found:
-    return find_amber(arguments.id, open_store(), workspace=_workspace(arguments))
-
-
-def _workspace(arguments: argparse.Namespace) -> Path:
-    path = Path(getattr(arguments, "workspace", None) or ".")
-    if not path.is_dir():
-        raise UsageError(f"`{path}` is no folder", hint="name the workspace by `--workspace FOLDER`")
-    return path
-
-
-def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=400)}")])
-
-    return tell
+    return find_amber(arguments.id, open_store(), workspace=workspace_of(arguments))
 
 
 def _write(arguments: argparse.Namespace, document: str) -> int:
@@ -223,6 +162,4 @@ RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {
     "amber on": run_on,
     "amber off": run_off,
     "amber settings": run_settings,
-    "amber call": run_call,
-    "amber serve": run_serve,
 }
