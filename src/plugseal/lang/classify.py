@@ -188,8 +188,9 @@ def _language(path: str, suffix: str, data: bytes) -> str:
         return "shell"  # Hooks that their tool gives to a shell, with or without a first line that says so.
     if lower.startswith(("dockerfile.", "containerfile.")) and by_suffix in ("", "plain text"):
         return "Dockerfile"
-    for shape, language in LANGUAGES_BY_PATTERN:
-        if shape.search(path.lower()):
+    small = path.lower()
+    for shape, language in LANGUAGES_BY_PATTERN if lower.endswith(_SHAPED) else ():
+        if shape.search(small):
             return language
     if lower.startswith(".env.") or lower.endswith(".env"):
         return "environment file"
@@ -198,6 +199,8 @@ def _language(path: str, suffix: str, data: bytes) -> str:
     return LANGUAGES_BY_NAME.get(lower, "") or by_suffix or ("plain text" if _FOR_PEOPLE.match(name) else "")
 
 
+_SHAPED: Final = (".txt", ".in", ".pip", ".cmake", ".yml", ".yaml")
+"""Ends of names that a shape may claim."""
 _FOR_PEOPLE: Final = re.compile(r"(?:LICEN[CS]E|NOTICE|COPYING|THIRD[_-]PARTY)[A-Z0-9_.-]*\Z", re.IGNORECASE)
 """Names that legal texts have, with what they are about behind them."""
 

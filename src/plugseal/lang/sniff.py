@@ -11,6 +11,8 @@ import binascii
 import re
 from typing import Final
 
+from plugseal.patterns import lazy
+
 _HEAD_BYTES: Final = 65_536
 _MAX_LINES: Final = 400
 _MAX_LINE: Final = 400
@@ -48,9 +50,7 @@ _LANGUAGES: Final = {
         re.compile(r"\s*(?://.*|/?\*.*|.*[;{}],?|return\b.*|[)\]}]+.*|if ?\(.*|await .*|[\w.]+\(.*)\Z"),
     ),
 }
-_COMMAND_LINE: Final = re.compile(
-    r"(?:sudo[ ]+)?([a-z][\w.+-]*)(?:[ ]+\S+){0,3}?[ ]+(?:-{1,2}[A-Za-z]|[^\s'\"]*[/$|<>~])"
-)
+_COMMAND_LINE: Final = lazy(r"(?:sudo[ ]+)?([a-z][\w.+-]*)(?:[ ]+\S+){0,3}?[ ]+(?:-{1,2}[A-Za-z]|[^\s'\"]*[/$|<>~])")
 _SHORTEST_CODED: Final = 64
 _MAX_CODED: Final = 8 * 1024 * 1024
 

@@ -5,8 +5,9 @@ The values are what users read after "no reader for"; `python javascript typescr
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from plugseal.patterns import lazy
 
 
 def _table(text: str) -> dict[str, str]:
@@ -100,17 +101,17 @@ LANGUAGES_BY_NAME: Final = _table("""
 
 LANGUAGES_BY_PATTERN: Final = (
     (
-        re.compile(
+        lazy(
             r"(?:(?:\A|/)(?:[\w.-]*[._-])?(?:requirements?|constraints)(?:[._-][\w.-]*)?|(?:\A|/)requirements/[^/]+)"
             r"\.(?:txt|in|pip)\Z"
         ),
         "requirements",
     ),
     (
-        re.compile(r"\A(?!\.|.*/\.)(?:.*/)?(?:conda[\w.-]*|environment(?:[._-][\w.-]*)?|[\w.-]+[._-]env)\.ya?ml\Z"),
+        lazy(r"\A(?!\.|.*/\.)(?:.*/)?(?:conda[\w.-]*|environment(?:[._-][\w.-]*)?|[\w.-]+[._-]env)\.ya?ml\Z"),
         "conda environment",
     ),
-    (re.compile(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
+    (lazy(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
 )
 """Shapes of paths, in lower case, that come before suffixes."""
 

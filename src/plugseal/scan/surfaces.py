@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from plugseal.lang.classify import is_recipe
-from plugseal.lang.recipes.sources import aliased, disguised_package
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.launch import (
@@ -113,7 +112,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
         yield f"env.{name}", capability, name
     for part, path in _outward(component):
         yield part, Capability.PATH_OUTSIDE, path
-    if component.kind is ComponentKind.SOURCE and disguised_package(component.name, _source(component)):
+    if component.kind is ComponentKind.SOURCE and _is_disguised(component):
         yield "extra.source", Capability.CODE_OBFUSCATED, component.name
     for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
@@ -171,8 +170,19 @@ def _fetched(component: Component) -> str | None:
     """Return what an install takes from elsewhere because of a dependency, or of a setting that names a registry."""
     if component.kind not in (ComponentKind.SOURCE, ComponentKind.SETTING) or not _has_place(component, "autorun"):
         return None
+    from plugseal.lang.recipes.sources import aliased  # most plugins depend on registries alone
+
     source = _source(component)
     return aliased(source) or (source if component.endpoint and source else component.endpoint)
+
+
+def _is_disguised(component: Component) -> bool:
+    source = _source(component)
+    if not source:
+        return False
+    from plugseal.lang.recipes.sources import disguised_package
+
+    return disguised_package(component.name, source)
 
 
 def _source(component: Component) -> str:

@@ -17,6 +17,7 @@ from plugseal.lang.recipes.sources import disguised_package, source_address
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import GRANT, setting_components
 from plugseal.systems.launch import outward_path
@@ -75,7 +76,7 @@ _ELSEWHERE: Final = re.compile(
     r"(?:git(?:\+\w+)?:|git@|https?:|github:|gitlab:|bitbucket:|gist:|[\w.-]+/[\w.-]+(?:#|\Z))"
 )
 """A version that names a place: a repository or an archive."""
-_BESIDE: Final = re.compile(r"(?:file|link|portal):|\.{1,2}/|/|~/")
+_BESIDE: Final = lazy(r"(?:file|link|portal):|\.{1,2}/|/|~/")
 """A version that names a folder or an archive of this machine."""
 _YARN: Final = """
 skip: plugins
@@ -136,7 +137,7 @@ _NPMRC: Final = {
 }
 """Settings of npm and pnpm that run or redirect; all others do neither."""
 
-_SCHEME: Final = re.compile(r"(?:file|link|portal):")
+_SCHEME: Final = lazy(r"(?:file|link|portal):")
 _MAX_DEPTH: Final = 6
 _GRANTING: Final = (("strict-ssl", "false"), ("ignore-scripts", "false"), ("unsafe-perm", "true"))
 

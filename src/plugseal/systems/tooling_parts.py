@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from plugseal.lang.recipes.sources import is_usual
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import entry_below
@@ -80,6 +79,8 @@ def registry_setting(component: Component, address: str) -> Component:
         component: the setting, with everything else.
         address: of the registry, as written.
     """
+    from plugseal.lang.recipes.sources import is_usual  # few settings name a registry
+
     if is_usual(address):
         return replace(component, transport="http", endpoint=address)
     places = dict(component.places)

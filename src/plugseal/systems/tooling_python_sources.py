@@ -8,7 +8,6 @@ See: https://packaging.python.org/en/latest/specifications/dependency-specifiers
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,11 +15,12 @@ from plugseal.lang.recipes.sources import source_address
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.launch import outward_path
 from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.tooling_parts import Entry, folder_of_file
 
-_DIRECT: Final = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)|\s*((?:git|hg|svn|bzr)\+\S+)")
+_DIRECT: Final = lazy(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)|\s*((?:git|hg|svn|bzr)\+\S+)")
 _LISTS: Final[tuple[Path, ...]] = (
     ("build-system", "requires"),
     ("project", "dependencies"),

@@ -7,11 +7,14 @@ elsewhere is code that no receipt of the tree covers, and its build or install s
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.paths import climbs_out, is_autostart, is_outside, is_secret
-from plugseal.lang.recipes.found import Found
-from plugseal.model.location import Span
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from plugseal.lang.recipes.found import Found
+    from plugseal.model.location import Span
 
 USUAL_REGISTRIES: Final = frozenset(
     """
@@ -22,12 +25,10 @@ USUAL_REGISTRIES: Final = frozenset(
     """.split()
 )
 """Where package managers get packages from if nobody says otherwise."""
-_HOST: Final = re.compile(
-    r"(?:[a-z][a-z0-9+.-]*\+)?[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)", re.I
-)
-_ALIAS: Final = re.compile(r"(?:npm|jsr|workspace):(@?[^@\s]+)")
-_WORD_PARTS: Final = re.compile(r"[^a-z0-9]+")
-_REMOTE: Final = re.compile(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!/)(.+)")
+_HOST: Final = lazy(r"(?:[a-z][a-z0-9+.-]*\+)?[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)", re.I)
+_ALIAS: Final = lazy(r"(?:npm|jsr|workspace):(@?[^@\s]+)")
+_WORD_PARTS: Final = lazy(r"[^a-z0-9]+")
+_REMOTE: Final = lazy(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!/)(.+)")
 _SHORT: Final = {
     "github": "https://github.com/",
     "gh": "https://github.com/",
@@ -37,10 +38,10 @@ _SHORT: Final = {
     "bb": "https://bitbucket.org/",
     "gist": "https://gist.github.com/",
 }
-_PATH_OF_REPOSITORY: Final = re.compile(r"[\w-][\w.-]*/[\w.-]+(?:#.*)?")
-_VARIABLE: Final = re.compile(r"\$\{?([A-Za-z_]\w*)")
-_ROOTED: Final = re.compile(r"[/~\\$%]|[A-Za-z]:")
-_ENDS: Final = re.compile(r"(?:\.git|\.zip|\.tar(?:\.\w+)?|\.tgz|\.whl)?(?:@[^/]*)?/*\Z")
+_PATH_OF_REPOSITORY: Final = lazy(r"[\w-][\w.-]*/[\w.-]+(?:#.*)?")
+_VARIABLE: Final = lazy(r"\$\{?([A-Za-z_]\w*)")
+_ROOTED: Final = lazy(r"[/~\\$%]|[A-Za-z]:")
+_ENDS: Final = lazy(r"(?:\.git|\.zip|\.tar(?:\.\w+)?|\.tgz|\.whl)?(?:@[^/]*)?/*\Z")
 _MAX_SHOWN: Final = 256
 
 
