@@ -28,7 +28,7 @@ def test_the_snippet_of_the_guide_calls_two_tools_at_a_time(tmp_path: Path, monk
     source = world.root / "workbench"
     shutil.copytree(ROOT / "fixtures/coding/workbench", source)
     plugin = world.trust(source)
-    (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/coding.md").read_text("utf-8"), re.DOTALL)
+    snippet = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/coding.md").read_text("utf-8"), re.DOTALL)[0]
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "a").write_text("1\n2\n")
     ran = subprocess.run(
@@ -41,6 +41,12 @@ def test_the_snippet_of_the_guide_calls_two_tools_at_a_time(tmp_path: Path, monk
     )
     assert ran.stdout == "{'a': 2} success\n", ran.stderr
     assert world.runs() == ["started", "ended"]
+
+
+def test_the_supervisor_of_the_guide_is_held_to_the_contract() -> None:
+    snippet = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/coding.md").read_text("utf-8"), re.DOTALL)[1]
+    ran = subprocess.run([sys.executable, "-I", "-c", snippet], capture_output=True, text=True, timeout=60)
+    assert ran.stdout == "3\narguments_invalid\n", ran.stderr
 
 
 def test_the_page_of_the_transport_names_every_code_and_every_keyword() -> None:
