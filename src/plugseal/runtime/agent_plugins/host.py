@@ -88,12 +88,10 @@ class Host:
                 f"{len(wanted)} servers are activated, {MAX_SERVERS} can run", hint="select plugins with `--plugins`"
             )
         try:
-            for start in wanted:
-                try:
-                    self._links[start.server] = self._open(start)
-                except PlugsealError as error:
-                    self.refused[start.server] = error
-                    self._on_event(f"{start.server} of {start.plugin} does not start: {error.message}")
+            # All are started before the first is asked: they come up side by side.
+            for step in (self._open, self._greet):
+                for start in wanted:
+                    self._take(step, start)
             self._owners = self._unique()
             yield self
         finally:
@@ -164,25 +162,37 @@ class Host:
             except PlugsealError as error:
                 self._lose(server, error)
 
-    def _open(self, start: Start) -> Link:
+    def _take(self, step: Callable[[Start], None], start: Start) -> None:
+        """Take one step with a server that is not given up, and give it up if that fails."""
+        if start.server in self.refused:
+            return
+        try:
+            step(start)
+        except PlugsealError as error:
+            self.refused[start.server] = error
+            if start.server in self._links:
+                self._end(start.server)
+            self._on_event(f"{start.server} of {start.plugin} does not start: {error.message}")
+        finally:
+            self._busy = ""
+
+    def _open(self, start: Start) -> None:
         with ExitStack() as stack:
             held = stack.enter_context(start.open())
-            try:
-                link = make_link(
-                    held,
-                    stack,
-                    guard=self._guard(held),
-                    attend=self._attend,
-                    on_event=self._prefixed(start.server),
-                    bounds=self._bounds,
-                )
-                link.asker.shake_hands()
-                link.tools = _usable(start.server, link.asker.list_all("tools/list", "tools"))
-            except RefusedError as error:
-                held.refusal = held.refusal or error
-                raise
+            tell = self._prefixed(start.server)
+            guard = self._guard(held)
+            link = make_link(held, stack, guard=guard, attend=self._attend, on_event=tell, bounds=self._bounds)
             link.stack = stack.pop_all()
-            return link
+            self._links[start.server] = link
+
+    def _greet(self, start: Start) -> None:
+        link, self._busy = self._links[start.server], start.server
+        try:
+            link.asker.shake_hands()
+            link.tools = _usable(start.server, link.asker.list_all("tools/list", "tools"))
+        except RefusedError as error:
+            link.held.refusal = link.held.refusal or error
+            raise
 
     def _unique(self) -> dict[str, str]:
         owners = {PLUGIN_TOOL: "the host itself"}
