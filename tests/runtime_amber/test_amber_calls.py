@@ -12,10 +12,15 @@ from typing import Any
 import pytest
 
 from plugseal.runtime.amber.envelope import MAX_RESULT_BYTES
+from plugseal.runtime.amber.session import LINE_SECONDS, SHUTDOWN_SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 _SHORT = 0.6
 """Seconds to wait for a line that never comes."""
+
+
+def test_the_bounds_are_those_that_amber_documents() -> None:
+    assert (LINE_SECONDS, SHUTDOWN_SECONDS, MAX_RESULT_BYTES) == (60.0, 1.0, 64 * 1024)
 
 
 def test_a_tool_answers_with_its_envelope_and_a_failure_is_returned(world: Any) -> None:
