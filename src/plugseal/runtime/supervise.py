@@ -115,7 +115,8 @@ class Supervisor:
         """
         now = snapshot()
         # What this process holds in memory (variables of the user above all) is none of the program's business.
-        kernel.set_undumpable()
+        if not kernel.set_undumpable():
+            raise SupervisorError("the kernel does not close this process's memory to what it starts")
         with self._watched(plugin, component, now) as (grant, watch), self._places(grant) as places:
             ours = now if self._environment is None else dict(self._environment)
             session = self._start(grant, watch, ours, places)

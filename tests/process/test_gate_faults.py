@@ -1,0 +1,110 @@
+"""Faults around a start: a kernel that lacks something, a revocation in between, a locale. Nothing runs unguarded."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from plugseal.errors import RefusedError, SupervisorError
+from plugseal.runtime import kernel, supervise
+from plugseal.runtime.reaper import descendants
+from plugseal.verbs.trust import disable, forget, reload, revoke
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+MARKING = """
+import os, sys
+open(os.environ["HOME"] + "/../../../started", "w").close()
+for line in sys.stdin:
+    open(os.environ["HOME"] + "/../../../heard", "w").close()
+"""
+
+
+def _load(name: str) -> ModuleType:
+    path = Path(__file__).parents[1] / name
+    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+gated = _load("gated.py")
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.chdir("/usr")
+    return gated.World(tmp_path / "world", None, server_dot_py=MARKING).trust()
+
+
+@pytest.mark.parametrize(
+    "mechanism", ["set_subreaper", "set_undumpable", "set_no_new_privileges", "set_parent_death_signal"]
+)
+def test_without_a_mechanism_of_the_kernel_nothing_starts(
+    mechanism: str, world: Any, monkeypatch: pytest.MonkeyPatch, descriptors_stay: None
+) -> None:
+    monkeypatch.setattr(kernel, mechanism, lambda *_: False)
+    with pytest.raises(SupervisorError), world.supervisor().spawn(world.id):
+        pytest.fail("it started")
+    assert not (world.store.home / "started").exists()
+    assert list((world.store.home / "run").iterdir()) == [] if (world.store.home / "run").exists() else True
+
+
+@pytest.mark.parametrize("take", [revoke, disable, forget, reload])
+@pytest.mark.parametrize("step", ["build_plan", "own_folder", "start"])
+def test_what_is_taken_back_during_a_start_never_gets_a_byte(
+    take: Callable[..., object],
+    step: str,
+    world: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    descriptors_stay: None,
+) -> None:
+    real = getattr(supervise, step)
+
+    def then_taken(*arguments: Any, **named: Any) -> Any:
+        done = real(*arguments, **named)
+        (record,) = world.store.records()
+        take(record, world.store)
+        return done
+
+    monkeypatch.setattr(supervise, step, then_taken)
+    with pytest.raises(RefusedError) as refused, world.supervisor().spawn(world.id) as session:
+        os.write(session.child.stdin, b"{}\n")
+        pytest.fail("it started")
+    assert refused.value.reason == "revoked-meanwhile"
+    assert not (world.store.home / "heard").exists()
+    assert step == "start" or not (world.store.home / "started").exists()
+    assert descendants() == []
+    assert list((world.store.home / "run").iterdir()) == []
+
+
+@pytest.mark.parametrize("locale", ["C", "POSIX", "C.UTF-8", "tr_TR.ISO-8859-9"])
+def test_no_locale_changes_what_starts(locale: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/usr")
+    world = gated.World(tmp_path / "wörld İ", None)
+    world.write("données/İstanbul.txt", "é\n")
+    world.trust()
+    around = {"PATH": "/usr/bin:/bin", "PLUGSEAL_HOME": str(world.store.home), "LC_ALL": locale, "LANG": locale}
+    done = subprocess.run(
+        [sys.executable, "-I", "-m", "plugseal", "run", world.id],
+        input=b'{"jsonrpc":"2.0","id":"\xc4\xb0","method":"look"}\n',
+        capture_output=True,
+        env=around,
+        cwd="/usr",
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.decode("utf-8"))
+    assert found["id"] == "İ"
+    assert found["result"]["environment"]["LC_ALL"] == locale
