@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -128,6 +129,25 @@ def test_a_call_ends_with_the_code_of_what_went_wrong(words: list[str], code: in
     found, out, errors = run(world, "call", world.puppet(), *words)
     assert (found, told in errors) == (code, True), errors
     assert ("Traceback" in errors, bool(out)) == (False, code == 1)
+
+
+def test_numbers_go_to_the_plugin_and_come_back_as_they_were_written(world: World) -> None:
+    plugin = world.puppet()
+    source = world.root / "puppet"
+    echo = "echo = line.partition('\"arguments\":')[2].rstrip()[:-2]"
+    reply = 'raw(\'{"jsonrpc":"2.0","id":%d,"result":{"callId":"call-1","outcome":{"status":"success","data":%s}}}\''
+    play = 'threading.Thread(target=play, args=(request["id"], request["params"]), daemon=True).start()'
+    code = (source / "puppet.py").read_text()
+    assert play in code
+    (source / "puppet.py").write_text(code.replace(play, f"{echo}; {reply} % (request['id'], echo))"))
+    about = json.loads((source / "about.json").read_text())
+    about["tools"][0]["inputSchema"] = {"type": "object"}
+    (source / "about.json").write_text(json.dumps(about))
+    plugin = world.trust(source)
+    numbers = '{"numbers": [1.10, 1E40, -0, 12345678901234567890]}'
+    ended, out, errors = run(world, "call", plugin, "side", numbers, "--authorize", "side")
+    assert ended == 0, errors
+    assert re.sub(r"\s+", "", out).endswith('"data":{"numbers":[1.10,1E40,-0,12345678901234567890]}}}')
 
 
 @pytest.mark.parametrize("spoiled", ["revoked", "edited"])

@@ -14,7 +14,7 @@ from plugseal.model.identity import subject_id
 from plugseal.runtime.approved import Document, parse_document
 from plugseal.runtime.coding.calls import NOT_AUTHORIZED, TOOL_DRIFTED, Authorize
 from plugseal.runtime.coding.contract import Content, ContentType, ProgressNotification
-from plugseal.runtime.coding.exact import render_exact
+from plugseal.runtime.coding.exact import parse_exact, render_exact
 from plugseal.runtime.coding.execution import Patience
 from plugseal.runtime.coding.host import Host
 from plugseal.runtime.coding.plugins import SYSTEM
@@ -97,7 +97,9 @@ def call_coding(
         RefusedError: the gate refused, or the call was not authorized.
         SupervisorError: it can't be started, breaks the contract, or has no such tool.
     """
-    values, meant = parse_arguments(arguments), meant_plugin(plugin, store)
+    parse_arguments(arguments)
+    # As typed: its numbers are the person's, not Python's.
+    values, meant = parse_exact(arguments), meant_plugin(plugin, store)
     with open_coding(store, authorized=authorized, on_event=on_event, patience=patience) as host:
         host.open(meant)
         call = host.submit(tool, values, on_progress=lambda one: on_event(f"progress: {progress_text(one)}"))
