@@ -14,7 +14,6 @@ _UNSEEN: dict[str, tuple[str, str, set[str]]] = {
     "a file of Go": ("a.go", "//go:generate sh -c id", {"unread"}),
     "a file of Rust": ("build.rs", 'Command::new("sh")', {"unread"}),
     "a file of Gradle": ("build.gradle", "commandLine 'sh', '-c', 'id'", {"unread"}),
-    "a file of SQL": ("a.sql", "COPY t FROM PROGRAM 'id';", {"unread"}),
     "requirements under another name": ("list.dat", "-e git+https://a.example/x", {"unread"}),
     "a package of the usual registry": ("requirements.txt", "requests>=2", set()),
     "a macro of CMake": ("CMakeLists.txt", "run_it(COMMAND sh)", set()),

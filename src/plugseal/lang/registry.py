@@ -95,6 +95,12 @@ def _powershell() -> Reader:
     return PowerShellReader()
 
 
+def _sql() -> Reader:
+    from plugseal.lang.sql.reader import SqlReader
+
+    return SqlReader()
+
+
 def _batch() -> Reader:
     from plugseal.lang.batch.reader import BatchReader
 
@@ -116,6 +122,7 @@ _LOADERS = {
     "shell": _shell,
     "PowerShell": _powershell,
     "batch": _batch,
+    "SQL": _sql,
     **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "PHP code", "Lua")},
     "javascript": _javascript,
     "typescript": _typescript,

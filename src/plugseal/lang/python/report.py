@@ -67,6 +67,9 @@ class Report:
         if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
             self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
             return
+        if rule.kind == "sql":
+            self._add_sql(span, value, resolution, trigger)
+            return
         if capability == "path.outside":
             # Said of what other programs open: only where the path leads out.
             path = value.removeprefix("file://") if isinstance(value, str) else ""
@@ -97,6 +100,22 @@ class Report:
             self.add(span, "code.native", name, "possible", trigger)
             if isinstance(value, str) and is_outside(value):
                 self.add(span, "path.outside", cut_object("path", value), resolution, trigger)
+
+    def _add_sql(self, span: Span, value: Value, resolution: str, trigger: str) -> None:
+        """Add what statements do outside of their database."""
+        if not isinstance(value, str):
+            return
+        from plugseal.lang.sql.acts import acts_of_sql  # few programs talk to a database
+
+        for act in acts_of_sql(value):
+            kind = "program" if act.kind == "line" else act.kind
+            found = None if act.named is None or HOLE in act.named else cut_object(kind, act.named)
+            self.add(span, act.capability, found, resolution, trigger)
+            if act.kind == "path" and act.named is not None:
+                self._add_path(span, act.capability, act.named.replace(HOLE, "*"), found, resolution, trigger)
+            elif act.kind == "line" and act.named and self.nested is not None:
+                line = act.named.replace(HOLE, "${_}")
+                self.nested.add(Nested("shell", line, span, (), trigger, "SQL"))
 
     def _add_host(self, span: Span, host: str, resolution: str, trigger: str) -> None:
         if _NUMBER.fullmatch(host):

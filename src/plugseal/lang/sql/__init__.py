@@ -1,0 +1,1 @@
+"""SQL: what statements do beyond the data of their own database."""

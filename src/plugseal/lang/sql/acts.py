@@ -1,0 +1,151 @@
+"""What SQL does outside of its database: files, programs, libraries and connections, by words in their order.
+
+A text falls into words, strings and signs; comments are dropped, so that nothing in them counts, and neither does a
+word inside a string. Where a database needs rights for an act, it is told all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from plugseal.patterns import lazy
+
+_TOKEN: Final = lazy(
+    r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?P<string>(?:[^']|'')*)'|\"(?P<quoted>(?:[^\"]|\"\")*)\"|"
+    r"(?P<line>^[ \t]*(?:\\!|\.(?:shell|system))[ \t]+[^\n]*)|(?P<word>[A-Za-z_][\w$]*)|\s+|(?P<sign>.)",
+    re.DOTALL | re.MULTILINE,
+)
+_MAX_TOKENS: Final = 200_000
+_MARK: Final = re.compile(r"[ \t]*(?:\\!|\.(?:shell|system))[ \t]+")
+_REMOTE: Final = re.compile(r"(?:https?|s3|ftp)://([^/:\s]+)", re.IGNORECASE)
+_CALLS: Final = {
+    "load_extension": ("code.native", "path", 0),
+    "load_file": ("fs.read", "path", 0),
+    "pg_read_file": ("fs.read", "path", 0),
+    "pg_read_binary_file": ("fs.read", "path", 0),
+    "pg_ls_dir": ("fs.read", "path", 0),
+    "lo_import": ("fs.read", "path", 0),
+    "lo_export": ("fs.write", "path", 1),
+    "readfile": ("fs.read", "path", 0),
+    "writefile": ("fs.write", "path", 0),
+    "fsdir": ("fs.read", "path", 0),
+    "read_csv": ("fs.read", "path", 0),
+    "read_csv_auto": ("fs.read", "path", 0),
+    "read_json": ("fs.read", "path", 0),
+    "read_json_auto": ("fs.read", "path", 0),
+    "read_parquet": ("fs.read", "path", 0),
+    "read_text": ("fs.read", "path", 0),
+    "read_blob": ("fs.read", "path", 0),
+    "sys_exec": ("process.shell", "program", 0),
+    "sys_eval": ("process.shell", "program", 0),
+    "dblink": ("net.outbound", "text", 0),
+    "http_get": ("net.outbound", "host", 0),
+    "openrowset": ("net.outbound", "text", 1),
+}
+"""Functions by name: the capability, what their argument is, and which one it is."""
+_UNTRUSTED: Final = re.compile(r"pl(?:python\d?u|perlu|sh|tclu|ruby)\Z|c\Z", re.IGNORECASE)
+
+
+class SqlAct(NamedTuple):
+    """One thing that a statement does."""
+
+    capability: str
+    kind: str
+    """`path`, `host`, `program`, `line` (for a shell) or `text`."""
+    named: str | None
+    offset: int
+    """Where it stands in the text."""
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    offset: int
+
+
+def acts_of_sql(text: str) -> Iterator[SqlAct]:
+    """Yield what statements do outside of their database, in their order."""
+    tokens = list(_tokens(text))
+    for at, token in enumerate(tokens):
+        if token.kind == "line":
+            yield SqlAct("process.shell", "line", _MARK.sub("", token.text, count=1).strip(), token.offset)
+        elif token.kind == "word":
+            yield from _at_word(tokens, at, token.text.lower())
+
+
+def _at_word(tokens: list[_Token], at: int, word: str) -> Iterator[SqlAct]:
+    offset = tokens[at].offset
+    if word in _CALLS and _sign(tokens, at + 1) == "(":
+        capability, kind, position = _CALLS[word]
+        named = _argument(tokens, at + 2, position)
+        yield _remote(named, offset) or SqlAct(capability, kind, named, offset)
+    elif word == "attach":
+        named = _string(tokens, at + (2 if _word(tokens, at + 1) == "database" else 1))
+        if named is not None and named not in ("", ":memory:"):
+            for capability in ("fs.read", "fs.write"):
+                yield SqlAct(capability, "path", named.removeprefix("file:").partition("?")[0], offset)
+    elif (word == "program" and _word(tokens, at - 1) in ("from", "to")) or word == "xp_cmdshell":
+        yield SqlAct("process.shell", "line", _string(tokens, at + 1), offset)
+    elif word in ("outfile", "dumpfile") and _word(tokens, at - 1) == "into":
+        yield SqlAct("fs.write", "path", _string(tokens, at + 1), offset)
+    elif word == "infile":
+        yield SqlAct("fs.read", "path", _string(tokens, at + 1), offset)
+    elif word == "into" and _word(tokens, at - 1) == "vacuum":
+        yield SqlAct("fs.write", "path", _string(tokens, at + 1), offset)
+    elif word == "copy":
+        yield from _copy(tokens, at)
+    elif word == "soname":
+        yield SqlAct("code.native", "path", _string(tokens, at + 1), offset)
+    elif word == "language" and _UNTRUSTED.match(_word(tokens, at + 1) or (_string(tokens, at + 1) or "-").lower()):
+        yield SqlAct("code.dynamic", "text", _word(tokens, at + 1) or _string(tokens, at + 1), offset)
+
+
+def _copy(tokens: list[_Token], at: int) -> Iterator[SqlAct]:
+    for place in range(at + 1, min(at + 400, len(tokens))):
+        if tokens[place].text == ";":
+            return
+        word = _word(tokens, place)
+        named = _string(tokens, place + 1) if word in ("from", "to") else None
+        if named is not None:
+            offset = tokens[at].offset
+            yield _remote(named, offset) or SqlAct("fs.read" if word == "from" else "fs.write", "path", named, offset)
+
+
+def _remote(named: str | None, offset: int) -> SqlAct | None:
+    match = _REMOTE.match(named) if named else None
+    return SqlAct("net.outbound", "host", match[1].lower(), offset) if match else None
+
+
+def _argument(tokens: list[_Token], at: int, position: int) -> str | None:
+    """Return a text among the arguments that begin at a token, None where it is none."""
+    for _ in range(position):
+        while at < len(tokens) and tokens[at].text not in (",", ")"):
+            at += 1
+        at += 1
+    return _string(tokens, at)
+
+
+def _string(tokens: list[_Token], at: int) -> str | None:
+    token = tokens[at] if 0 <= at < len(tokens) else None
+    if token is None or token.kind not in ("string", "quoted"):
+        return None
+    mark = "'" if token.kind == "string" else '"'
+    return token.text.replace(mark * 2, mark)
+
+
+def _word(tokens: list[_Token], at: int) -> str:
+    return tokens[at].text.lower() if 0 <= at < len(tokens) and tokens[at].kind == "word" else ""
+
+
+def _sign(tokens: list[_Token], at: int) -> str:
+    return tokens[at].text if at < len(tokens) else ""
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for count, match in enumerate(_TOKEN.finditer(text)):
+        if count > _MAX_TOKENS:
+            return
+        if match.lastgroup is not None:
+            yield _Token(match.lastgroup, match[match.lastgroup], match.start())
