@@ -14,7 +14,6 @@ It runs nothing, and it follows no name below the tree or the stage.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -247,6 +246,8 @@ def remove_stage(path: Path) -> None:
         with suppress(OSError):
             path.unlink()
         return
+    import shutil  # slow to load, and a start needs none of it
+
     for folder, _, _ in os.walk(path):
         with suppress(OSError):
             Path(folder).chmod(0o700)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,7 +32,8 @@ def own_folder(parent: Path) -> Iterator[Path]:
     """
     with _held(parent):
         _sweep(parent)
-        below = Path(tempfile.mkdtemp(prefix="", dir=parent))
+        below = parent / os.urandom(8).hex()
+        below.mkdir(mode=0o700)
         lock = os.open(below, _FOLDER)
         fcntl.flock(lock, fcntl.LOCK_EX)
     try:
@@ -93,6 +92,8 @@ def _sweep(parent: Path) -> int:
 
 
 def _remove(path: Path) -> None:
+    import shutil  # slow to load, and asked at the end alone
+
     shutil.rmtree(path, ignore_errors=True)
     if not path.exists():
         return
