@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from coding_plugins import OK, TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
 from plugseal.errors import RefusedError, SupervisorError, UsageError  # noqa: E402
+from plugseal.runtime.coding import inflight  # noqa: E402
 from plugseal.runtime.coding.connection import Connection  # noqa: E402
 from plugseal.runtime.coding.contract import CancelRequest, Content, Context  # noqa: E402
 from plugseal.runtime.coding.host import Host  # noqa: E402
@@ -141,29 +143,48 @@ def test_what_does_not_stop_is_killed_with_all_below_it_and_the_next_call_starts
     assert [event for event in world.runs() if event != "pinned"] == ["started", "ended", "started", "ended"]
 
 
-def test_a_silent_call_is_cancelled_and_then_killed_and_progress_keeps_it_alive(world: World, tmp_path: Path) -> None:
-    with world.host(silence=1.0, cancel=0.1) as host:
+class Clock:
+    """The time of calls in flight, moved by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr(inflight, "time", SimpleNamespace(monotonic=lambda: self.now))
+
+
+def test_a_silent_call_is_cancelled_and_then_killed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    with world.host() as host:
         host.open(world.puppet())
-        found = host.call("side", steps("silent"))
-        assert (found.outcome.status, found.outcome.error_code) == ("timeout", "plugin_timeout")
-        alive: list[Any] = []
+        call = host.submit("side", steps("silent"))
+        for after, is_asked, is_over in (
+            (59.0, False, False),
+            (2.0, True, False),
+            (1.9, True, False),
+            (0.2, True, True),
+        ):
+            clock.now += after
+            host.step(0.01)
+            assert call.execution is not None
+            assert (call.execution.stops_by is not None, call.result is not None) == (is_asked, is_over)
+    assert call.result is not None
+    assert (call.result.outcome.status, call.result.outcome.error_code) == ("timeout", "plugin_timeout")
+
+
+def test_progress_keeps_a_call_alive(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(monkeypatch)
+    heard: list[str] = []
+    alive: list[Any] = []
+    for number in range(4):
+        alive += [progress(str(number)), ("await", str(tmp_path / str(number)))]
+    with world.host() as host:
+        host.open(world.puppet())
+        call = host.submit("side", steps(*alive), on_progress=lambda one: heard.append(one.content[0].text))
         for number in range(4):
-            alive += [progress(str(number)), ("await", str(tmp_path / f"{number}"))]
-        heard: list[float] = []
-
-        def go_on(one: Any) -> None:
-            heard.append(time.monotonic() + 0.4)
-
-        call = host.submit("side", steps(*alive), on_progress=go_on)
-        drive(host, lambda: _let_go(heard, tmp_path) or call.result is not None)
+            drive(host, lambda: len(heard) == number + 1)
+            clock.now += 50
+            host.step()
+            (tmp_path / str(number)).touch()
         assert host.wait(call).is_success
-
-
-def _let_go(heard: list[float], folder: Path) -> bool:
-    """Let the puppet go on a while after it said something."""
-    if heard and time.monotonic() >= heard[-1]:
-        (folder / str(len(heard) - 1)).touch()
-    return False
 
 
 def test_the_deadline_of_a_caller_holds(world: World) -> None:

@@ -5,8 +5,7 @@ A call ends once, by a result or by an error; what comes later does not exist. W
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from plugseal.errors import PlugsealError
@@ -41,7 +40,7 @@ class Execution:
     context: Context
     request: ExecuteRequest
     on_progress: OnProgress
-    heard: float = field(default_factory=time.monotonic)
+    heard: float
     """When the plugin last said something of it, a moment of `time.monotonic`."""
     stops_by: float | None = None
     """When it will be killed: set once it was asked to stop."""

@@ -74,7 +74,7 @@ class InFlight:
             request: whose ID this process has not seen yet.
             on_progress: called during `step`.
         """
-        execution = Execution(context, request, on_progress)
+        execution = Execution(context, request, on_progress, time.monotonic())
         try:
             self._verify_new(request.call_id)
             self._executions[self._talk.send("execute", build_execute(request))] = execution
