@@ -156,12 +156,9 @@ def test_a_silent_call_is_cancelled_and_then_killed(world: World, monkeypatch: p
     with world.host() as host:
         host.open(world.puppet())
         call = host.submit("side", steps("silent"))
-        for after, is_asked, is_over in (
-            (59.0, False, False),
-            (2.0, True, False),
-            (1.9, True, False),
-            (0.2, True, True),
-        ):
+        host.step()
+        course = ((59.0, False, False), (2.0, True, False), (1.9, True, False), (0.2, True, True))
+        for after, is_asked, is_over in course:
             clock.now += after
             host.step(0.01)
             assert call.execution is not None
@@ -180,7 +177,7 @@ def test_progress_keeps_a_call_alive(world: World, tmp_path: Path, monkeypatch: 
         host.open(world.puppet())
         call = host.submit("side", steps(*alive), on_progress=lambda one: heard.append(one.content[0].text))
         for number in range(4):
-            drive(host, lambda: len(heard) == number + 1)
+            drive(host, lambda so_many=number: len(heard) == so_many + 1)
             clock.now += 50
             host.step()
             (tmp_path / str(number)).touch()
