@@ -116,6 +116,28 @@ CASES: Final = {
         "tools/late.js",
     ),
     "a target of make": Case("make check", {"Makefile": "check:\n\t./tools/late\n"}, "tools/late"),
+    "a folder of the search path": Case(
+        "PYTHONPATH=tools/shared python3 scripts/hook.py", {HOOK: "import late\n"}, "tools/shared/late.py"
+    ),
+    "a layout that tools know": Case("uv run scripts/hook.py", {HOOK: "import late\n"}, "src/late/__init__.py"),
+    "a path from the root of the sources": Case(
+        "tsx scripts/hook.ts", {"scripts/hook.ts": 'import "lib/late";\n'}, "src/lib/late.ts"
+    ),
+    "a name that the package maps": Case(
+        "node scripts/hook.js",
+        {"scripts/hook.js": 'import "#own";\n', "package.json": '{"imports": {"#own": "./deep/er/late.js"}}'},
+        "deep/er/late.js",
+    ),
+    "a name that an import map maps": Case(
+        "deno run scripts/hook.ts",
+        {"scripts/hook.ts": 'import "own";\n', "deno.json": '{"imports": {"own": "./deep/late.ts"}}'},
+        "deep/late.ts",
+    ),
+    "a module that is loaded before": Case(
+        "bun scripts/hook.ts",
+        {"scripts/hook.ts": "1;\n", "bunfig.toml": 'preload = ["./deep/late.ts"]\n'},
+        "deep/late.ts",
+    ),
     "a Ruby file": Case("ruby scripts/hook.rb", {"scripts/hook.rb": "require_relative 'late'\n"}, "scripts/late.rb"),
     "a PowerShell file": Case(
         "pwsh scripts/hook.ps1", {"scripts/hook.ps1": '. "$PSScriptRoot\\late.ps1"\n'}, "scripts/late.ps1"
@@ -147,6 +169,21 @@ def test_a_change_in_what_a_script_loads_changes_the_receipt(name: str, tmp_path
         file.write("print('changed')\n")
     assert before.plugin.holds(case.changed)
     assert before.content_receipt != settings(tmp_path).content_receipt
+
+
+def test_what_a_variable_of_the_settings_has_loaded_is_covered(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "node scripts/hook.js",
+        {"scripts/hook.js": 'require("late");\n', "own/pre.js": "1;\n", "mods/late.js": "1;\n"},
+    )
+    path = tmp_path / ".claude" / "settings.json"
+    path.write_text(
+        json.dumps({**json.loads(path.read_text()), "env": {"NODE_OPTIONS": "-r ./own/pre.js", "NODE_PATH": "mods"}})
+    )
+    plugin = settings(tmp_path).plugin
+    assert plugin.holds("own/pre.js")
+    assert plugin.holds("mods/late.js")
 
 
 @pytest.mark.parametrize("new", ["scripts/json.py", "scripts/json/__init__.py", "json.py"])
@@ -210,10 +247,15 @@ def test_what_no_script_loads_changes_no_receipt(tmp_path: Path) -> None:
     assert before.content_receipt == settings(tmp_path).content_receipt
 
 
-def test_what_is_loaded_through_a_link_gets_no_receipt(tmp_path: Path) -> None:
-    make(tmp_path, "python3 scripts/hook.py", {HOOK: "import helper\n", "elsewhere/helper.py": HARMLESS})
-    (tmp_path / "scripts" / "helper.py").symlink_to("../elsewhere/helper.py")
-    assert settings(tmp_path).content_receipt is None
+@pytest.mark.parametrize(
+    ("link", "target"), [("scripts/helper.py", "../elsewhere/helper.py"), ("scripts/pkg", "../elsewhere")]
+)
+@pytest.mark.parametrize("text", ["import helper\n", "from pkg import helper\n", "import os\nfrom pkg import helper\n"])
+def test_what_is_loaded_through_a_link_gets_no_receipt(text: str, link: str, target: str, tmp_path: Path) -> None:
+    make(tmp_path, "python3 scripts/hook.py", {HOOK: text, "elsewhere/helper.py": HARMLESS})
+    (tmp_path / link).symlink_to(target)
+    is_loaded = "pkg" in text or link.endswith(".py")
+    assert (settings(tmp_path).content_receipt is None) is is_loaded
 
 
 def test_what_loaded_files_can_do_stands_in_the_report(tmp_path: Path) -> None:

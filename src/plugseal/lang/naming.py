@@ -57,8 +57,11 @@ _RUNNERS: Final = (
     (lazy(rb"(?<![\w./-])make\b"), ("Makefile", "makefile", "GNUmakefile")),
     (lazy(rb"(?<![\w./-])just\b"), ("justfile", ".justfile", "Justfile")),
     (lazy(rb"(?<![\w./-])task\b"), ("Taskfile.yml", "Taskfile.yaml")),
+    (lazy(rb"(?<![\w./-])deno\b"), ("deno.json", "deno.jsonc")),
+    (lazy(rb"(?<![\w./-])bunx?\b"), ("bunfig.toml",)),
+    (lazy(rb"(?<![\w./-])(?:uvx?|poetry|pdm|hatch|rye|pipenv)\b"), ("pyproject.toml", "Pipfile", "uv.toml")),
 )
-"""Programs that run what a file of a known name lists."""
+"""Programs that run, or load, what a file of a known name lists."""
 
 
 class Named(NamedTuple):
@@ -179,6 +182,12 @@ def _modules(data: bytes) -> Iterator[bytes]:
 def _leads(module: bytes, tree: TreeNames) -> bool:
     """Say whether the first part of a module is the name of anything in the tree."""
     return module.partition(b".")[0] in tree.stems
+
+
+def folders_in(texts: Iterable[str], tree: TreeNames) -> frozenset[str]:
+    """Return the words of some texts that are names of folders of a tree."""
+    data = "\n".join(texts).encode("utf-8", "surrogatepass")
+    return frozenset(_texts(tree.folders.intersection(_WORD.findall(data))))
 
 
 def _texts(found: Iterable[bytes]) -> tuple[str, ...]:

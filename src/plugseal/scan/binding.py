@@ -20,14 +20,19 @@ from typing import Final
 
 from plugseal.encode.json import parse_json
 from plugseal.errors import DataError
-from plugseal.lang.naming import ALL_SCRIPTS, TreeNames, names_of
+from plugseal.lang.naming import ALL_SCRIPTS, Named, TreeNames, folders_in, names_of
 from plugseal.limits import MAX_BOUND_FILES
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Plugin
 from plugseal.scan.leads import Leads, SpentError
+from plugseal.systems.reading import compact
 from plugseal.systems.system import Listing
 
 _PACKAGE: Final = "package.json"
+_SETTINGS: Final = frozenset(
+    {_PACKAGE, "deno.json", "deno.jsonc", "bunfig.toml", "Taskfile.yml", "Taskfile.yaml", "pyproject.toml"}
+)
+"""Settings in which names of files stand that a runtime or a runner loads."""
 _LOADS: Final = frozenset({"code.import", "code.dynamic", "code.reflective", "process.exec", "process.shell"})
 
 
@@ -50,15 +55,17 @@ class _Binder:
         self._tree = TreeNames(listing.entries.values())
         self._leads = Leads(listing, self._tree)
         self._programs = sorted(listing.named)
-        self._root: str | None = None
+        self._at: tuple[str, frozenset[str]] | None = None
+        """Root and words for which this is known:"""
         self._known: dict[str, frozenset[str]] = {}
-        """What files below this root lead to."""
+        """what files lead to."""
 
     def bind(self, plugin: Plugin) -> Plugin:
         """Return a unit with everything that what it covers loads."""
-        if plugin.root != self._root:
-            self._root, self._known = plugin.root, {}
-        self._leads.begin(plugin.root)
+        words = folders_in(_texts(plugin), self._tree)
+        if (plugin.root, words) != self._at:
+            self._at, self._known = (plugin.root, words), {}
+        self._leads.begin(plugin.root, words)
         covers = {plugin.path_of(cover) for cover in plugin.covers or ()}
         is_whole = self._starts_programs(plugin)
         scripts: set[str] = set()
@@ -124,7 +131,8 @@ class _Binder:
         for component in plugin.components:
             is_below = component.cwd and component.cwd[0] not in "/$~%\\"
             folder = plugin.path_of(component.cwd or "") if is_below else plugin.root
-            lines.setdefault(folder.rstrip("/."), []).extend(component.command)
+            values = (value for _, value in component.literals)
+            lines.setdefault(folder.rstrip("/."), []).extend((*component.command, *values))
         found: set[str] = set()
         for folder, words in lines.items():
             data = "\n".join(words).encode("utf-8", "surrogatepass")
@@ -138,12 +146,23 @@ class _Binder:
         """Return what a covered file leads to."""
         named = self._listing.named.get(path)
         if named is None:
+            named = self._listed(path)
+        if named is None:
             return frozenset()
         scripts.update(named.scripts)
         if path not in self._known:
             folder = path.rpartition("/")[0]
             self._known[path] = frozenset((*self._leads.of(folder, named), *self._leads.before(path)))
         return self._known[path]
+
+    def _listed(self, path: str) -> Named | None:
+        """Return what the settings of a runtime or a runner name."""
+        name = path.rpartition("/")[2]
+        data = self._listing.kept.get(path, b"") if name in _SETTINGS else b""
+        if name == _PACKAGE:
+            imports = _table(data).get("imports")
+            data = compact(imports).encode("utf-8", "surrogatepass") if imports else b""
+        return names_of("shell", data, self._tree) if data else None
 
     def _run(self, covers: set[str], scripts: set[str]) -> frozenset[str]:
         """Return what the scripts of covered packages lead to that a package manager is told to run."""
@@ -163,15 +182,28 @@ class _Binder:
         """Yield the lines of a package's scripts that are run: of those that are named, what comes before and after."""
         from plugseal.systems.tooling_node import INSTALL  # few units run a package's scripts
 
-        try:
-            package = parse_json(self._listing.kept.get(path, b""))
-        except DataError:
-            return
-        lines = package.get("scripts") if isinstance(package, dict) and scripts else None
+        lines = _table(self._listing.kept.get(path, b"")).get("scripts") if scripts else None
         for name, line in lines.items() if isinstance(lines, dict) else ():
             plain = name.removeprefix("pre").removeprefix("post")
             if isinstance(line, str) and (name in INSTALL or not scripts.isdisjoint({name, plain, ALL_SCRIPTS})):
                 yield line
+
+
+def _texts(plugin: Plugin) -> Iterator[str]:
+    """Yield what a unit's components say about where they look for what they load."""
+    for component in plugin.components:
+        yield from component.command
+        yield from (value for _, value in component.literals)
+        yield component.cwd or ""
+
+
+def _table(data: bytes) -> dict[str, object]:
+    """Return a JSON file as a table, an empty one where it is none."""
+    try:
+        value = parse_json(data)
+    except DataError:
+        return {}
+    return dict(value) if isinstance(value, dict) else {}
 
 
 def _topmost(covers: set[str], root: str) -> tuple[str, ...]:

@@ -23,8 +23,9 @@ _PYTHON_SUFFIXES: Final = (".py", ".pyw", ".pyx", ".so", ".pyd")
 _NATIVE: Final = (".so", ".pyd")
 _PYTHON_FOLDER: Final = frozenset({"__init__.py", "__main__.py"})
 _PACKAGE: Final = "package.json"
-_ALIASES: Final = ("@/", "~/", "#", "/", "src/")
-"""Beginnings by which bundlers and runtimes mean the root of a package."""
+_SOURCES: Final = frozenset({"src", "lib"})
+"""Folders that tools put on the search path, or mean by an alias."""
+_INDEXES: Final = ("index.js", "index.ts", "index.tsx", "index.mjs", "index.cjs", "index.jsx")
 
 
 class SpentError(Exception):
@@ -38,18 +39,26 @@ class Leads:
         self._listing = listing
         self._tree = tree
         self._root = ""
+        self._words = _SOURCES
         self._looks = 0
         self._all_looks = 0
-        self._links = any(entry.kind is EntryKind.SYMLINK for entry in listing.entries.values())
+        self._links = frozenset(path for path, entry in listing.entries.items() if entry.kind is EntryKind.SYMLINK)
+        self._beginnings = tuple(self._links)
         self._tails: dict[tuple[str, int], dict[str, list[str]]] = {}
         """Name and a number of parts to the folders that hold it, by these many last parts of their paths."""
         self._packages: dict[str, list[str]] = {}
         for folder in listing.folders.get(_PACKAGE, ()):
             self._packages.setdefault(folder.rpartition("/")[2], []).append(folder)
 
-    def begin(self, root: str) -> None:
-        """Follow names below a root from now on."""
+    def begin(self, root: str, words: frozenset[str]) -> None:
+        """Follow names below a root from now on.
+
+        Args:
+            root: of a unit.
+            words: names of folders that may stand before any name: those on a search path.
+        """
         self._root = root
+        self._words = words | _SOURCES
         self._looks = 0
 
     def of(self, folder: str, named: Named) -> Iterator[str]:
@@ -82,14 +91,17 @@ class Leads:
                 yield file
 
     def _file(self, folder: str, above: list[str], name: str, words: frozenset[str]) -> Iterator[str]:
-        """Yield the files of a name whose folders end in some, reached from a folder or one above it."""
+        """Yield the files of a name whose folders end in some, reached from a folder or one above it, by links too."""
+        yield from self._held(folder, above, name, words)
+        for base in self._upwards(folder) if self._links else ():
+            yield from self._linked(_join(base, *above, name))
+
+    def _held(self, folder: str, above: list[str], name: str, words: frozenset[str] = frozenset()) -> Iterator[str]:
+        """Yield what `_file` does without links."""
         is_code = "." not in name or name == _PACKAGE or name.rpartition(".")[2].lower() in CODE_SUFFIXES
         for holder in self._holders(name, above):
             if self._is_reached(folder, holder, above, words, from_above=is_code or bool(above)):
                 yield _join(holder, name)
-        if self._links:
-            for base in self._upwards(folder):
-                yield from self._linked(_join(base, *above, name))
 
     def _holders(self, name: str, above: list[str]) -> Iterator[str]:
         """Yield the folders at and below the root that end in some parts and hold something of a name."""
@@ -141,7 +153,9 @@ class Leads:
         while shared < min(len(own), len(parts)) and own[shared] == parts[shared]:
             shared += 1
         is_below = shared >= (self._root.count("/") + 1 if self._root else 0)
-        return is_below and (from_above or shared == len(own)) and words.issuperset(parts[shared:])
+        if not is_below or not (from_above or shared == len(own)):
+            return False
+        return all(part in words or part in self._words for part in parts[shared:])
 
     def _specified(self, folder: str, specifier: str) -> Iterator[str]:
         """Yield what a script loads by a path, an alias or the name of a package."""
@@ -155,12 +169,20 @@ class Leads:
         for base in self._upwards(folder):
             if self._listing.is_directory(_join(base, "node_modules", *package)):
                 yield _join(base, "node_modules", *package)
-            if specifier.startswith(_ALIASES):
-                yield from self._script(_join(base, *parts))
-                yield from self._script(_join(base, "src", *parts))
+        yield from self._searched(folder, parts)
         if len(package) > 1:
             above = f"{self._root}/" if self._root else ""
             yield from (place for place in self._packages.get(package[-1], ()) if place.startswith(above))
+
+    def _searched(self, folder: str, parts: list[str]) -> Iterator[str]:
+        """Yield the scripts that a name without dots before it means on a search path, or from the root of sources."""
+        if not parts:
+            return
+        *above, name = parts
+        for ending in ("", *_SCRIPT_SUFFIXES):
+            yield from self._held(folder, above, f"{name}{ending}")
+        for index in _INDEXES:
+            yield from self._held(folder, parts, index)
 
     def _script(self, place: str) -> Iterator[str]:
         """Yield the files that a path stands for: without its suffix, or with that of what it is built from."""
@@ -179,18 +201,17 @@ class Leads:
 
     def _linked(self, path: str) -> Iterator[str]:
         """Yield a file behind links, and the first link by which it is reached."""
-        if path in self._listing.entries:
+        if not path.startswith(self._beginnings):
             return
-        real = self._listing.resolve(path)
-        if real is None or not self._listing.is_file(real):
-            return
-        yield real
-        parts = path.split("/")
-        for count in range(1, len(parts) + 1):
-            entry = self._listing.entries.get("/".join(parts[:count]))
-            if entry is not None and entry.kind is EntryKind.SYMLINK:
-                yield entry.path
-                return
+        link, at = "", path
+        while at:
+            if at in self._links:
+                link = at
+            at = at.rpartition("/")[0]
+        real = self._listing.resolve(path) if link else None
+        if real is not None and self._listing.is_file(real):
+            yield real
+            yield link
 
     def _upwards(self, folder: str) -> Iterator[str]:
         """Yield a folder and those above it, up to the root."""
