@@ -183,6 +183,24 @@ def test_odd_bytes_are_refused_and_never_raise(data: bytes, what: str) -> None:
     assert erased.faults[0].what.startswith(what)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("type A = B\n" * 20_000, id="many types"),
+        pytest.param("class A {" + " private a = 1\n declare b: C\n" * 10_000 + "}", id="many members"),
+        pytest.param("(a as B)\n;" * 20_000, id="many values"),
+        pytest.param("namespace N { " * 1500 + "type A = 1" + " }" * 1500, id="namespaces in each other"),
+        pytest.param("let x: " + "A<" * 3000 + "B" + ">" * 3000, id="types in each other"),
+        pytest.param("x" + " as T" * 5000, id="a long chain"),
+    ],
+)
+def test_much_of_one_kind_takes_work_by_its_size_alone(source: str) -> None:
+    erased = erase_types(source.encode())
+
+    assert erased.faults == ()
+    assert len(erased.data) == len(source)
+
+
 def test_plain_javascript_stays_as_it_is() -> None:
     source = "const type = 1, as = 2;\nclass A { static { } #x = a ? (b) : c => d; get x() { return this.#x } }\n"
 

@@ -101,6 +101,7 @@ class Eraser:
 
     def _into(self, node: Node) -> None:
         # In the order of the text: what was erased before a statement is known when that is looked at.
+        self.notes.list_children(node)
         self._waiting += reversed(node.children)
 
     def _statement(self, node: Node) -> None:
@@ -116,7 +117,7 @@ class Eraser:
 
     def _namespace(self, node: Node) -> None:
         body = node.child_by_field_name("body")
-        if body is not None and not all(map(_has_no_value, body.named_children)):
+        if body is not None and not _has_no_value(body):
             self.notes.fault(node, "a namespace with values makes code")
             return
         self.notes.verify_same_line(node.children[0])
@@ -232,17 +233,23 @@ class Eraser:
         self._into(node)
 
 
-def _has_no_value(node: Node) -> bool:
-    """Say whether a statement of a namespace has no value."""
-    if node.type == "export_statement":
-        inner = node.child_by_field_name("declaration")
-        return inner is not None and _has_no_value(inner)
-    if node.type == "expression_statement":
-        return len(node.children) == 1 and _has_no_value(node.children[0])
-    if node.type == "internal_module":
-        body = node.child_by_field_name("body")
-        return body is None or all(map(_has_no_value, body.named_children))
-    return node.is_extra or node.type in _NO_VALUE
+def _has_no_value(body: Node) -> bool:
+    """Say whether nothing in a namespace has a value; namespaces nest as deep as they like."""
+    waiting = list(body.named_children)
+    while waiting:
+        node: Node | None = waiting.pop()
+        if node is not None and node.type == "expression_statement" and len(node.children) == 1:
+            node = node.children[0]
+        if node is not None and node.type == "export_statement":
+            node = node.child_by_field_name("declaration")
+        if node is None:
+            return False
+        inner = node.child_by_field_name("body")
+        if node.type == "internal_module" and inner is not None:
+            waiting += inner.named_children
+        elif not node.is_extra and node.type not in _NO_VALUE:
+            return False
+    return True
 
 
 def _goes_on(parent: Node, node: Node) -> bool:

@@ -49,8 +49,10 @@ class Notes:
         self._source = source
         self._settled: set[int] = set()
         """First bytes of what is blank already, with a sign in it that must stay."""
-        self._removed: set[int] = set()
-        """First bytes of statements and members that are gone."""
+        self._before: dict[int, Node | None] = {}
+        """What stands before each statement or member, by its ID; None for the first."""
+        self._removed: dict[int, bool] = {}
+        """IDs of statements and members that are gone, with whether code stood before them."""
 
     def blank(self, node: Node, *, first: str = "", last: str = "") -> None:
         """Note that a node becomes blank.
@@ -67,22 +69,32 @@ class Notes:
         self.verify_lines(node)
         self.edits.append(Edit(node.start_byte, node.end_byte, first, last))
 
+    def list_children(self, node: Node) -> None:
+        """Note what stands before each statement or member of a list: asking the tree for each would go through all."""
+        if node.type not in _LISTS:
+            return
+        before: Node | None = None
+        for child in node.children:
+            if not child.is_extra:
+                self._before[child.id] = before
+                before = child
+
     def remove(self, node: Node) -> None:
         """Note that a statement or a member goes as a whole; a semicolon stays where it kept others apart."""
-        self.blank(node, first=";" if self.stands_after_code(node) else "")
-        self._removed.add(node.start_byte)
+        after_code = self.stands_after_code(node)
+        self.blank(node, first=";" if after_code else "")
+        self._removed[node.id] = after_code
 
     def stands_after_code(self, node: Node) -> bool:
         """Say whether code stands before a node that nothing would keep apart from what follows it."""
-        parent = node.parent
-        if parent is not None and parent.type not in _LISTS:
+        if node.id not in self._before:
             return True  # It is the body of something, which needs one.
-        before = node.prev_sibling
-        while before is not None and (before.is_extra or before.start_byte in self._removed):
-            before = before.prev_sibling
+        before = self._before[node.id]
         if before is None or before.type in ("{", ";", ":", "hash_bang_line"):
             return False
-        return not self.text(before).endswith(";")
+        if before.id in self._removed:
+            return self._removed[before.id]
+        return self._source[before.end_byte - 1 : before.end_byte] != b";"
 
     def fault(self, node: Node, what: str) -> None:
         """Note that something can't be erased."""
