@@ -78,7 +78,7 @@ def below(host: Host) -> list[int]:
 def test_whatever_a_plugin_does_its_call_ends_nothing_is_left_and_others_go_on(code: str, world: World) -> None:
     told = [{**tool, "name": f"good {tool['name']}"} for tool in TOOLS]
     harmful = f"greet()\ncall = json.loads(sys.stdin.readline())['params']\n{code}"
-    with world.host(silence=1.0, cancel=0.1) as host:
+    with world.host(cancel=0.1) as host:
         host.open(harm(world, harmful))
         host.open(world.puppet(about={"tools": told}))
         call = host.submit("x", {})
