@@ -80,6 +80,8 @@ INSIDE: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "a path within JSON": ({"json_path": "/a/b"}, {"json_path": "/a/b"}),
     "the size of a file": ({"file_size": 3}, {"file_size": 3}),
     "an identifier of a file": ({"file_id": "f-1"}, {"file_id": "f-1"}),
+    "about so many": ({"eta": "~5min"}, {"eta": "~5min"}),
+    "a separator": ({"separator": "/"}, {"separator": "/"}),
     "words with dots": ({"name": "a ... b .."}, {"name": "a ... b .."}),
     "a range": ({"range": "HEAD~1..HEAD"}, {"range": "HEAD~1..HEAD"}),
     "numbers and more": ({"path_count": 1, "x": None, "y": True}, {"path_count": 1, "x": None, "y": True}),

@@ -32,7 +32,7 @@ _TEXT_WORDS: Final = frozenset(
     """
     text texts content contents body code source html css javascript js script expression sql markdown md prompt message
     comment comments description note notes title summary query queries pattern regex search data stdin value url urls
-    uri command cmd diff patch selector xpath endpoint route
+    uri command cmd diff patch selector xpath endpoint route separator delimiter prefix suffix template
     """.split()
 )
 _ELSEWHERE: Final = frozenset("url uri http https api json xml svg html css class module object".split())
@@ -40,7 +40,7 @@ _ELSEWHERE: Final = frozenset("url uri http https api json xml svg html css clas
 _MEASURES: Final = frozenset("size count type kind mode limit length".split())
 _PATH_FORMATS: Final = frozenset("path file file-path filepath directory dir folder directory-path".split())
 _WORD: Final = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_LEADS_AWAY: Final = lazy(r"\A(?:/|~[^/\s]*(?:/|\Z)|\.\.(?:[/\\]|\Z)|file:)", re.IGNORECASE)
+_LEADS_AWAY: Final = lazy(r"\A(?:/|~[^/\s]*/|~\Z|\.\.(?:[/\\]|\Z)|file:)", re.IGNORECASE)
 _CLIMBS: Final = lazy(r"(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
 _FILE_URL: Final = lazy(r"\Afile:(?://(?:localhost)?(?=/))?", re.IGNORECASE)
 _SLASHES: Final = lazy(r"\A/+")
