@@ -144,6 +144,18 @@ def test_what_drifted_is_not_released_and_not_listed(drift: str, world: Any) -> 
         skills.dispatch(queued)
 
 
+def test_a_bundle_of_the_user_is_released_in_the_workspace_of_its_start_alone(world: Any) -> None:
+    world.bundle("own", scope="user")
+    world.trust("own")
+    skills = world.skills()
+    assert skills.load("own:hello").text == worlds.SKILL
+    _replace_workspace(world)
+    with pytest.raises(RefusedError) as refused:
+        skills.load("own:hello")
+    assert refused.value.reason == "another-place"
+    assert skills.listed() == ()
+
+
 def test_a_refusal_to_release_stands_in_the_trail_and_a_list_writes_nothing(world: Any) -> None:
     skills = world.skills()
     queued = skills.queue(NAME)
