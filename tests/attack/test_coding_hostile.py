@@ -133,6 +133,18 @@ sys.stdin.readline()"""
     assert last.result.outcome.error_code == "plugin_cancelled"
 
 
+def test_a_plugin_that_reads_no_more_is_told_at_once_and_ended_when_it_can_not_be_asked_to_stop(world: World) -> None:
+    code = "greet()\nsys.stdin.readline()\nos.close(0)\nsay(method='x')\ntime.sleep(600)"
+    with world.host(cancel=600.0) as host:
+        host.open(harm(world, code))
+        first = host.submit("x", {})
+        drive(host, lambda: any("no meaning here" in text for _, text in world.events))
+        assert host.call("x", {}).content[0].text == "execute plugin tool `x`: the process reads no more"
+        assert first.result is None
+        first.cancel()
+        assert not host.wait(first).is_success
+
+
 def test_an_answer_with_the_number_of_another_call_is_nobodys(world: World) -> None:
     answer = "say(id=second['id'], result={'callId': first['params']['callId'], 'outcome': {'status': 'success'}})"
     code = f"greet()\nfirst, second = (json.loads(sys.stdin.readline()) for _ in '12')\n{answer}\ntime.sleep(600)"

@@ -58,6 +58,11 @@ class Exchange:
         """Say whether the program closed its output and every line of it was received."""
         return self._from.is_ended and not self._lines
 
+    @property
+    def is_deaf(self) -> bool:
+        """Say whether the program was found to have closed its input."""
+        return self._to.is_broken
+
     def send(self, body: Mapping[str, object] | bytes) -> None:
         """Send one line, if it is still permitted.
 

@@ -88,7 +88,8 @@ class Talk:
 
         Raises:
             RefusedError: the permission was taken.
-            SupervisorError: too much waits for a program that does not read, or the parameters are no JSON or too long.
+            SupervisorError: the program reads no more, or not what waits already; or the parameters are no JSON, or too
+                long.
         """
         self._number += 1
         try:
@@ -98,6 +99,8 @@ class Talk:
         if len(body) > self._max_bytes:
             raise SupervisorError(f"the request is longer than {self._max_bytes:,} bytes")
         self._exchange.send(body.encode("ascii"))
+        if self._exchange.is_deaf:
+            raise SupervisorError("the process reads no more")
         return str(self._number)
 
     def take(self) -> None:
