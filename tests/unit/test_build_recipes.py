@@ -214,5 +214,20 @@ def test_a_place_in_a_line_counts_characters() -> None:
 
 @pytest.mark.parametrize("language", RECIPES)
 def test_any_text_is_read_to_its_end(language: str) -> None:
-    for text in ("", "\n" * 9, "(" * 5_000, "'" * 999, '"', "a(" * 2_000, "#[[", "-r", "\\", "$(", "x = [", "\t\\\n"):
+    for text in (
+        "run_command(" * 3_000,
+        "\t$(shell " * 3_000,
+        "",
+        "\n" * 9,
+        "(" * 5_000,
+        "'" * 999,
+        '"',
+        "a(" * 2_000,
+        "#[[",
+        "-r",
+        "\\",
+        "$(",
+        "x = [",
+        "\t\\\n",
+    ):
         assert RecipeReader(language).read(text.encode(), Context("x", Interest())).language == language

@@ -28,6 +28,8 @@ _AUTOMATIC: Final = frozenset("@<^+?*%|")
 _BUILT_IN: Final = {"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "SHELL": "sh", "CURDIR": "."}
 _MAX_LINES: Final = 200_000
 _MAX_DEPTH: Final = 8
+_MAX_CALLS: Final = 64
+"""Calls of a shell in one line."""
 _MAX_VALUE: Final = 4096
 
 
@@ -194,7 +196,11 @@ def _variables(lines: list[_Line]) -> dict[str, list[str]]:
 
 def _shell_calls(line: _Line, found: Found, variables: dict[str, list[str]], trigger: str) -> None:
     comment = -1 if trigger == "command" else line.text.find(" #")
-    for match in _SHELL_CALL.finditer(line.text, 0, comment if comment >= 0 else len(line.text)):
+    stop = comment if comment >= 0 else len(line.text)
+    for count, match in enumerate(_SHELL_CALL.finditer(line.text, 0, stop)):
+        if count >= _MAX_CALLS:
+            found.lack(f"holds more calls of a shell than are read (line {line.number})")
+            return
         end = _closing(line.text, match.end(), line.text[match.start() + 1])
         text = Mapped()
         _fill(text, line.text[:end], line.number, match.end(), variables)

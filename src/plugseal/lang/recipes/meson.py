@@ -39,6 +39,9 @@ _UNASKED: Final = {
 }
 """Functions that start what they are given, by the position of the program; -1 where `command:` names it."""
 _ASKED: Final = frozenset(("run_target", "test", "benchmark"))
+_WANTED: Final = frozenset(_UNASKED) | _ASKED | {"subdir", "import"}
+_MAX_WORK: Final = 1_000_000
+"""Tokens that are looked at for the arguments of all calls."""
 _GIVES_WORD: Final = frozenset(("find_program", "files", "join_paths", "meson.current_source_dir"))
 
 
@@ -59,9 +62,15 @@ def read_meson(text: str, path: str) -> Found:
     found = Found(LANGUAGE)
     tokens = list(_tokens(text, found))
     values = _values(tokens)
+    work = _MAX_WORK
     for at, token in enumerate(tokens[:-1]):
-        if token.kind == "name" and tokens[at + 1].text == "(":
-            _take_call(token, _arguments(tokens, at + 2, values), found, path.count("/"))
+        if token.kind == "name" and token.text in _WANTED and tokens[at + 1].text == "(":
+            arguments, looked = _arguments(tokens, at + 2, values)
+            work -= looked
+            if work < 0:
+                found.lack("holds more than is read")
+                break
+            _take_call(token, arguments, found, path.count("/"))
     return found
 
 
@@ -134,8 +143,12 @@ def _values(tokens: list[_Token]) -> dict[str, str]:
     return {name: values[0] for name, values in seen.items() if len(values) == 1}
 
 
-def _arguments(tokens: list[_Token], at: int, values: dict[str, str]) -> dict[str, list[str]]:
-    """Return the words among a call's arguments: those without a key under an empty one; lists are laid flat."""
+def _arguments(tokens: list[_Token], at: int, values: dict[str, str]) -> tuple[dict[str, list[str]], int]:
+    """Return the words among a call's arguments, and how many tokens they are.
+
+    Words without a key stand under an empty one; lists are laid flat.
+    """
+    start = at
     found: dict[str, list[str]] = {"": []}
     key, depth = "", 0
     while at < len(tokens):
@@ -157,4 +170,4 @@ def _arguments(tokens: list[_Token], at: int, values: dict[str, str]) -> dict[st
         elif token.kind == "name" and token.text not in _GIVES_WORD:
             found.setdefault(key, []).append(values.get(token.text, HOLE))
         at += 1
-    return found
+    return found, at - start
