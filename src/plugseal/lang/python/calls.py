@@ -9,7 +9,7 @@ from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.frames import apply
 from plugseal.lang.python.functions import FUNCTIONS
 from plugseal.lang.python.members import class_member, from_space, item, member
-from plugseal.lang.python.paths import PATH_TYPE, join_paths
+from plugseal.lang.python.paths import PATH_TYPE, join_paths, path_text
 from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.texts import call_method
 from plugseal.lang.python.values import (
@@ -84,6 +84,9 @@ def _call_name(resolver: Resolver, name: str, arguments: Arguments, receiver: Ma
     result = full if full.startswith(".") else resolver.tables.canonical(full)
     if result == PATH_TYPE:
         return (_path(resolver, name, arguments, receiver),)
+    if receiver is not None and name == f"{PATH_TYPE}.open":
+        # What is written and read is at the path: the call's own first argument is the mode.
+        return (Made(result, receiver.arguments, path_text(receiver)),)
     if receiver is not None and receiver.name.startswith(result):
         return (Made(result, receiver.arguments, receiver.text),)
     return (Made(result, arguments),)

@@ -1,0 +1,24 @@
+"""What is read and written through an opened path is at the path: its mode is no path."""
+
+from __future__ import annotations
+
+import pytest
+
+from plugseal.lang.facts import Context, Interest
+from plugseal.lang.python.reader import read_python
+
+
+@pytest.mark.parametrize(
+    ("program", "objects"),
+    [
+        pytest.param('with Path("out.txt").open("a") as f:\n    f.write("z")\n', {"out.txt"}, id="a literal"),
+        pytest.param('with (Path("d") / "o.txt").open(mode="w") as f:\n    f.write("z")\n', {"d/o.txt"}, id="joined"),
+        pytest.param('def g(p: Path):\n    with p.open("a") as f:\n        f.write("z")\n', {None}, id="an annotation"),
+        pytest.param('p = Path(input())\nf = p.open("w")\nf.write("z")\n', {None}, id="not known"),
+        pytest.param('Path("x").open("w").buffer.write(b"")\n', {"x"}, id="its buffer"),
+        pytest.param('open("x", "w").write("")\n', {"x"}, id="the function, whose first argument is the path"),
+    ],
+)
+def test_the_object_of_a_write_is_the_path(program: str, objects: set[str | None]) -> None:
+    facts = read_python(f"from pathlib import Path\n{program}".encode(), Context("a.py", Interest())).facts
+    assert {fact.object for fact in facts if fact.capability == "fs.write"} == objects
