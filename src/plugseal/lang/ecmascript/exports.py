@@ -63,12 +63,15 @@ class _Reader:
     """One script."""
 
     def __init__(self, data: bytes, root: Node, identities: Collection[str]) -> None:
+        self._data = data
         self._lines = data.split(b"\n")
         self._root = root
         self._constants: dict[str, Node] = {}
         self._bindings: dict[str, int] = {}
         self._uses: dict[str, int] = {}
         self._changed: set[str] = set()
+        self._looked: dict[tuple[int, int], Static] = {}
+        """Functions that were looked through, by their ID and how many are around them."""
         self._functions = 0
         """Functions around what is looked at."""
         imported: set[str] = set()
@@ -137,16 +140,23 @@ class _Reader:
         if kind == "array":
             return self._list(node, depth)
         if kind in _FUNCTIONS:
-            return Static(
+            return self._function(node, depth)
+        if kind == "call_expression":
+            return self._call(node, depth)
+        return self._scalar(node, depth)
+
+    def _function(self, node: Node, depth: int) -> Static:
+        """Look through a function once, however often it is named."""
+        key = (node.id, self._functions)
+        if key not in self._looked:
+            self._looked[key] = Static(
                 Kind.FUNCTION,
                 self._span(node),
                 strings=tuple(strings_in(node)),
                 result=self._result(node, depth),
-                asks=asks_of(node),
+                asks=asks_of(node, self._data),
             )
-        if kind == "call_expression":
-            return self._call(node, depth)
-        return self._scalar(node, depth)
+        return self._looked[key]
 
     def _scalar(self, node: Node, depth: int) -> Static:
         kind, span = node.type, self._span(node)

@@ -6,9 +6,10 @@ everything. Another variable of the same name counts as the parameter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.ecmascript.export_nodes import string_of, text_of, walk
+from plugseal.lang.ecmascript.export_nodes import string_of, text_of
+from plugseal.lang.ecmascript.literals import unescape
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,26 +19,48 @@ if TYPE_CHECKING:
 EVERYTHING: Final = ("*", None)
 _NAMES: Final = frozenset({"identifier", "shorthand_property_identifier"})
 _TYPES: Final = frozenset({"type_annotation", "type_arguments", "type_parameters"})
+_WRAPPERS: Final = frozenset({"non_null_expression", "parenthesized_expression"})
 
 
-def asks_of(function: Node) -> tuple[tuple[str, str | None], ...]:
+class _Use(NamedTuple):
+    """A node with its name and what is around it: the tree would go from its root, or copy the file, for each."""
+
+    node: Node
+    name: str
+    """Of a name; empty for all else."""
+    around: _Use | None
+
+
+def asks_of(function: Node, data: bytes) -> tuple[tuple[str, str | None], ...]:
     """Return each member of the first parameter that a function uses, with the text that it is called with.
 
     Args:
         function: its node.
+        data: the file that the tree is of.
     """
     body = function.child_by_field_name("body")
-    pattern = _first(function)
     if body is None:
         return ()
+    uses = list(_uses(body, data))
     found: set[tuple[str, str | None]] = set()
-    if function.type != "arrow_function" and any(
-        node.type == "identifier" and _is(node, "arguments") for node in walk(body)
-    ):
+    if function.type != "arrow_function" and any(use.name == "arguments" for use in uses):
         found.add(EVERYTHING)
+    pattern = _first(function)
     if pattern is not None:
-        found.update(_of_pattern(pattern, body))
+        found.update(_of_pattern(pattern, uses))
     return tuple(sorted(found, key=lambda one: (one[0], one[1] is not None, one[1] or "")))
+
+
+def _uses(body: Node, data: bytes) -> Iterator[_Use]:
+    """Yield every name in a body that is no name of a property and of no type."""
+    waiting = [_Use(body, "", None)]
+    while waiting:
+        use = waiting.pop()
+        node = use.node
+        if node.type in _NAMES:
+            yield use._replace(name=unescape(data[node.start_byte : node.end_byte].decode("utf-8", "replace")))
+        elif node.type not in _TYPES:
+            waiting += [_Use(child, "", use) for child in node.children]
 
 
 def _first(function: Node) -> Node | None:
@@ -52,57 +75,45 @@ def _first(function: Node) -> Node | None:
     return named[0].child_by_field_name("pattern") or named[0]
 
 
-def _of_pattern(pattern: Node, body: Node) -> Iterator[tuple[str, str | None]]:
+def _of_pattern(pattern: Node, uses: list[_Use]) -> Iterator[tuple[str, str | None]]:
     if pattern.type == "assignment_pattern":
         left = pattern.child_by_field_name("left")
         pattern = pattern if left is None else left
     if pattern.type == "identifier":
-        yield from (_member(node) for node in _uses(body, text_of(pattern)))
+        name = text_of(pattern)
+        yield from (_member(use) for use in uses if use.name == name)
     elif pattern.type == "object_pattern":
-        for part in pattern.named_children:
-            yield from _of_part(part, body)
+        parts = [part for part in pattern.named_children if part.type != "comment"]
+        plain = {text_of(part) for part in parts if part.type == "shorthand_property_identifier_pattern"}
+        yield from ((use.name, _called_with(use)) for use in uses if use.name in plain)
+        yield from (_of_part(part) for part in parts if part.type != "shorthand_property_identifier_pattern")
     else:
         yield EVERYTHING
 
 
-def _of_part(part: Node, body: Node) -> Iterator[tuple[str, str | None]]:
-    if part.type == "shorthand_property_identifier_pattern":
-        name = text_of(part)
-        yield from ((name, _called_with(node)) for node in _uses(body, name))
-    elif part.type == "pair_pattern":
-        key = part.child_by_field_name("key")
-        is_plain = key is not None and key.type == "property_identifier"
-        yield (text_of(key), None) if key is not None and is_plain else EVERYTHING
-    elif part.type != "comment":
-        yield EVERYTHING
+def _of_part(part: Node) -> tuple[str, str | None]:
+    """Return what a part of a pattern takes under another name."""
+    key = part.child_by_field_name("key") if part.type == "pair_pattern" else None
+    return (text_of(key), None) if key is not None and key.type == "property_identifier" else EVERYTHING
 
 
-def _uses(body: Node, name: str) -> Iterator[Node]:
-    return (node for node in walk(body) if node.type in _NAMES and _is(node, name) and not _is_type(node))
-
-
-def _is(node: Node, name: str) -> bool:
-    return text_of(node) == name
-
-
-def _is_type(node: Node) -> bool:
-    return node.parent is not None and node.parent.type in _TYPES
-
-
-def _member(node: Node) -> tuple[str, str | None]:
+def _member(use: _Use) -> tuple[str, str | None]:
     """Return the member that a use of the parameter takes, and the text that it is called with."""
-    parent = node.parent
-    while parent is not None and parent.type in ("non_null_expression", "parenthesized_expression"):
-        node, parent = parent, parent.parent
-    if parent is None or parent.type != "member_expression" or parent.child_by_field_name("object") != node:
+    around = use.around
+    while around is not None and around.node.type in _WRAPPERS:
+        use, around = around, around.around
+    if around is None or around.node.type != "member_expression":
         return EVERYTHING
-    name = parent.child_by_field_name("property")
-    return EVERYTHING if name is None else (text_of(name), _called_with(parent))
+    if around.node.child_by_field_name("object") != use.node:
+        return EVERYTHING
+    name = around.node.child_by_field_name("property")
+    return EVERYTHING if name is None else (text_of(name), _called_with(around))
 
 
-def _called_with(function: Node) -> str | None:
-    call = function.parent
-    if call is None or call.type != "call_expression" or call.child_by_field_name("function") != function:
+def _called_with(use: _Use) -> str | None:
+    """Return the text that something is called with, None where it is not called, or with something else."""
+    call = None if use.around is None else use.around.node
+    if call is None or call.type != "call_expression" or call.child_by_field_name("function") != use.node:
         return None
     arguments = call.child_by_field_name("arguments")
     first = None if arguments is None or not arguments.named_children else arguments.named_children[0]
