@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from plugseal.runtime.amness.description import parse_description
+from plugseal.runtime.amness.reviewed import reviewed_for
 
 pytestmark = pytest.mark.usefixtures("node")
 
@@ -161,6 +162,26 @@ def test_what_the_review_did_not_know_of_is_dropped_where_it_knew_all(world: Any
         (loaded,) = host.plugins
         assert not loaded.has("policy")
         assert any("`policy` was not reviewed: skipped" in line for line in world.told)
+
+
+def test_a_gate_whose_name_the_review_could_not_tell_may_what_is_said_of_such_a_gate(world: Any) -> None:
+    text = """\
+import { votingGate } from "amness";
+export default {
+  name: "p",
+  gates: [
+    { name: "told", check: () => true },
+    votingGate("jury", [{ name: "r", review: async (ctx) => (await ctx.run("exit 3")).code === 3 }]),
+  ],
+};
+"""
+    world.trust("p.js", text)
+    with world.host() as host:
+        assert host.finish({"task": "t"}).rejected == ""
+        (loaded,) = host.plugins
+        assert reviewed_for(loaded.reviewed, "gates.jury").any_line
+        assert reviewed_for(loaded.reviewed, "gates.told").refusal("run", {"cmd": "exit 3"}) != ""
+        assert reviewed_for(loaded.reviewed, "commands.new").refusal("say", {"text": "x"}) != ""
 
 
 def test_a_line_for_a_shell_that_was_not_reviewed_is_refused(world: Any) -> None:

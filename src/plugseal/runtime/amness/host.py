@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from plugseal.errors import SupervisorError, UsageError
 from plugseal.runtime.amness.description import EVENTS
@@ -22,14 +22,13 @@ from plugseal.runtime.amness.measures import Measured, Score, grade, measure
 from plugseal.runtime.amness.memory import METHODS, Remembered, call_memory, find_memory
 from plugseal.runtime.amness.policy import Action, Opinion, Verdict, ask_policies, judge
 from plugseal.runtime.amness.protocol import Asked
-from plugseal.runtime.amness.reviewed import Reviewed
+from plugseal.runtime.amness.reviewed import reviewed_for
 from plugseal.runtime.amness.schemas import check_value
 from plugseal.runtime.amness.strategies import Turn, add_strategy, find_strategy
 from plugseal.runtime.amness.texts import Made, StatusLines, build_messages, build_system, choose_model
 from plugseal.runtime.amness.tools import Offers, Result, call_tool, find_commands, find_tools, run_command
 
-_NOTHING = Reviewed()
-MAX_SEEN = 25
+MAX_SEEN: Final = 25
 
 
 class Chat(Protocol):
@@ -283,7 +282,7 @@ class Host:
 
     def _asked(self, plugin: Loaded, part: str) -> Asked:
         """Return who answers what one part of a plugin asks for."""
-        reviewed = plugin.reviewed.get(part, _NOTHING)
+        reviewed = reviewed_for(plugin.reviewed, part)
 
         def answer(method: str, params: Mapping[str, Any]) -> object:
             refusal = reviewed.refusal(method, params)

@@ -15,6 +15,7 @@ from plugseal.runtime.approved import Document
 
 _CONTRIBUTES: Final = "contributes"
 _ASKS: Final = "asks"
+_MAY_ASK: Final = ("commands", "gates")
 _ANY_LINE: Final = "runs_any_line"
 
 
@@ -35,6 +36,16 @@ class Reviewed:
         return ""
 
 
+def reviewed_for(reviewed: Mapping[str, Reviewed], part: str) -> Reviewed:
+    """Return what a part may ask for; one whose name the review could not tell has what that says of such a part.
+
+    Args:
+        reviewed: as `parse_reviewed` returns it.
+        part: what it contributes, e.g. `gates.jury`.
+    """
+    return reviewed.get(part) or reviewed.get(part.partition(".")[0]) or Reviewed()
+
+
 def parse_reviewed(document: Document) -> dict[str, Reviewed]:
     """Return what each part may ask for, by what it contributes, e.g. `commands.lint`."""
     asks: dict[str, frozenset[str]] = {}
@@ -45,8 +56,8 @@ def parse_reviewed(document: Document) -> dict[str, Reviewed]:
         part = extra.get(_CONTRIBUTES, "")
         if component.shell and component.command:
             lines.setdefault(part, set()).add(component.command[0])
-        if _ASKS in extra:
-            asks[part] = frozenset(map(str, json.loads(extra[_ASKS])))
+        if part.startswith(_MAY_ASK) and not component.shell:  # nosec B604  # a field
+            asks[part] = frozenset(map(str, json.loads(extra.get(_ASKS, "[]"))))
         if extra.get(_ANY_LINE) == "true":
             any_line.add(part)
     return {part: Reviewed(members, frozenset(lines.get(part, ())), part in any_line) for part, members in asks.items()}
