@@ -42,6 +42,12 @@ _FORBIDDING_LEAD: Final = re.compile(
     r"scan for|suspicious|malicious|"
     r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b[^.!?]*:?\Z"
 )
+_ABOUT_TELLING: Final = re.compile(
+    r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|need not|needn't|avoid|no need to)\s+"
+    r"(?:ever\s+)?(?:tell|inform|mention|show|ask|warn|alert|notif|reveal|disclos|report|wait|stop|worr|skip|forget|"
+    r"hesitat|explain|say|display|interrupt|bother|let)\w*"
+)
+"""Forbids to speak, to ask or to wait, and not what stands beside it."""
 _BAD_EXAMPLE: Final = re.compile(
     r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
     r"anti-?pattern|not recommended|"
@@ -101,13 +107,13 @@ def _lead(text: str) -> str:
     """Return the last sentence of a paragraph if it leads what follows and forbids it."""
     if not text.rstrip(" \t\n*_`").endswith((":", "\uff1a")):
         return ""
-    last = re.split(r"[.!?] ", plain_words(text[-600:]))[-1]
+    last = _ABOUT_TELLING.sub("", re.split(r"[.!?] ", plain_words(text[-600:]))[-1])
     return last if _FORBIDDING_LEAD.search(last) else ""
 
 
 def _calls_bad(text: str) -> bool:
     """Say whether the text right before some code calls it a bad example: a short one, or one that leads to it."""
-    words = plain_words(text[-600:])
+    words = _ABOUT_TELLING.sub("", plain_words(text[-600:]))
     return (words.endswith(":") or len(words) < 100) and _BAD_EXAMPLE.search(words[-160:]) is not None
 
 
