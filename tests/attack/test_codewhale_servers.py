@@ -303,6 +303,21 @@ def test_a_name_of_this_machine_that_leads_elsewhere_is_not_asked(monkeypatch: p
     far_end.close()
 
 
+def test_nobody_is_asked_for_a_name_without_permission(monkeypatch: pytest.MonkeyPatch) -> None:
+    from plugseal.runtime.remote.endpoint import reviewed_endpoint
+    from plugseal.runtime.remote.patience import Patience
+
+    asked: list[object] = []
+
+    def gone() -> None:
+        raise RefusedError("revoked-meanwhile", "gone")
+
+    monkeypatch.setattr(wire.socket, "getaddrinfo", lambda *words, **_: asked.append(words) or [])
+    with pytest.raises(RefusedError, match="gone"):
+        wire.connect(reviewed_endpoint("http://localhost/mcp"), Patience(gone, changed=lambda: False))
+    assert asked == []
+
+
 def test_a_session_of_one_server_is_sent_to_no_other(world: Any, remote: Any) -> None:
     with remotes.serving() as other:
         other.session = None

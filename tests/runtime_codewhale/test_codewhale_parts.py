@@ -95,6 +95,13 @@ def test_an_argument_that_leads_out_of_the_copy_is_refused(word: str, tmp_path: 
     assert refused.value.reason == "unbound-code"
 
 
+def test_a_neighbour_whose_name_begins_like_the_copys_is_not_in_the_copy(tmp_path: Path) -> None:
+    (tmp_path / "stage").mkdir()
+    (tmp_path / "stage-of-another").mkdir()
+    with pytest.raises(RefusedError):
+        frozen_words(("node", "../stage-of-another"), f"{tmp_path}/stage", f"{tmp_path}/stage")
+
+
 def test_a_program_is_not_frozen_and_a_command_alone_is_left_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "node").touch()
     assert frozen_words(("node",), str(tmp_path), str(tmp_path)) == ("node",)

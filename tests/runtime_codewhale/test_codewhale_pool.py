@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedError, SupervisorError, UsageError
+from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import disable
 
@@ -106,6 +107,35 @@ def test_a_server_that_is_switched_off_in_its_manifest_is_none(world: Any) -> No
     world.trust()
     with world.pool() as pool:
         assert pool.servers() == ()
+
+
+def test_a_server_that_a_skill_declares_is_none_of_the_bundles(world: Any) -> None:
+    inner = "mcpServers:\n  inner:\n    command: python3\n    args: [server.py]\n"
+    world.bundle(files={"skills/hello/SKILL.md": f"---\nname: hello\ndescription: Greets.\n{inner}---\nHi.\n"})
+    world.trust()
+    (entry,) = world.start().registry.active()
+    assert "server:inner" in {one.label for one in entry.admission.document.components}
+    with world.pool() as pool:
+        assert [server.id for server in pool.servers()] == [ID]
+
+
+def test_what_is_trusted_anew_right_before_a_start_is_not_of_this_registry(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.bundle()
+    world.trust()
+    real = Host.supervisor
+
+    def late(host: Host) -> Any:
+        world.trust()
+        return real(host)
+
+    with world.pool() as pool:
+        monkeypatch.setattr(Host, "supervisor", late)
+        with pytest.raises(RefusedError) as refused:
+            pool.call_tool(ID, "echo", {})
+        assert refused.value.reason == "revoked-meanwhile"
+        assert pool.descriptors() == ()
 
 
 def test_a_call_that_takes_too_long_ends_the_server_and_nothing_late_is_delivered(world: Any, tmp_path: Path) -> None:

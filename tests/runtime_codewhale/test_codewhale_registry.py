@@ -203,6 +203,15 @@ def test_conditions(said: object, unmet: str) -> None:
     assert when.unmet_condition({"when": json.dumps(said)}, {"PATH": ".:bin:/bin:/usr/bin"}) == unmet
 
 
+def test_a_program_of_the_current_folder_meets_no_condition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "tool").touch()
+    monkeypatch.chdir(tmp_path / "in")
+    needs = {"when": '{"binaries": ["tool"]}'}
+    assert when.unmet_condition(needs, {"PATH": ".:../in:"}) == "it needs `tool`"
+    assert when.unmet_condition(needs, {"PATH": f"{tmp_path}/in"}) == ""
+
+
 def test_an_overrides_file_of_older_versions_is_named_and_trusts_nothing(world: Any) -> None:
     world.bundle()
     legacy = world.home() / "overrides.json"

@@ -144,6 +144,20 @@ def test_what_drifted_is_not_released_and_not_listed(drift: str, world: Any) -> 
         skills.dispatch(queued)
 
 
+def test_a_copy_that_was_another_for_a_moment_gives_no_skill(world: Any) -> None:
+    start = world.start()
+    file = world.stage() / "skills/hello/SKILL.md"
+    before = file.read_bytes()
+    _edit_stage(world)
+    skills = world.skills(start)
+    file.write_bytes(before)
+    os.chmod(file, 0o400)
+    with pytest.raises(UsageError, match="no active bundle has a skill"):
+        skills.load(NAME)
+    assert ["staged copy" in line for line in world.told] == [True]
+    assert world.skills().load(NAME).text == worlds.SKILL
+
+
 def test_a_bundle_of_the_user_is_released_in_the_workspace_of_its_start_alone(world: Any) -> None:
     world.bundle("own", scope="user")
     world.trust("own")
