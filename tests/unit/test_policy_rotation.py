@@ -218,7 +218,9 @@ def test_a_receipt_that_is_gone_is_excused_by_no_signature(team: Team, capsys: O
     assert "a receipt that was there is gone" in capsys.readouterr().out
 
 
-ROTATION = Rotation(Governed("a" * 64, "b" * 64), Governed("c" * 64, "d" * 64), "plugseal.toml", "plugseal-trust")
+ROTATION = Rotation(
+    Governed("a" * 64, "b" * 64), Governed("c" * 64, "d" * 64), "plugseal.toml", "plugseal-trust", "e" * 64
+)
 
 
 def test_a_statement_of_a_change_comes_back_from_its_bytes() -> None:

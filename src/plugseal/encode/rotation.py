@@ -1,7 +1,8 @@
 """What is signed where a team changes the rules that it is judged by: from which policy and keys to which.
 
 An in-toto Statement v1 of the type `urn:plugseal:rotation:v1`: its two subjects are the new policy file and the folder
-of the team, its predicate holds the digests of the old ones. Strict: its bytes are those that it renders to.
+of the team, its predicate holds the digests of the old ones, and of the signatures of all changes before: a change
+that was undone since is signed anew. Strict: its bytes are those that it renders to.
 See: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
 """
 
@@ -37,6 +38,8 @@ class Rotation(NamedTuple):
     """Path of the policy file in the repository."""
     team_name: str
     """Path of the folder of the team."""
+    earlier: str
+    """Digest of the signatures of the changes before it, in hex."""
 
 
 def render_rotation(rotation: Rotation) -> bytes:
@@ -52,7 +55,13 @@ def render_rotation(rotation: Rotation) -> bytes:
     return render_signed_json(
         {
             "_type": _STATEMENT_TYPE,
-            "predicate": {"before": {"policy": rotation.before.policy, "team": rotation.before.team}},
+            "predicate": {
+                "before": {
+                    "policy": rotation.before.policy,
+                    "signatures": rotation.earlier,
+                    "team": rotation.before.team,
+                }
+            },
             "predicateType": PREDICATE_TYPE,
             "subject": subjects,
         }
@@ -74,11 +83,12 @@ def parse_rotation(payload: bytes) -> Rotation:
             Governed(policy["digest"]["sha256"], team["digest"]["sha256"]),
             policy["name"],
             team["name"],
+            before["signatures"],
         )
     except (KeyError, TypeError, ValueError) as error:
         raise DataError("is no statement of a change of rules") from error
     names = (found.policy_name, found.team_name)
-    if not all(map(is_sha256, (*found.before, *found.after))) or not all(
+    if not all(map(is_sha256, (*found.before, *found.after, found.earlier))) or not all(
         isinstance(name, str) and 0 < len(name) <= _MAX_NAME_CHARACTERS for name in names
     ):
         raise DataError("is no statement of a change of rules")

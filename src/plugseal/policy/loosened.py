@@ -13,6 +13,9 @@ from plugseal.model.finding import Severity
 from plugseal.model.team_policy import Allowed, ReceiptDemand, TeamPolicy, TrailDemand
 
 _PACKAGES: Final = ("exact", "versioned", "any")
+_REVOKED: Final = frozenset({"revoked.krl", "revoked_keys"})
+_BINARY: Final = b"SSHKRL\n"
+"""How a list of revoked keys begins that is not one of lines: what stands in it as a line may be a comment."""
 
 
 def find_loosened(base: TeamPolicy, head: TeamPolicy) -> tuple[Objection, ...]:
@@ -29,19 +32,24 @@ def find_changed_keys(base: Mapping[str, bytes], head: Mapping[str, bytes], fold
             continue
         if before is not None and after is None:
             message = f"`{name}` of the team is gone"
-        elif "revoked" in name and before is not None and after is not None and _lines(before) <= _lines(after):
+        elif name in _REVOKED and before is not None and after is not None and _revokes_as_much(before, after):
             continue
         elif name == "allowed_signers" and before is not None and after is not None:
             new = len(_lines(after) - _lines(before))
             if not new:
                 continue
             message = f"`{name}` lets {new:,} more sign"
-        elif "revoked" in name and before is None:
+        elif name in _REVOKED and before is None:
             continue
         else:
             message = f"`{name}` of the team is another"
         found.append(Objection("governance", message, 0, f"{folder}/{name}", 0))
     return tuple(found)
+
+
+def _revokes_as_much(before: bytes, after: bytes) -> bool:
+    """Say whether a list of lines surely holds all that another one does; of binary ones nobody can tell here."""
+    return not before.startswith(_BINARY) and not after.startswith(_BINARY) and _lines(before) <= _lines(after)
 
 
 def _lines(data: bytes) -> set[bytes]:
@@ -66,6 +74,7 @@ def _loosened(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
     yield from _more("allows another server", base.allowed_servers, head.allowed_servers)
     yield from _more("has another exception", base.exceptions, head.exceptions)
     yield from _fewer(base, head)
+    yield from _unpinned(base, head)
     yield from _receipts(base.receipts, head.receipts)
     yield from _trail(base.trail, head.trail)
 
@@ -97,6 +106,14 @@ def _fewer(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
     for row in base.deny:
         if _unplaced(row) not in left:
             yield f"what was denied for `{row.reason}` is no longer", 0
+
+
+def _unpinned(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
+    """Yield the plugins whose starts are bound no more; what they may do beyond others is none of a loss."""
+    left = {row[:4] for row in head.plugins}
+    for row in base.plugins:
+        if row.launch is not None and row[:4] not in left:
+            yield f"what `{row.name}` may start is pinned no more", 0
 
 
 def _receipts(base: ReceiptDemand | None, head: ReceiptDemand | None) -> Iterator[tuple[str, int]]:

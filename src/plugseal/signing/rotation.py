@@ -1,13 +1,15 @@
 """Change what a team is judged by, as TUF rotates its root: signed by enough people of the old keys and of the new.
 
 A signature counts for one person of a team by a key that is current and not revoked there now; people and keys are
-distinct. Whoever signs says from which policy and keys to which, so that nobody's signature carries another change.
+distinct. Whoever signs says from which policy and keys to which and after which changes, so that nobody's signature
+carries another change, or the same once more. Where a policy wants a touched key for reviews, it wants one here.
 See: https://theupdateframework.github.io/specification/latest/#key-management-and-migration
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import hashlib
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from plugseal.encode.dsse import Envelope, parse_envelope, render_envelope
@@ -22,7 +24,15 @@ from plugseal.signing.signers import person_of
 from plugseal.signing.team import Team
 
 FOLDER: Final = "plugseal-rotation"
-"""Beside the policy: one file for each signature."""
+"""Beside the policy: one file for each signature. They stay, so that none counts twice."""
+
+
+class Side(NamedTuple):
+    """Who may sign for one side of a change."""
+
+    team: Team
+    must_touch: bool = False
+    """Whether only keys on a device count, each touched for it."""
 
 
 class Approved(NamedTuple):
@@ -47,18 +57,24 @@ def sign_rotation(rotation: Rotation, signer: Signer, *, as_ssh: bool) -> tuple[
     return receipt_name(keyid, payload_digest(payload)), render_envelope(Envelope(payload, keyid, signature))
 
 
-def approved(files: Iterable[tuple[str, bytes]], rotation: Rotation, *, old: Team, new: Team, now: int) -> Approved:
+def signatures_digest(files: Mapping[str, bytes]) -> str:
+    """Return what names all signatures of a folder, by their names."""
+    lines = "".join(f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def approved(files: Iterable[tuple[str, bytes]], rotation: Rotation, *, old: Side, new: Side, now: int) -> Approved:
     """Return who signed exactly this change; what is anything else counts for nobody.
 
     Args:
         files: (name, bytes) of signatures.
         rotation: the change.
-        old: the team as it was.
-        new: the team as it would be.
+        old: the team as it was, and what its policy asks.
+        new: the team as it would be, likewise.
         now: seconds since 1970.
     """
     envelopes = [envelope for _, data in sorted(files) if (envelope := _about(data, rotation)) is not None]
-    return Approved(*(_people(envelopes, team, now) for team in (old, new)))
+    return Approved(*(_people(envelopes, side, now) for side in (old, new)))
 
 
 def _about(data: bytes, rotation: Rotation) -> Envelope | None:
@@ -69,11 +85,11 @@ def _about(data: bytes, rotation: Rotation) -> Envelope | None:
         return None
 
 
-def _people(envelopes: Iterable[Envelope], team: Team, now: int) -> tuple[str, ...]:
+def _people(envelopes: Iterable[Envelope], side: Side, now: int) -> tuple[str, ...]:
     found: list[SignedBy] = []
     for envelope in envelopes:
-        signer = signed_by(envelope, team, now=now)
-        if signer is None or not signer.counts_alone:
+        signer = signed_by(envelope, side.team, now=now)
+        if signer is None or not signer.counts_alone or (side.must_touch and not signer.presence):
             continue
         person = person_of(signer.principal)
         if all(person != person_of(other.principal) and signer.raw != other.raw for other in found):

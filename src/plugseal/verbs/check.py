@@ -52,6 +52,8 @@ class Rules:
     baseline: dict[str, tuple[str, str]] | None = None
     turn: Turn | None = None
     """The change of policy and keys, where people of both sides may sign it."""
+    unexcused: tuple[Objection, ...] = ()
+    """Governance that no signature excuses."""
 
 
 def check_path(
@@ -102,6 +104,7 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         from plugseal.verbs.rotation import settle
 
         governance, signed = settle(path, rules.turn, governance, now=now)
+    governance = (*governance, *rules.unexcused)
     if policy.receipts is not None:
         from plugseal.verbs.check_receipts import review_all
 
@@ -161,6 +164,7 @@ def _of_file(path: Path, policy: str, baseline: str) -> Rules:
 def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
     """Return the rules of a base revision, with what the head loosens of them."""
     from plugseal.policy.base import Base
+    from plugseal.verbs.rotation import earlier_signatures, find_gone
 
     with Base(path, revision) as base:
         data = base.read(name, max_bytes=MAX_POLICY_BYTES)
@@ -176,11 +180,13 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
             rules = replace(rules, trail_before=dict(base.files(policy.trail.exports)))
         folder = next((one.team for one in (policy.receipts, policy.trail) if one is not None), None)
         if folder is not None:
+            earlier = earlier_signatures(base)
             team = {file[len(folder) + 1 :]: found for file, found in base.files(folder)}
             head = _head_files(path, folder)
             rules = replace(
                 rules,
-                turn=_turn(path, name, data, team, policy.origin),
+                turn=_turn(path, name, data, team, earlier, policy.origin),
+                unexcused=find_gone(path, earlier),
                 governance=(*rules.governance, *find_changed_keys(team, head, folder)),
                 team=team,
                 before=None if policy.receipts is None else _receipts(base, policy.receipts.reviews),
@@ -193,12 +199,14 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
     return rules
 
 
-def _turn(path: Path, name: str, data: bytes, team: Mapping[str, bytes], origin: str) -> Turn | None:
+def _turn(
+    path: Path, name: str, data: bytes, team: Mapping[str, bytes], earlier: Mapping[str, bytes], origin: str
+) -> Turn | None:
     """Return the change that may be signed; None where there is none, or a side of it does not hold."""
     from plugseal.verbs.rotation import turn_of
 
     try:
-        return turn_of(path, name, policy=data, team=team, origin=origin)
+        return turn_of(path, name, policy=data, team=team, earlier=earlier, origin=origin)
     except PlugsealError:
         return None
 

@@ -15,11 +15,12 @@ from plugseal.model.team_policy import TeamPolicy
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.folder import read_file
 from plugseal.signing.judge import SUFFIX
-from plugseal.signing.rotation import FOLDER, approved, sign_rotation
+from plugseal.signing.rotation import FOLDER, Side, approved, sign_rotation, signatures_digest
 from plugseal.signing.team import Team, build_team, read_team_files
 from plugseal.verbs.receipts import write_receipt
 
 if TYPE_CHECKING:
+    from plugseal.policy.base import Base
     from plugseal.verbs.receipt_sign import SigningKey
 
 _MAX_BYTES = 1024 * 1024
@@ -48,7 +49,9 @@ class WrittenRotation:
     rotation: Rotation
 
 
-def turn_of(path: Path, name: str, *, policy: bytes, team: Mapping[str, bytes], origin: str) -> Turn | None:
+def turn_of(
+    path: Path, name: str, *, policy: bytes, team: Mapping[str, bytes], earlier: Mapping[str, bytes], origin: str
+) -> Turn | None:
     """Return the change from a base to what lies at a path; None where nothing changes.
 
     Args:
@@ -56,6 +59,7 @@ def turn_of(path: Path, name: str, *, policy: bytes, team: Mapping[str, bytes], 
         name: of the policy, below it.
         policy: bytes of the base's.
         team: files of the base's team.
+        earlier: signatures that the base holds, by their names.
         origin: of the base, in a few words.
 
     Raises:
@@ -72,7 +76,8 @@ def turn_of(path: Path, name: str, *, policy: bytes, team: Mapping[str, bytes], 
     new = build_team(read_team_files(path / folders[1]))
     was = Governed(hashlib.sha256(policy).hexdigest(), old.digest)
     will = Governed(hashlib.sha256(head).hexdigest(), new.digest)
-    return None if was == will else Turn(Rotation(was, will, name, folders[1]), before, after, old, new)
+    rotation = Rotation(was, will, name, folders[1], signatures_digest(earlier))
+    return None if was == will else Turn(rotation, before, after, old, new)
 
 
 def judge_turn(path: Path, turn: Turn, *, now: int) -> tuple[bool, str]:
@@ -83,7 +88,8 @@ def judge_turn(path: Path, turn: Turn, *, now: int) -> tuple[bool, str]:
         turn: the change.
         now: seconds since 1970.
     """
-    people = approved(_signatures(path), turn.rotation, old=turn.team, new=turn.next_team, now=now)
+    old, new = Side(turn.team, _must_touch(turn.policy)), Side(turn.next_team, _must_touch(turn.next_policy))
+    people = approved(_signatures(path), turn.rotation, old=old, new=new, now=now)
     wanted = (_threshold(turn.policy, turn.team), _threshold(turn.next_policy, turn.next_team))
     counts = (len(people.old), len(people.new))
     told = f"by {counts[0]} of {wanted[0]} people of the old keys and {counts[1]} of {wanted[1]} of the new"
@@ -113,12 +119,36 @@ def sign_turn(path: Path, base: str, key: SigningKey, *, name: str, as_ssh: bool
         receipts = parse_team_policy(policy, name=name, origin="of the base").receipts
         folder = "" if receipts is None else receipts.team
         files = {file[len(folder) + 1 :]: data for file, data in revision.files(folder)} if folder else {}
-        turn = turn_of(path, name, policy=policy, team=files, origin=f"of the base {revision.id[:12]}")
+        origin = f"of the base {revision.id[:12]}"
+        turn = turn_of(path, name, policy=policy, team=files, earlier=earlier_signatures(revision), origin=origin)
     if turn is None:
         raise UsageError("neither the policy nor the keys are others than in the base, so there is nothing to sign")
     file, data = sign_rotation(turn.rotation, key.signer, as_ssh=as_ssh)
     place = write_receipt(path / FOLDER, file, data, None)
     return WrittenRotation(place, key.public.keyid, turn.rotation)
+
+
+def earlier_signatures(base: Base) -> dict[str, bytes]:
+    """Return the signatures of earlier changes that a base holds, by their names.
+
+    Raises:
+        CouldNotJudgeError: they can't be read.
+    """
+    return {file[len(FOLDER) + 1 :]: data for file, data in base.files(FOLDER)}
+
+
+def find_gone(path: Path, earlier: Mapping[str, bytes]) -> tuple[Objection, ...]:
+    """Return the signatures of earlier changes that are not there any more: without them, they could count again.
+
+    Args:
+        path: the repository.
+        earlier: those of the base, by their names.
+    """
+    return tuple(
+        Objection("governance", "a signature of an earlier change is gone", 0, f"{FOLDER}/{name}", 0)
+        for name, data in sorted(earlier.items())
+        if not _is_still(path / FOLDER / name, data)
+    )
 
 
 def settle(
@@ -138,6 +168,17 @@ def settle(
     if not holds:
         return governance, (f"the change of the rules is signed {told}: not enough",)
     return (), (f"the change of the rules is signed {told}", *(f"signed: {one.message}" for one in governance))
+
+
+def _must_touch(policy: TeamPolicy) -> bool:
+    return policy.receipts is not None and policy.receipts.require_human
+
+
+def _is_still(path: Path, data: bytes) -> bool:
+    try:
+        return read_file(path, max_bytes=len(data)) == data
+    except PlugsealError:
+        return False
 
 
 def _threshold(policy: TeamPolicy, team: Team) -> int:
