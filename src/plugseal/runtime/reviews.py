@@ -157,8 +157,10 @@ def _verify_quorum(
     from plugseal.signing.demanded import demanded_reviews
     from plugseal.signing.reviews import Wanted, judge_reviews, newest_generation, verify_quorum
 
-    about = [row for row in receipts if _is_about(row, asked)]
-    old = None if before is None else [row for row in before if _is_about(row, asked)]
+    # Most of what was there before is there still: each is looked at once.
+    looked = {row: _is_about(row, asked) for row in dict.fromkeys((*receipts, *(before or ())))}
+    about = [row for row in receipts if looked[row]]
+    old = None if before is None else [row for row in before if looked[row]]
     judged = judge_reviews(about, team=team, now=_now(), before=old)
     newest = newest_generation(judged.receipts, system=asked.system, name=asked.name)
     wanted = Wanted(asked.system, asked.name, asked.token, max(1, newest))
