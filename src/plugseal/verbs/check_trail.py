@@ -7,7 +7,7 @@ change is judged by its base, go on from what the base held. What is cut, put ba
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -107,14 +107,43 @@ def _too_short(one: _Found, demand: TrailDemand) -> Iterator[Objection]:
 def _unsigned(path: Path, demand: TrailDemand, found: list[_Found], team: Team, now: int) -> Iterator[Objection]:
     try:
         notes = parse_notes(read_file(path / demand.checkpoints, max_bytes=_MAX_BYTES))
-        signed = [one for note in notes if _is_signed(note, team, now) for one in parse_checkpoints(note.text.encode())]
+        texts = dict.fromkeys(note.text for note in notes if _is_signed(note, team, now))
+        signed = {one for text in texts for one in parse_checkpoints(text.encode())}
     except (DataError, IntakeError) as error:
         yield Objection(_KIND, f"the signed checkpoints: {error.message}", demand.line, demand.checkpoints)
         return
+    whole: list[tuple[_Found, list[str]]] = []
     for one in found:
-        if not any(_goes_on(one.exported, checkpoint) for checkpoint in signed):
+        origins = {checkpoint.origin for checkpoint in signed if _goes_on(one.exported, checkpoint)}
+        current = [name for name in sorted(origins) if all(_goes_on(one.exported, c) for c in _newest(signed, name))]
+        if not origins:
             message = f"the {_name(one.exported)} goes on from no checkpoint that somebody of the team signed"
             yield Objection(_KIND, message, demand.line, one.file)
+        elif not current:
+            message = f"the {_name(one.exported)} does not go on from the newest checkpoint that was signed of it"
+            yield Objection(_KIND, message, demand.line, one.file)
+        else:
+            whole.append((one, current))
+    yield from _doubled(whole, demand)
+
+
+def _doubled(whole: list[tuple[_Found, list[str]]], demand: TrailDemand) -> Iterator[Objection]:
+    """Yield exports that are no trails of their own: they name a plugin in words, a checkpoint by a digest."""
+    owners: dict[str, _Found] = {}
+    for one, origins in sorted(whole, key=lambda row: len(row[1])):
+        free = next((origin for origin in origins if origin not in owners), None)
+        if free is None:
+            message = f"the {_name(one.exported)} is that of `{owners[origins[0]].exported.id}` under another name"
+            yield Objection(_KIND, message, demand.line, one.file)
+        else:
+            owners[free] = one
+
+
+def _newest(signed: Collection[Checkpoint], origin: str) -> list[Checkpoint]:
+    """Return the checkpoints of a trail that tell of the most entries; two of them differ."""
+    of_it = [checkpoint for checkpoint in signed if checkpoint.origin == origin]
+    size = max(checkpoint.size for checkpoint in of_it)
+    return [checkpoint for checkpoint in of_it if checkpoint.size == size]
 
 
 def _is_signed(note: Note, team: Team, now: int) -> bool:
