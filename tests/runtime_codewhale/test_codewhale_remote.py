@@ -238,6 +238,44 @@ def test_a_broken_stream_goes_on_where_it_broke(world: Any, remote: Any) -> None
     assert asked == ["7"]
 
 
+def test_a_stream_that_begins_with_an_id_alone_may_end_and_go_on_later(world: Any, remote: Any) -> None:
+    held: list[Any] = []
+
+    def step(handler: Any) -> bool:
+        if handler.command == "GET":
+            handler.events([json.dumps(remote.answer(held[0]))])
+            return True
+        if handler.body.get("method") == "tools/call":
+            held.append(handler.body)
+            handler.start_events()
+            handler.wfile.write(b"id: first\nretry: 1\ndata:\n\n")
+            handler.close_connection = True
+            return True
+        return False
+
+    far(world, remote)
+    remote.step = step
+    with world.pool() as pool:
+        assert echo(pool, n=1) == {"n": 1}
+    assert [head["last-event-id"] for method, _, head, _ in remote.seen if method == "GET"] == ["first"]
+
+
+def test_a_stream_that_breaks_without_an_id_is_an_error_and_asks_nothing_twice(world: Any, remote: Any) -> None:
+    def step(handler: Any) -> bool:
+        if handler.body is None or handler.body.get("method") != "tools/call":
+            return False
+        handler.start_events()
+        handler.wfile.write(b": nothing\n\n")
+        handler.close_connection = True
+        return True
+
+    far(world, remote)
+    remote.step = step
+    with world.pool() as pool, pytest.raises(SupervisorError, match="ended without an answer"):
+        echo(pool)
+    assert remote.messages().count("tools/call") == 1
+
+
 def test_what_a_server_asks_meanwhile_is_answered(world: Any, remote: Any) -> None:
     def step(handler: Any) -> bool:
         if handler.body.get("method") != "tools/call":

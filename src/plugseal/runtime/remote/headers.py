@@ -5,16 +5,16 @@ A value is never shown: what is wrong with one is said by the name of its variab
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.patterns import lazy
 
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_NAME: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}")
-_VALUE: Final = re.compile(r"[\x20-\x7e\t]*")
+_VARIABLE: Final = lazy(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_NAME: Final = lazy(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}")
+_VALUE: Final = lazy(r"[\x20-\x7e\t]*")
 _OURS: Final = frozenset(
     """
     host connection content-length content-type content-encoding transfer-encoding te trailer upgrade expect accept

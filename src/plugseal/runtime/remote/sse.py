@@ -65,7 +65,7 @@ class EventsAndPosts:
             raise SupervisorError("the server ended without an answer")
         try:
             while (event := self._events.next()) is not None:
-                if event.type == "message":
+                if event.type == "message" and event.data.strip():
                     return event.data.encode()
         except LateError:
             if time.monotonic() >= until:

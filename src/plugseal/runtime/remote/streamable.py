@@ -9,7 +9,6 @@ See: https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
 from __future__ import annotations
 
 import json
-import re
 import time
 from collections import deque
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from contextlib import suppress
 from typing import Final
 
 from plugseal.errors import PlugsealError, SupervisorError
+from plugseal.patterns import lazy
 from plugseal.runtime.limits import MIB
 from plugseal.runtime.remote.events import EventStream
 from plugseal.runtime.remote.http import Answer, BrokenOffError, Http
@@ -26,8 +26,8 @@ MAX_MESSAGE_BYTES: Final = 16 * MIB
 MAX_RESUMES: Final = 8
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
-_SESSION: Final = re.compile(r"[\x21-\x7e]{1,1024}")
-_VERSION: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_SESSION: Final = lazy(r"[\x21-\x7e]{1,1024}")
+_VERSION: Final = lazy(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _CLOSE_SECONDS: Final = 2.0
 _RETRY_SECONDS: Final = 1.0
 _AUTHENTICATION: Final = frozenset({401, 403, 407})
@@ -166,7 +166,8 @@ class StreamableHttp:
         if event is None:
             self._resume(self._events)
             return None
-        return event.data.encode() if event.type == "message" else None
+        # An empty one begins a stream: it has nothing but an ID to go on from.
+        return event.data.encode() if event.type == "message" and event.data.strip() else None
 
     def _resume(self, broken: EventStream) -> None:
         """Ask for what comes after the last event that had an ID."""
