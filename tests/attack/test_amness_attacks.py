@@ -75,6 +75,8 @@ export default {
         pytest.param("[]", id="no object"),
         pytest.param("not JSON", id="no JSON"),
         pytest.param('{"id": 2, "result": NaN}', id="no number"),
+        pytest.param('{"id": 2, "result": 1e999}', id="a number without end"),
+        pytest.param('{"id": 2, "result": "\\ud83d"}', id="half of a character"),
     ],
 )
 def test_a_forged_line_is_no_answer_and_told(world: Any, line: str) -> None:
@@ -195,6 +197,14 @@ def test_a_plugin_that_exits_or_crashes_never_allows(world: Any) -> None:
     with world.host() as host:
         assert host.policy("sh", {}).action is Action.ASK
         assert host.policy("sh", {}).action is Action.ASK
+
+
+def test_a_text_that_was_cut_in_a_character_is_an_answer(world: Any) -> None:
+    text = r"""export default { name: "p", status: () => "ab\u{1F600}".slice(0, 3), route: () => "\\ud83d" };"""
+    world.trust("p.js", text)
+    with world.host() as host:
+        assert host.status() == ["p: ab\ufffd"]
+        assert host.route({}).value == "\\ud83d"
 
 
 def test_an_error_in_the_background_is_told_and_ends_nothing(world: Any) -> None:

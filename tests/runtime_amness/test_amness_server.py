@@ -173,6 +173,8 @@ def test_a_revocation_while_a_command_waits_for_the_agent_is_an_error(harness: H
         pytest.param("not JSON", "the line is no message", id="no JSON"),
         pytest.param("[]", "the line is no message", id="a list"),
         pytest.param('{"id": 1, "id": 2, "method": "list"}', "the line is no message", id="a key twice"),
+        pytest.param('{"id": 1e999, "method": "list"}', "the line is no message", id="a number without end"),
+        pytest.param('{"id": "\\ud83d", "method": "list"}', "the line is no message", id="half of a character"),
         pytest.param('{"id": null, "method": "list"}', "a request has an `id` and a `method`", id="no number"),
         pytest.param('{"id": 1, "method": "list", "params": 5}', "`params` is no object", id="odd parameters"),
         pytest.param('{"id": 1, "method": "nope"}', "there is no method `nope`", id="an unknown method"),

@@ -21,8 +21,11 @@ const waiting = new Map();
 let asked = 0;
 let plugin;
 
+// Halves of characters, as a text that was cut may end in, have no meaning outside: a sign stands for them.
+const whole = (line) => line.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (found) => (found === "\\\\" ? found : "\\ufffd"));
+
 function send(body) {
-  let rest = Buffer.from(`${stringify(body)}\n`);
+  let rest = Buffer.from(`${whole(stringify(body))}\n`);
   while (rest.length) {
     try {
       rest = rest.subarray(writeSync(1, rest));

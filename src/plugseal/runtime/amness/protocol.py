@@ -11,12 +11,12 @@ Rules
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
 from plugseal.errors import SupervisorError
+from plugseal.runtime.amness.messages import parse_message
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.limits import MIB
 
@@ -107,7 +107,7 @@ class Process:
 
     def overhear(self, line: bytes) -> bool:
         """Take a line while no call waits, and return whether it was one too many: the process is then ended."""
-        if _parse(line) is None:
+        if parse_message(line) is None:
             self._hear(line)
         else:
             self._drop()
@@ -134,7 +134,7 @@ class Process:
             line = None if self._ended else self._exchange.receive(until)
             if line is None:
                 return self._end(f"it did not answer within {seconds:.0f} s")
-            message = _parse(line)
+            message = parse_message(line)
             if message is None:
                 self._hear(line)
             elif _number(message.get("id")) in self._waiting:
@@ -182,22 +182,3 @@ def _answer(message: Mapping[str, Any]) -> Answer:
     if error is not None:
         return Answer(failed=str(error)[:_MAX_MESSAGE] or "something without a message was thrown")
     return Answer(message.get("result"))
-
-
-def _parse(line: bytes) -> dict[str, Any] | None:
-    try:
-        found = json.loads(line, object_pairs_hook=_unique, parse_constant=_no_number)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_number(text: str) -> float:
-    raise ValueError(text)

@@ -21,6 +21,7 @@ from typing import Any, Final
 from plugseal.errors import PlugsealError, SupervisorError, UsageError
 from plugseal.runtime.amness.answers import METHODS, Params
 from plugseal.runtime.amness.host import Host
+from plugseal.runtime.amness.messages import parse_message
 from plugseal.runtime.limits import MIB
 from plugseal.runtime.streams import Inlet
 
@@ -189,20 +190,4 @@ def build_error(error: PlugsealError) -> dict[str, object]:
         found["reason"] = reason
     if error.hint:
         found["hint"] = error.hint
-    return found
-
-
-def parse_message(line: bytes) -> dict[str, Any] | None:
-    """Return the object of a line, None where it is none or has a key twice."""
-    try:
-        found = json.loads(line, object_pairs_hook=_unique)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
     return found
