@@ -22,6 +22,7 @@ from plugseal.lang.textkinds import (
     LANGUAGES_BY_SUFFIX,
     TEMPLATES,
 )
+from plugseal.patterns import lazy
 
 READ: Final = "read"
 INERT: Final = "inert"
@@ -201,7 +202,7 @@ def _language(path: str, suffix: str, data: bytes) -> str:
 
 _SHAPED: Final = (".txt", ".in", ".pip", ".cmake", ".yml", ".yaml")
 """Ends of names that a shape may claim."""
-_FOR_PEOPLE: Final = re.compile(r"(?:LICEN[CS]E|NOTICE|COPYING|THIRD[_-]PARTY)[A-Z0-9_.-]*\Z", re.IGNORECASE)
+_FOR_PEOPLE: Final = lazy(r"(?:LICEN[CS]E|NOTICE|COPYING|THIRD[_-]PARTY)[A-Z0-9_.-]*\Z", re.IGNORECASE)
 """Names that legal texts have, with what they are about behind them."""
 
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from plugseal.patterns import lazy
+
 HOLE: Final = "\x00"
 """Stands in a line for a stretch that is not known."""
 _MAX_LINE: Final = 16_384
 _MAX_WORDS: Final = 2_000
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"""
     (?P<blank>(?:[ \t\r]|\\\r?\n)+)
   | (?P<comment>(?<![^\s;|&])\#[^\n]*)
@@ -31,13 +33,13 @@ _TOKEN: Final = re.compile(
     """,
     re.X,
 )
-_PIECE: Final = re.compile(
+_PIECE: Final = lazy(
     r"""'(?P<single>[^']*)'|"(?P<double>(?:[^"\\]|\\[\s\S])*)"|\\(?P<escaped>[\s\S])|(?P<plain>[^'"\\]+)"""
 )
-_ESCAPED: Final = re.compile(r'\\([$`"\\\n])')
-_VARIABLE: Final = re.compile(r"\$(?:\w+|\{\w+\}|[@*#?!-])")
-_HOME: Final = re.compile(r"\$(?:HOME|\{HOME\})(?=$|/)")
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
+_ESCAPED: Final = lazy(r'\\([$`"\\\n])')
+_VARIABLE: Final = lazy(r"\$(?:\w+|\{\w+\}|[@*#?!-])")
+_HOME: Final = lazy(r"\$(?:HOME|\{HOME\})(?=$|/)")
+_ASSIGNMENT: Final = lazy(r"[A-Za-z_]\w*\+?=")
 _KEYWORDS: Final = frozenset(
     "if then else elif fi for while until do done case esac select function { } [[ coproc".split()
 )

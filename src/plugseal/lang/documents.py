@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plugseal.limits import MIB
+from plugseal.patterns import lazy
 
 
 class Document(NamedTuple):
@@ -24,8 +25,8 @@ class Document(NamedTuple):
 
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _PDF_SLACK_BYTES: Final = 64
-_ESCAPE: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
-_STREAM: Final = re.compile(rb"stream\r?\n")
+_ESCAPE: Final = lazy(rb"#([0-9A-Fa-f]{2})")
+_STREAM: Final = lazy(rb"stream\r?\n")
 _MAX_STREAM_BYTES: Final = 4 * MIB
 _MAX_STREAMS_BYTES: Final = 32 * MIB
 _MAX_DICTIONARY_BYTES: Final = 512
@@ -36,8 +37,8 @@ _ACTIVE: Final = (
     (re.compile(rb"/(?:RichMedia|XFA|3D)(?![A-Za-z0-9])"), "PDF with content that runs code"),
     (re.compile(rb"/(?:SubmitForm|ImportData|GoToE)(?![A-Za-z0-9])"), "PDF with actions that send or fetch"),
 )
-_ENCRYPTED: Final = re.compile(rb"/Encrypt(?![A-Za-z0-9])")
-_RTF_ACTIVE: Final = re.compile(
+_ENCRYPTED: Final = lazy(rb"/Encrypt(?![A-Za-z0-9])")
+_RTF_ACTIVE: Final = lazy(
     rb"\\obj(?:ect|data|update|class|emb|autlink)|\\field\b.{0,200}\b(?:DDE|INCLUDE)|\\\*\\template", re.DOTALL
 )
 

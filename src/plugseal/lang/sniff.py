@@ -18,7 +18,7 @@ _MAX_LINES: Final = 400
 _MAX_LINE: Final = 400
 _MOST: Final = 0.6
 _SHARE_OF_STRONG: Final = 0.12
-_MARKUP: Final = re.compile(
+_MARKUP: Final = lazy(
     rb"\A(?:\xef\xbb\xbf)?\s{0,200}(?:<\?xml[^>]{0,200}\?>\s{0,200})?(?:<!--.{0,2000}?-->\s{0,200})?"
     rb"<(?P<tag>!doctype\s+(?P<type>[a-z]+)|\?php|[a-z][\w:-]{0,40})",
     re.IGNORECASE | re.DOTALL,

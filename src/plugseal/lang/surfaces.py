@@ -5,8 +5,9 @@ Such a file is never inert data: a system or a format's reader understands it, o
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from plugseal.patterns import lazy
 
 _NAMES: Final = frozenset(
     """
@@ -50,7 +51,7 @@ def is_setting(path: str) -> bool:
     return name in _SETTINGS or any(folder.startswith(".") for folder in folders)
 
 
-_SPEAKING: Final = re.compile(r"(?:\A|[._-])mcp[._-]|mcp[_-]?servers?\.|\.code-workspace\Z|\.hook\Z")
+_SPEAKING: Final = lazy(r"(?:\A|[._-])mcp[._-]|mcp[_-]?servers?\.|\.code-workspace\Z|\.hook\Z")
 """Names that say whose they are though they are nobody's fixed name."""
 
 

@@ -18,14 +18,15 @@ from types import TracebackType
 from typing import IO, Final, NamedTuple
 
 from plugseal.errors import CouldNotJudgeError, UsageError
+from plugseal.patterns import lazy
 
 PROGRAMS: Final = ("/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git", "/bin/git")
 MAX_OBJECT_BYTES: Final = 4 * 1024 * 1024
 MAX_OBJECTS: Final = 20_000
 MAX_PACK_BYTES: Final = 64 * 1024 * 1024
 """All objects that are read of one revision together."""
-_ID: Final = re.compile(r"\A(?:[0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
-_REF: Final = re.compile(r"\Arefs/[A-Za-z0-9][A-Za-z0-9._/+-]{0,200}\Z", re.ASCII)
+_ID: Final = lazy(r"\A(?:[0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
+_REF: Final = lazy(r"\Arefs/[A-Za-z0-9][A-Za-z0-9._/+-]{0,200}\Z", re.ASCII)
 _FILE_MODES: Final = frozenset({b"100644", b"100755"})
 _ENVIRONMENT: Final = {
     "PATH": "/usr/bin:/bin",

@@ -6,10 +6,11 @@ assignments, globs that a shell would expand, line breaks. Nothing here runs or 
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
+from plugseal.patterns import lazy
+
+_ASSIGNMENT: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _LITERAL: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^")
 _QUOTED_SPECIAL: Final = frozenset('$`\\"\n\r!')
 

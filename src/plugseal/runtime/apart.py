@@ -17,6 +17,7 @@ from typing import IO, Final
 
 from plugseal.errors import RefusedError, SupervisorError
 from plugseal.model.decision import Reason
+from plugseal.patterns import lazy
 from plugseal.trust.home import VARIABLE
 from plugseal.trust.store import Store
 
@@ -25,8 +26,8 @@ FAILED: Final = 125
 _END_SECONDS: Final = 10.0
 """A gate takes two at most, and one more where the machine is busy."""
 _MAX_SAID_BYTES: Final = 16 * 1024 * 1024
-_REASON: Final = re.compile(r"^error: (.*: ([a-z-]+): .*|.*)$", re.MULTILINE)
-_HINT: Final = re.compile(r"^hint: (.*)$", re.MULTILINE)
+_REASON: Final = lazy(r"^error: (.*: ([a-z-]+): .*|.*)$", re.MULTILINE)
+_HINT: Final = lazy(r"^hint: (.*)$", re.MULTILINE)
 
 
 class Apart:

@@ -12,15 +12,16 @@ from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.patterns import lazy
 
-_PLACEHOLDER: Final = re.compile(r"\$\{([^{}]*)\}")
+_PLACEHOLDER: Final = lazy(r"\$\{([^{}]*)\}")
 _ROOTS: Final = frozenset(
     """
     PLUGIN_ROOT CLAUDE_PLUGIN_ROOT CURSOR_PLUGIN_ROOT CODEX_PLUGIN_ROOT CLAUDE_SKILL_DIR extensionPath __dirname
     """.split()
 )
 _DATA: Final = frozenset("PLUGIN_DATA CLAUDE_PLUGIN_DATA".split())
-_NAME: Final = re.compile(r"\A(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?\Z", re.DOTALL)
+_NAME: Final = lazy(r"\A(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?\Z", re.DOTALL)
 
 
 def expand(text: str, *, root: str, data: str, variables: Mapping[str, str], reviewed: frozenset[str]) -> str:

@@ -9,6 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from plugseal.patterns import lazy
+
 _RUNNERS: Final = frozenset("npx uvx bunx pnpx pipx docker podman nerdctl dlx uvenv pkgx nix-shell".split())
 _MANAGERS: Final = {
     "npm": frozenset("exec x install i ci init create".split()),
@@ -27,8 +29,8 @@ _MANAGERS: Final = {
 }
 _WRAPPERS: Final = frozenset("env nice nohup sudo doas setsid stdbuf timeout time xvfb-run command exec".split())
 _SHELLS: Final = frozenset("sh bash dash zsh ksh fish cmd pwsh powershell".split())
-_ADDRESS: Final = re.compile(r"\A(?:https?|npm|jsr|git\+[a-z]+):", re.IGNORECASE)
-_WORD: Final = re.compile(r"[^\s;&|()`$'\"<>]+")
+_ADDRESS: Final = lazy(r"\A(?:https?|npm|jsr|git\+[a-z]+):", re.IGNORECASE)
+_WORD: Final = lazy(r"[^\s;&|()`$'\"<>]+")
 
 
 def fetches_code(command: Sequence[str], *, shell: bool) -> bool:

@@ -9,18 +9,18 @@ bytes that are not UTF-8. The bytes themselves are what is forwarded; nothing is
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.patterns import lazy
 
 MAX_DEPTH: Final = 128
 MAX_WHOLE: Final = 2**53 - 1
 """Beyond it numbers are not the same number in every language."""
 _ENVELOPE: Final = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE: Final = lazy(rb"\\u[dD][89a-fA-F]")
 
 
 class Frame(NamedTuple):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from plugseal.model.verdict import Reported
+from plugseal.patterns import lazy
 from plugseal.systems.reading import Path, kind_of
 
 PLUGIN_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
@@ -20,17 +21,17 @@ MCP_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"
 FIELDS = frozenset("$schema name version description author homepage repository license keywords extensions".split())
 _TEXTS = ("version", "description", "homepage", "repository", "license")
 _AUTHOR = frozenset({"name", "email", "url"})
-_NAME = re.compile(r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\Z", re.DOTALL)
+_NAME = lazy(r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\Z", re.DOTALL)
 _MAX_NAME_CHARACTERS = 64
-_SCHEMA_OF_ANOTHER_VERSION = re.compile(r"https://agent-plugins\.org/schemas/[0-9][^/]*/mcp\.schema\.json\Z")
+_SCHEMA_OF_ANOTHER_VERSION = lazy(r"https://agent-plugins\.org/schemas/[0-9][^/]*/mcp\.schema\.json\Z")
 _STDIO = frozenset({"type", "command", "args", "env", "cwd"})
 _REMOTE = frozenset({"type", "url", "headers"})
 VARIANTS: dict[str, frozenset[str]] = {"stdio": _STDIO, "streamable-http": _REMOTE, "sse": _REMOTE}
 """Transport to all fields that its servers may have."""
 _RESERVED = ("PLUGIN_ROOT", "PLUGIN_DATA")
-_CWD = re.compile(r"(?:\./|\$\{PLUGIN_ROOT\}(?:/|\Z)|(\$\{PLUGIN_DATA\})(?:/|\Z))")
-_NOT_IN_A_NAME = re.compile(r"[\s/\\\x00-\x1f\x7f]|\A[A-Za-z]:|\A\.{1,2}\Z")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_CWD = lazy(r"(?:\./|\$\{PLUGIN_ROOT\}(?:/|\Z)|(\$\{PLUGIN_DATA\})(?:/|\Z))")
+_NOT_IN_A_NAME = lazy(r"[\s/\\\x00-\x1f\x7f]|\A[A-Za-z]:|\A\.{1,2}\Z")
+_CONTROL = lazy(r"[\x00-\x1f\x7f]")
 IsInside = Callable[[str], bool]
 """Says whether a path relative to the plugin's root stays inside, links followed."""
 

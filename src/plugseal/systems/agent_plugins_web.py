@@ -11,15 +11,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from plugseal.patterns import lazy
 from plugseal.systems.reading import Path, kind_of
 
-_URL = re.compile(
+_URL = lazy(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>[^#]*)(?P<fragment>#.*)?\Z", re.DOTALL
 )
-_AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::(?P<port>[0-9]*))?\Z")
-_REST = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*\Z")
-_TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
-_VALUE = re.compile(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?\Z")
+_AUTHORITY = lazy(r"(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~-]+)(?::(?P<port>[0-9]*))?\Z")
+_REST = lazy(r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*\Z")
+_TOKEN = lazy(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+\Z")
+_VALUE = lazy(r"(?:[!-~](?:[ \t!-~]*[!-~])?)?\Z")
 _MAX_PORT = 65_535
 
 

@@ -9,17 +9,17 @@ See: https://agentskills.io/specification
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from plugseal.patterns import lazy
 from plugseal.systems.reading import kind_of
 
 MAX_NAME_CHARACTERS = 64
 MAX_DESCRIPTION_CHARACTERS = 1024
 MAX_COMPATIBILITY_CHARACTERS = 500
 FIELDS = frozenset({"name", "description", "license", "compatibility", "metadata", "allowed-tools"})
-_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
+_NAME = lazy(r"[a-z0-9]+(?:-[a-z0-9]+)*\Z")
 
 
 class SkillProblem(NamedTuple):

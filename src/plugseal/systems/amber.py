@@ -6,11 +6,11 @@ is the rule (`amber_rules`); what its code does instead is its own verdict (`amb
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.amber_host import host_verdict, with_rivals
 from plugseal.systems.amber_rules import MANIFEST, check_manifest, completion_components
 from plugseal.systems.launch import inner
@@ -19,7 +19,7 @@ from plugseal.systems.system import Listing
 from plugseal.systems.tools import tool_components
 from plugseal.systems.units import folder_of, folders_with, make_plugin
 
-_HOME = re.compile(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins/([^/]+)\Z")
+_HOME = lazy(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins/([^/]+)\Z")
 _FIELDS = frozenset({"id", "version", "main", "tools", "description"})
 _TOOL_KEYS = ("name", "description", "schema")
 

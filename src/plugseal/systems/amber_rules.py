@@ -5,20 +5,20 @@ Where amber's code is looser, the documented rule holds here: what amber itself 
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.launch import inner
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
 from plugseal.systems.texts import SEMVER
 
 MANIFEST: Final = "manifest.json"
 PROTOCOL_VERSION: Final = 1
-ID: Final = re.compile(r"[a-z0-9_]+")
+ID: Final = lazy(r"[a-z0-9_]+")
 _REQUIRED: Final = ("id", "name", "version", "description", "main")
 _OPTIONAL: Final = ("author", "url", "license")
 _NODE_TEXTS: Final = ("action", "help", "man")

@@ -9,7 +9,6 @@ export (`amness_export`); where that can't be told the file's own name stands in
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -18,6 +17,7 @@ from typing import Final, NamedTuple
 from plugseal.lang.odd import needs_worker
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.amness_export import REFUSES, Contributions, read_contributions
 from plugseal.systems.amness_host import beside_each_other, build_verdict, handed_out
 from plugseal.systems.reading import PluginReader, compact
@@ -32,16 +32,16 @@ MAX_PARSED_BYTES: Final = 1_500_000
 HOST_SCRIPT: Final = "${PLUGSEAL}/amness/host.mjs"
 """What runs a plugin behind the gate, in a process of its own: plugseal's part, below where that is installed. Amness
 itself loads the file into its own process."""
-_FILE: Final = re.compile(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
-_INDEX_FILE: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
-_INDEX_HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins/[^/]+\Z")
-_HOME: Final = re.compile(r"(?:\A|/)\.amness/plugins\Z")
-_HANDED_OUT: Final = re.compile(r"(?:\A|/)amness/plugins\Z")
-_SUFFIX: Final = re.compile(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
-_INDEX: Final = re.compile(r"index\.[cm]?[jt]sx?\Z")
+_FILE: Final = lazy(r"(?:\A|/)\.?amness/plugins/[^/]+\.[cm]?[jt]sx?\Z")
+_INDEX_FILE: Final = lazy(r"(?:\A|/)\.amness/plugins/[^/]+/index\.[cm]?[jt]sx?\Z")
+_INDEX_HOME: Final = lazy(r"(?:\A|/)\.amness/plugins/[^/]+\Z")
+_HOME: Final = lazy(r"(?:\A|/)\.amness/plugins\Z")
+_HANDED_OUT: Final = lazy(r"(?:\A|/)amness/plugins\Z")
+_SUFFIX: Final = lazy(r"(?:\.d)?\.[cm]?[jt]sx?\Z")
+_INDEX: Final = lazy(r"index\.[cm]?[jt]sx?\Z")
 _LOADED: Final = (".ts", ".js")
 _TYPES_ONLY: Final = (".d.ts", ".d.mts", ".d.cts")
-_RELATIVE: Final = re.compile(rb"\.{1,2}[/\\]|__dirname|import\.meta|__filename")
+_RELATIVE: Final = lazy(rb"\.{1,2}[/\\]|__dirname|import\.meta|__filename")
 _SAME_NAME: Final = "has the same name as {other}: Amness skips the one that it finds second"
 
 

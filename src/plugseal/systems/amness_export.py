@@ -6,13 +6,13 @@ form is a fault. Where code puts the export together, that is said (`partly`, `u
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
 from plugseal.lang.ecmascript.exports import read_default_export
 from plugseal.lang.ecmascript.static import Kind, Static
 from plugseal.model.plugin import Component
+from plugseal.patterns import lazy
 from plugseal.systems.amness_parts import LISTS, MAPS, SINGLES, Part, build_components, plain
 from plugseal.systems.reading import PluginReader, compact
 
@@ -21,7 +21,7 @@ MARK: Final = b"export default"
 EVENTS: Final = frozenset(
     {"SessionStart", "UserPromptSubmit", "PreModel", "PostModel", "PreToolUse", "PostToolUse", "PreCompact", "Stop"}
 )
-_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+_NAME: Final = lazy(r"[A-Za-z0-9._-]{1,40}")
 REFUSES: Final = "`amness plugin add` refuses it"
 _MEMORY: Final = ("list", "save", "forget", "search", "context", "delta", "endTurn")
 _FUNCTIONS_OF: Final = {"tools": "run", "commands": "run", "gates": "check"}

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.claude_marketplace import FILE as MARKETPLACE
 from plugseal.systems.claude_marketplace import describe_marketplace, read_entries
 from plugseal.systems.claude_plugin import MANIFEST, describe_plugin
@@ -29,7 +30,7 @@ _OTHERS = (
     "plugin.json",
 )
 """Manifests beside which hooks have an owner."""
-_KEPT = re.compile(
+_KEPT = lazy(
     r"(?:.*/)?(?:\.claude-plugin/(?:plugin|marketplace)\.json|\.mcp\.json|\.lsp\.json|monitors\.json|settings\.json"
     r"|settings\.local\.json|hooks/[^/]+\.json|[^/]*(?:mcp|server|hook|lsp|monitor)[^/]*\.json|[^/]+\.md)",
     re.I,

@@ -8,12 +8,12 @@ See: https://code.claude.com/docs/en/plugins-reference
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.claude_parts import (
     channels,
     dependencies,
@@ -57,7 +57,7 @@ _LANGUAGE_SERVERS: Final = ".lsp.json"
 _MONITORS: Final = "monitors/monitors.json"
 _BUNDLE: Final = (".mcpb", ".dxt")
 _LISTS: Final = ("keywords", "dependencies", "channels")
-_SKILLS_FOLDER: Final = re.compile(r"(?:\A|/)\.claude/skills/[^/]+\Z")
+_SKILLS_FOLDER: Final = lazy(r"(?:\A|/)\.claude/skills/[^/]+\Z")
 
 
 def describe_plugin(

@@ -7,13 +7,13 @@ obeys them. What is ignored stays in the component's description under `ignored.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.claude_surfaces import PERMISSION, PREAPPROVED
 from plugseal.systems.launch import shell_commands, shell_entry
 from plugseal.systems.prose import SKILL_FILE, prose_components
@@ -22,7 +22,7 @@ from plugseal.systems.reading import PluginReader
 _RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
 _IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})
 """Keys of an agent that count only outside of plugins."""
-_BASH: Final = re.compile(r"\bBash(?:\(([^)\"]*)\)|(?!\())")
+_BASH: Final = lazy(r"\bBash(?:\(([^)\"]*)\)|(?!\())")
 """A grant of the shell: nothing behind it for any command, else what commands may begin with."""
 _NO_FIELDS: Final = frozenset({"allowed-tools"})
 """Keys that are no fields of an agent anywhere: they grant nothing."""

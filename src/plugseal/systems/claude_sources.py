@@ -10,11 +10,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from plugseal.model.plugin import Package, Pinning
+from plugseal.patterns import lazy
 
-_COMMIT: Final = re.compile(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
-_VERSION: Final = re.compile(r"v?[0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.+-]*")
+_COMMIT: Final = lazy(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
+_VERSION: Final = lazy(r"v?[0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.+-]*")
 _GIT: Final = frozenset({"github", "url", "git", "git-subdir", "gitlab", "bitbucket"})
-_BESIDE: Final = re.compile(r"\.{1,2}(?:/.*)?")
+_BESIDE: Final = lazy(r"\.{1,2}(?:/.*)?")
 """An address that is a path: the repository is the one that the marketplace lies in, or one beside it."""
 _PLACES: Final = frozenset({"directory", "file", "local", "settings", "hostPattern", "pathPattern"})
 """Sources of marketplaces that lie on the machine."""

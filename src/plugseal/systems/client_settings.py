@@ -20,7 +20,6 @@ since it may do anything.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -28,14 +27,15 @@ from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.launch import entry_file, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, compact, dotted, kind_of
 from plugseal.systems.servers import environment
 
 GRANT: Final = "grant"
 """The key in `Component.extra` under which a setting lists what it grants, as a list of texts."""
-_TRUSTING: Final = re.compile(r"(?i)trust|allow|approv|auto_?run|unsafe|bypass|skip|danger|strict|verif|yolo")
-_NAMING: Final = re.compile(
+_TRUSTING: Final = lazy(r"(?i)trust|allow|approv|auto_?run|unsafe|bypass|skip|danger|strict|verif|yolo")
+_NAMING: Final = lazy(
     r"(?i)(paths?|commands?|exec(utable)?|bin(ary)?|interpreter|args|arguments|env|shell|runtime|server|ur[il]|proxy|"
     r"endpoint|sdk|home|scripts?|hooks?|program|wrapper)\Z"
 )

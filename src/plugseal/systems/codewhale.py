@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind
+from plugseal.patterns import lazy
 from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import Document, PluginReader
 from plugseal.systems.system import Listing
@@ -19,8 +20,8 @@ from plugseal.systems.units import folders_with
 
 _MANIFEST = "plugin.toml"
 _HOME = ".codewhale/plugins"
-_HEADER = re.compile(rb"^[ \t]*\[[ \t]*plugin[ \t]*\]", re.MULTILINE)
-_SERVERS = re.compile(rb"^[ \t]*\[[ \t]*mcp_servers\b", re.MULTILINE)
+_HEADER = lazy(rb"^[ \t]*\[[ \t]*plugin[ \t]*\]", re.MULTILINE)
+_SERVERS = lazy(rb"^[ \t]*\[[ \t]*mcp_servers\b", re.MULTILINE)
 
 
 class Codewhale:

@@ -6,13 +6,13 @@ stricter than the specification nearly everywhere: unknown fields, literal varia
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from plugseal.encode.codewhale import MANIFESTS
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import HostVerdict
+from plugseal.patterns import lazy
 from plugseal.systems.codewhale_check import Check
 from plugseal.systems.codewhale_manifest import LEGACY_VERSION, build_inventory, check_manifest
 from plugseal.systems.codewhale_paths import Measures, check_bundle
@@ -24,7 +24,7 @@ from plugseal.systems.texts import trim
 _MANIFEST: Final = MANIFESTS[0]
 _SERVERS: Final = "mcp.json"
 _NAMESPACE: Final = "net.codewhale"
-_NAME: Final = re.compile(r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?")
+_NAME: Final = lazy(r"(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]{0,62}[a-z0-9])?")
 _PLAIN: Final = ("description", "homepage", "repository", "license", "keywords")
 _FIELDS: Final = frozenset({"$schema", "name", "version", "author", "extensions", *_PLAIN})
 _AUTHOR: Final = frozenset({"name", "email", "url"})

@@ -16,12 +16,13 @@ from typing import Final
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_settings import GRANT
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 
-_CALL: Final = re.compile(r"[A-Za-z_]\w*(?=\s*\()")
-_DECISION: Final = re.compile(r"decision\s*=\s*[\"'](\w+)[\"']")
-_PATTERN: Final = re.compile(r"pattern\s*=\s*(\[[^=]*\])")
+_CALL: Final = lazy(r"[A-Za-z_]\w*(?=\s*\()")
+_DECISION: Final = lazy(r"decision\s*=\s*[\"'](\w+)[\"']")
+_PATTERN: Final = lazy(r"pattern\s*=\s*(\[[^=]*\])")
 _KNOWN: Final = frozenset({"prefix_rule", "network_rule", "host_executable"})
 _ALLOWING: Final = frozenset({"allow"})
 _QUOTES: Final = ('"""', "'''", '"', "'")

@@ -10,12 +10,12 @@ See: https://github.com/openai/codex/blob/main/codex-rs/hooks/src/engine/discove
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.model.verdict import HostVerdict
+from plugseal.patterns import lazy
 from plugseal.systems.reading import Document, PluginReader, compact, lookup
 
 _HANDLER: Final = frozenset(
@@ -35,7 +35,7 @@ _WITHOUT_MATCHER: Final = frozenset({"user_prompt_submit", "stop", "interrupt"})
 _SHORT: Final = frozenset({"session_end", "interrupt"})
 _USUAL_SECONDS: Final = 600
 _MOST_SECONDS_OF_SHORT: Final = 3
-_WORD: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD: Final = lazy(r"(?<=[a-z])(?=[A-Z])")
 _PLACES: Final = (("hooks", "hooks"), ("hooks",), ("extensions", "com.openai", "hooks"), ())
 
 

@@ -5,16 +5,16 @@ Quotes are taken off and nothing is expanded. A line that is no assignment leave
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.reading import PluginReader
 
-_LINE: Final = re.compile(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*(.*)")
+_LINE: Final = lazy(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*(.*)")
 
 
 def environment_file(reader: PluginReader, file: str, *, trigger: str = "start") -> Iterator[Component]:

@@ -14,6 +14,7 @@ from typing import Final
 
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.git_config import Setting, parse_git_config
 from plugseal.systems.launch import inner, shell_entry
 from plugseal.systems.reading import PluginReader, compact
@@ -28,7 +29,7 @@ _HOOKS: Final = ".git/hooks/"
 _GATE: Final = "none: git runs it"
 _CALLED: Final = "when its alias is typed"
 _DOCS: Final = "https://git-scm.com/docs/git-config"
-_RUNS: Final = re.compile(
+_RUNS: Final = lazy(
     r"core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\.editor"
     r"|diff\.external|diff\..+\.(?:command|textconv)|merge\..+\.driver|(?:diff|merge)tool\..+\.cmd"
     r"|filter\..+\.(?:clean|smudge|process)|gpg\.(?:.+\.)?program|pager\..+|interactive\.difffilter"
@@ -37,11 +38,11 @@ _RUNS: Final = re.compile(
     r"|credential\.(?:.+\.)?helper|submodule\..+\.update|alias\..+",
     re.DOTALL,
 )
-_ONLY_LINES: Final = re.compile(r"credential\..*|submodule\..+\.update|alias\..+", re.DOTALL)
+_ONLY_LINES: Final = lazy(r"credential\..*|submodule\..+\.update|alias\..+", re.DOTALL)
 """Keys whose value is a line only where it begins with `!`."""
 _SWITCHES: Final = frozenset({"true", "false", "yes", "no", "on", "off", "0", "1", ""})
-_LOADS: Final = re.compile(r"include\.path|includeif\..+\.path|core\.(?:hookspath|attributesfile|worktree)", re.DOTALL)
-_REDIRECTS: Final = re.compile(r"http\.(?:.+\.)?proxy|url\..+\.(?:push)?insteadof", re.DOTALL)
+_LOADS: Final = lazy(r"include\.path|includeif\..+\.path|core\.(?:hookspath|attributesfile|worktree)", re.DOTALL)
+_REDIRECTS: Final = lazy(r"http\.(?:.+\.)?proxy|url\..+\.(?:push)?insteadof", re.DOTALL)
 
 
 class Git:

@@ -12,8 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_SECTION: Final = re.compile(r"\s*\[\s*([A-Za-z0-9.-]+)(?:\s+\"((?:[^\"\\]|\\.)*)\")?\s*\]")
-_KEY: Final = re.compile(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(=?)")
+from plugseal.patterns import lazy
+
+_SECTION: Final = lazy(r"\s*\[\s*([A-Za-z0-9.-]+)(?:\s+\"((?:[^\"\\]|\\.)*)\")?\s*\]")
+_KEY: Final = lazy(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(=?)")
 _ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", "\\": "\\", '"': '"'}
 MAX_SETTINGS: Final = 4_096
 

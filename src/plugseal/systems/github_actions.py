@@ -8,13 +8,13 @@ See: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import granting
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of, lookup
@@ -46,7 +46,7 @@ _ACTION: Final = frozenset({"name", "author", "description", "inputs", "outputs"
 _RUNS: Final = frozenset(
     "using steps main pre post pre-if post-if image entrypoint args env pre-entrypoint post-entrypoint plugin".split()
 )
-_COMMIT: Final = re.compile(r"@[0-9a-f]{40}\Z|@sha256:[0-9a-f]{64}\Z")
+_COMMIT: Final = lazy(r"@[0-9a-f]{40}\Z|@sha256:[0-9a-f]{64}\Z")
 _GATE: Final = "none: the build server runs it on"
 _SHELLS: Final = frozenset({"bash", "sh", "pwsh", "powershell", "cmd"})
 _NOT_NAMED: Final = "unknown"

@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
-_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]*)?\}}|\$(?:{_ANY_ROOT})\b)/?")
+_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]*)?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
 _URL = re.compile(
     r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
     re.I,
@@ -151,7 +151,7 @@ def outward_path(argument: str, cwd: str | None = None) -> str | None:
         is_flag = len(text) <= 2  # `/` alone, or a flag of Windows as in `cmd /c`.
         return None if is_flag or text.startswith(_SYSTEM_FOLDERS) else text
     rooted = _ROOT.match(text)
-    if rooted and rooted.end() < len(text) and not rooted[0].endswith("/"):
+    if rooted and rooted.end() < len(text) and not rooted[0].endswith(("/", "\\")):
         return text  # `${PLUGIN_ROOT}-evil/x` is a neighbour of the root, not inside it.
     climbs = ".." in text.replace("\\", "/").split("/")
     return text if climbs and inner(text, inner(cwd or "") or "") is None else None

@@ -8,17 +8,17 @@ never rests on this reading.
 from __future__ import annotations
 
 import json
-import re
 from typing import NamedTuple
 
 from plugseal.limits import MAX_DATA_BYTES, MAX_NUMBER_DIGITS
+from plugseal.patterns import lazy
 from plugseal.systems.reading import PluginReader
 
 _SAFE_DEPTH = 500
 """Levels that Python's parser takes on every version; it gives up near 1,000 on some."""
-_STRING = re.compile(r'"[^"]*"?')
-_LONG_NUMBER = re.compile(rf"(?<![0-9.eE+])[0-9]{{{MAX_NUMBER_DIGITS + 1},}}(?![0-9.eE])")
-_NOT_STRUCTURE = re.compile(r"[^\[\]{}]+")
+_STRING = lazy(r'"[^"]*"?')
+_LONG_NUMBER = lazy(rf"(?<![0-9.eE+])[0-9]{{{MAX_NUMBER_DIGITS + 1},}}(?![0-9.eE])")
+_NOT_STRUCTURE = lazy(r"[^\[\]{}]+")
 
 
 class Loose(NamedTuple):

@@ -9,9 +9,9 @@ See: https://github.com/Lingtai-AI/lingtai-kernel/blob/main/src/lingtai/services
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
+from plugseal.patterns import lazy
 from plugseal.systems.agent_plugins_paths import resolve_inside, trace
 from plugseal.systems.agent_plugins_rules import MCP_SCHEMA, PLUGIN_SCHEMA
 from plugseal.systems.lingtai_documents import read_loosely
@@ -20,7 +20,7 @@ from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 
-_NAME = re.compile(r"^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$")  # `$` as lingtai has it
+_NAME = lazy(r"^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$")  # `$` as lingtai has it
 _MAX_NAME_CHARACTERS = 64
 _TYPES = ("sse", "stdio", "streamable-http")
 _MAX_GROUP_DEPTH = 256

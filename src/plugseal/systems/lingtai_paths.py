@@ -10,18 +10,18 @@ See: https://github.com/Lingtai-AI/lingtai-kernel/blob/main/src/lingtai/services
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from plugseal.patterns import lazy
 from plugseal.systems.agent_plugins_paths import resolve_inside
 from plugseal.systems.system import Listing
 
 ROOT = "<root>"
 """Stands for the plugin's real root in all that lingtai would write."""
 _PLACEHOLDER = "${PLUGIN_ROOT}"
-_NO_PATH = re.compile(r"[=:,;@ $]|\A-")
+_NO_PATH = lazy(r"[=:,;@ $]|\A-")
 """In the part before the first slash: the word is no path, or not only one."""
-_DRIVE = re.compile(r"[A-Za-z]:[/\\]")
+_DRIVE = lazy(r"[A-Za-z]:[/\\]")
 
 
 class Gated(NamedTuple):

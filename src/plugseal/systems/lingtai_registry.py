@@ -10,12 +10,13 @@ See: https://github.com/Lingtai-AI/lingtai-kernel/blob/main/src/lingtai/services
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from plugseal.patterns import lazy
+
 SOURCE_PREFIX = "plugin:"
-_NAME = re.compile(r"^[a-z][a-z0-9_-]{0,30}$")  # `$`, not `\Z`: as lingtai has it, so a final newline passes
+_NAME = lazy(r"^[a-z][a-z0-9_-]{0,30}$")  # `$`, not `\Z`: as lingtai has it, so a final newline passes
 _MAX_SUMMARY_CHARACTERS = 200
 _TRANSPORTS = {"stdio": "stdio", "streamable-http": "http", "sse": "http"}
 

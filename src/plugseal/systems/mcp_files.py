@@ -6,8 +6,9 @@ servers look like servers. The formats are JSON (with comments where a client al
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from plugseal.patterns import lazy
 
 FILES: Final = {
     ".mcp.json": ("mcpServers",),
@@ -41,11 +42,9 @@ FILES: Final = {
 """File below the opened folder, and where its table of servers may stand."""
 TABLES: Final = ("mcpServers", "mcp_servers", "context_servers", "servers", "mcp")
 """Where the table stands in a file of another name, the surest first."""
-SPEAKING: Final = re.compile(
-    r"(?i)(?:\A|[._-])mcp(?:[._-]?(?:servers?|config|settings?))?[._-][^/]*\Z|mcp[_-]?servers?\."
-)
+SPEAKING: Final = lazy(r"(?i)(?:\A|[._-])mcp(?:[._-]?(?:servers?|config|settings?))?[._-][^/]*\Z|mcp[_-]?servers?\.")
 SUFFIXES: Final = (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml")
-_SCHEMAS: Final = re.compile(r"(?i)schema|package|tsconfig|lock\.|manifest")
+_SCHEMAS: Final = lazy(r"(?i)schema|package|tsconfig|lock\.|manifest")
 
 
 def known_as(path: str) -> str | None:

@@ -9,12 +9,12 @@ See: https://opencode.ai/docs/plugins
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import gated, in_process, prose_at
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.launch import entry_file, exact_variable
@@ -30,7 +30,7 @@ _NAMES: Final = frozenset({"opencode.json", "opencode.jsonc"})
 _MODULES: Final = ("plugin", "plugins", "tool", "tools")
 _SUFFIXES: Final = (".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".jsx", ".tsx")
 _GATE: Final = "none"
-_VARIABLE: Final = re.compile(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_VARIABLE: Final = lazy(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _ROLES: Final = """
 skip: mcp plugin lsp.** formatter.** command.** agent.** mode.** instructions
 quiet: $schema theme keybinds.** tui.** share autoshare model small_model username layout disabled_providers

@@ -6,11 +6,11 @@ its version; `pinning.py` says how surely it is the same code tomorrow.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from plugseal.model.plugin import Package
+from plugseal.patterns import lazy
 from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
 from plugseal.systems.pinning import build_package
 from plugseal.systems.words import ROOT_NAMES
@@ -51,7 +51,7 @@ _PREFIXED: dict[str, tuple[tuple[str, ...], ...]] = {
     "podman": (("run",), ("container", "run")),
     "nerdctl": (("run",),),
 }
-_ROOTED = re.compile(r"\$\{?(?:" + "|".join(sorted(ROOT_NAMES)) + r")\b")
+_ROOTED = lazy(r"\$\{?(?:" + "|".join(sorted(ROOT_NAMES)) + r")\b")
 """A path below the plugin's own folder; any other variable may be the name of a package."""
 _FETCHED_PREFIXES = ("http://", "https://", "npm:", "jsr:", "github:", "git+", "git:")
 

@@ -8,17 +8,17 @@ See: https://code.claude.com/docs/en/skills
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 _FENCE: Final = "```"
 _OPEN: Final = "```!"
-_INLINE: Final = re.compile(r"(?<!\S)!`([^`]+)`")
+_INLINE: Final = lazy(r"(?<!\S)!`([^`]+)`")
 
 
 class ProseCommand(NamedTuple):

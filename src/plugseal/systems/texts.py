@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from plugseal.model.texts import trim as trim
+from plugseal.patterns import lazy
 
 _NUMBER: Final = r"(?:0|[1-9][0-9]*)"
 _PRE_RELEASE: Final = rf"(?:{_NUMBER}|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
-SEMVER: Final = re.compile(
+SEMVER: Final = lazy(
     rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-{_PRE_RELEASE}(?:\.{_PRE_RELEASE})*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?"
 )
 """See: https://semver.org"""

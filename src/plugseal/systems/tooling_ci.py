@@ -6,12 +6,12 @@ those of who opened it. What a step fetches is bound only by a digest.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component
+from plugseal.patterns import lazy
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.tooling_keys import Keys, keyed_components
 from plugseal.systems.tooling_parts import shell_script, text_of
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PUSHED: Final = "none: the build server runs it on a push"
 _DEPLOYED: Final = "none: the platform runs it when it deploys"
 _OPENED: Final = "none: a cloud workspace runs it when it is opened"
-_PROCESS: Final = re.compile(r"([A-Za-z0-9_-]{1,100}):[ \t]*(\S.*)")
+_PROCESS: Final = lazy(r"([A-Za-z0-9_-]{1,100}):[ \t]*(\S.*)")
 
 GITLAB: Final = Keys(
     """

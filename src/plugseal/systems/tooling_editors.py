@@ -31,7 +31,7 @@ _ELEMENT: Final = lazy(r"<(configuration|TaskOptions|option)\b([^<>]{0,20000}?)/
 _ATTRIBUTE: Final = lazy(r"([\w:.-]{1,100})\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _SCRIPTS: Final = frozenset({"SCRIPT_TEXT", "SCRIPT_PATH", "SCRIPT_NAME", "program", "EXECUTABLE_PATH", "COMMAND"})
 _ARGUMENTS: Final = frozenset({"SCRIPT_OPTIONS", "PARAMETERS", "arguments", "PROGRAM_PARAMETERS"})
-_FOLDER_VARIABLE: Final = re.compile(r"\$(?:PROJECT_DIR|ProjectFileDir|ContentRoot|WORKSPACE_DIR)\$/?")
+_FOLDER_VARIABLE: Final = lazy(r"\$(?:PROJECT_DIR|ProjectFileDir|ContentRoot|WORKSPACE_DIR)\$/?")
 _START_FILES: Final = {
     ".exrc": ("vim or nvim", "the option `exrc`, and trust of the file"),
     ".nvimrc": ("nvim", "the option `exrc`, and trust of the file"),

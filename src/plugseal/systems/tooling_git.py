@@ -6,11 +6,11 @@ install`), which an install script may do unasked. pre-commit fetches the reposi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.reading import Document, PluginReader, compact, lookup
 from plugseal.systems.tooling_parts import run_file
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plugseal.systems.tooling import Reader
 
 _GATE: Final = "once the hook is put in place"
-_COMMIT: Final = re.compile(r"[0-9a-f]{40}\Z")
+_COMMIT: Final = lazy(r"[0-9a-f]{40}\Z")
 _PRE_COMMIT: Final = frozenset(
     "repos default_language_version default_stages default_install_hook_types files exclude fail_fast ci "
     "minimum_pre_commit_version".split()

@@ -20,7 +20,6 @@ unknown and leaves the file unread, since it may be newer than the table.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
@@ -28,6 +27,7 @@ from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.launch import entry_file
 from plugseal.systems.pinning import build_package
@@ -35,12 +35,12 @@ from plugseal.systems.reading import Document, Path, PluginReader, compact, dott
 from plugseal.systems.servers import environment
 from plugseal.systems.tooling_parts import folder_of_file, registry_setting
 
-_SPEAKS: Final = re.compile(
+_SPEAKS: Final = lazy(
     r"(?i)(?:\A|_|-|[a-z](?=[A-Z]))(?:cmds?|commands?|command_?line|exec|executable|scripts?|shell|hooks?|program|"
     r"entry_?point|interpreter|plugins?|loaders?|presets?|require|runner|run)\Z"
 )
 """Names of keys that commonly run or load something."""
-_ODD: Final = re.compile(rb"(?m)^[^#'\"\n]*[\s:-](![A-Za-z][\w-]*)(?=\s)|(?<=\n)---[ \t]*$(?!\A)")
+_ODD: Final = lazy(rb"(?m)^[^#'\"\n]*[\s:-](![A-Za-z][\w-]*)(?=\s)|(?<=\n)---[ \t]*$(?!\A)")
 """What YAML of build servers has and no reader of data takes: tags of their own, several documents."""
 _MAX_DEPTH: Final = 24
 

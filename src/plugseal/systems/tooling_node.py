@@ -8,7 +8,6 @@ See: https://docs.npmjs.com/cli/using-npm/scripts
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
@@ -72,9 +71,7 @@ _TOOLS: Final = frozenset(
 """Settings of tools that run when somebody calls the tool; those that git or an install calls are described."""
 _HOOKS: Final = ("husky", "gitHooks", "simple-git-hooks", "pre-commit")
 _DEPENDENCIES: Final = ("dependencies", "devDependencies", "optionalDependencies", "overrides", "resolutions")
-_ELSEWHERE: Final = re.compile(
-    r"(?:git(?:\+\w+)?:|git@|https?:|github:|gitlab:|bitbucket:|gist:|[\w.-]+/[\w.-]+(?:#|\Z))"
-)
+_ELSEWHERE: Final = lazy(r"(?:git(?:\+\w+)?:|git@|https?:|github:|gitlab:|bitbucket:|gist:|[\w.-]+/[\w.-]+(?:#|\Z))")
 """A version that names a place: a repository or an archive."""
 _BESIDE: Final = lazy(r"(?:file|link|portal):|\.{1,2}/|/|~/")
 """A version that names a folder or an archive of this machine."""

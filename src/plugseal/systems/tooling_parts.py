@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import entry_below
 from plugseal.systems.reading import PluginReader
 
-_SECTION: Final = re.compile(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
-_PAIR: Final = re.compile(r"([^\s=:#;\[][^=:]*?)\s*[=:]\s*(.*)")
-_EQUALITY: Final = re.compile(r"([^\s=#;\[][^=]*?)\s*=\s*(.*)")
+_SECTION: Final = lazy(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
+_PAIR: Final = lazy(r"([^\s=:#;\[][^=:]*?)\s*[=:]\s*(.*)")
+_EQUALITY: Final = lazy(r"([^\s=#;\[][^=]*?)\s*=\s*(.*)")
 _MAX_LINES: Final = 100_000
 
 

@@ -9,13 +9,13 @@ See: https://packaging.python.org/en/latest/specifications/pyproject-toml/
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.tooling_parts import entries_in, folder_of_file, registry_setting, run_file, text_of
@@ -60,7 +60,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 """Settings that name code which a build runs."""
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
-_PLUGIN: Final = re.compile(r"-p\s*=?\s*([\w.]+)")
+_PLUGIN: Final = lazy(r"-p\s*=?\s*([\w.]+)")
 
 
 def _project(reader: PluginReader, file: str) -> Iterator[Component]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.patterns import lazy
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
 _CALLED: Final = "the user calls it"
 _DIRENV: Final = "direnv allow, bound to path and content"
 _MISE: Final = "mise trust"
-_RULE: Final = re.compile(r"([^\s#:=][^:=#]*?)\s*::?(?!=)([^=].*)?\Z")
-_SHELL_CALL: Final = re.compile(r"\$\(shell\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
-_NAME: Final = re.compile(r"(?<!\$)\$[({]([A-Za-z_.][\w.-]*)(?::[^(){}]*)?[)}]")
-_FUNCTION: Final = re.compile(
+_RULE: Final = lazy(r"([^\s#:=][^:=#]*?)\s*::?(?!=)([^=].*)?\Z")
+_SHELL_CALL: Final = lazy(r"\$\(shell\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_NAME: Final = lazy(r"(?<!\$)\$[({]([A-Za-z_.][\w.-]*)(?::[^(){}]*)?[)}]")
+_FUNCTION: Final = lazy(
     r"(?<!\$)\$\((subst|patsubst|strip|findstring|filter|filter-out|sort|word|words|wordlist|firstword|lastword|dir|"
     r"notdir|suffix|basename|addsuffix|addprefix|join|wildcard|realpath|abspath|if|or|and|foreach|call|value|origin|"
     r"error|warning|info|eval)[ \t][^()]*\)"
 )
 """Calls of make's own functions: they run nothing but what `shell` in them does."""
 _MAX_CALLS: Final = 8
-_RECIPE: Final = re.compile(r"@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?!=)(.*)\Z")
+_RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?!=)(.*)\Z")
 _MISE_ROLES: Final = """
 skip: tasks.** env.** hooks.** tools.** watch_files
 quiet: min_version settings.** alias.** tool_alias.** shell_alias.** redactions vars.** monorepo_root prepare.**

@@ -7,12 +7,12 @@ for one, and the address. Prose is not compared, since clients differ in what pr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, TypeAlias
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.words import ROOT_NAMES
 
 _STARTING: Final = frozenset(
@@ -27,7 +27,7 @@ _STARTING: Final = frozenset(
 _CLIENTS: Final = frozenset(
     "agent-plugins antigravity claude-code codex copilot cursor gemini grok hermes kiro openclaw pi".split()
 )
-_ROOT: Final = re.compile(rf"\$\{{?(?:{'|'.join(sorted(ROOT_NAMES))})\}}?/?|\$\{{/\}}")
+_ROOT: Final = lazy(rf"\$\{{?(?:{'|'.join(sorted(ROOT_NAMES))})\}}?/?|\$\{{/\}}")
 _Key: TypeAlias = "tuple[object, ...]"
 
 

@@ -6,11 +6,11 @@ None, and the reader of the language says more.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from plugseal.limits import MAX_LINE_CHARACTERS
+from plugseal.patterns import lazy
 
 ROOT_NAMES = frozenset(
     {
@@ -31,11 +31,11 @@ _HOST_NAMES = ROOT_NAMES | {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "pathSeparator"
 """Placeholders that the host fills in, so that they are no environment variables."""
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
-_VARIABLE = re.compile(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
-_ASSIGNED = re.compile(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?==|\s+in\b|\s*(?:;|\Z|\n))")
-_SETTING = re.compile(rf"{_NAME}=")
-_WORD_END = re.compile(r"[\s;&|]|\Z")
-_EXACT = re.compile(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}")
+_VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
+_ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?==|\s+in\b|\s*(?:;|\Z|\n))")
+_SETTING = lazy(rf"{_NAME}=")
+_WORD_END = lazy(r"[\s;&|]|\Z")
+_EXACT = lazy(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}")
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", "|&", "(", ")"})
 _WRAPPERS = frozenset({"env", "sudo", "nohup", "exec", "time", "nice", "command", "xargs", "timeout", "doas", "setsid"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "$", "time"})

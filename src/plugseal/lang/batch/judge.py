@@ -18,6 +18,7 @@ from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.marks import OWN
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 _SILENT: Final = frozenset(
     """
@@ -41,15 +42,15 @@ _OWN: Final = {
     "mklink": ("fs.meta",),
 }
 """Commands that `cmd` has itself: what is done to the first path, then to the second."""
-_IF: Final = re.compile(
+_IF: Final = lazy(
     r"if\s+(?:/i\s+)?(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+(?:\"[^\"]*\"|\S+)|(?:\"[^\"]*\"|[^\s=\"]*)\s*"
     r"(?:==|\b(?:equ|neq|lss|leq|gtr|geq)\b)\s*(?:\"[^\"]*\"|\S+))\s*",
     re.IGNORECASE,
 )
-_FOR: Final = re.compile(r"for\s+(?:/[a-z]\s+(?:\"[^\"]*\"\s+)?)?%%?~?\w+\s+in\s*\(([\s\S]*?)\)\s*do\s*", re.IGNORECASE)
-_SET: Final = re.compile(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
-_START: Final = re.compile(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
-_CALL: Final = re.compile(r"call\s+(?!:)", re.IGNORECASE)
+_FOR: Final = lazy(r"for\s+(?:/[a-z]\s+(?:\"[^\"]*\"\s+)?)?%%?~?\w+\s+in\s*\(([\s\S]*?)\)\s*do\s*", re.IGNORECASE)
+_SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
+_START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
+_CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
 _MAX_STEPS: Final = 100_000
 _MAX_DEPTH: Final = 6
 

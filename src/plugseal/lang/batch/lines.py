@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-_OPERATORS: Final = re.compile(r"&&|\|\||[&|()\n]")
-_REDIRECT: Final = re.compile(r"(?<![\w.])?(\d?)(>>|>|<)\s*(&\d|\"[^\"]*\"|[^\s&|<>()]+)")
+from plugseal.patterns import lazy
+
+_OPERATORS: Final = lazy(r"&&|\|\||[&|()\n]")
+_REDIRECT: Final = lazy(r"(?<![\w.])?(\d?)(>>|>|<)\s*(&\d|\"[^\"]*\"|[^\s&|<>()]+)")
 
 
 class Piece(NamedTuple):

@@ -8,8 +8,9 @@ from typing import Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.powershell.names import IDENTITY, ORDINARY
 from plugseal.lang.shell.marks import OWN
+from plugseal.patterns import lazy
 
-_USE: Final = re.compile(
+_USE: Final = lazy(
     r"%%~?[A-Za-z*]+|%~[a-z$]*[0-9]|%[0-9*]|%([^%\s:=]{1,64})(?::(~[-\d,]+|\*?[^%=]{1,64}=[^%]{0,64}))?%"
     r"|!([^!\s:=]{1,64})(?::(~[-\d,]+|[^!=]{1,64}=[^!]{0,64}))?!"
 )

@@ -5,30 +5,30 @@ Only where it serves to reach something: pieces of a sentence hide nothing, and 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.scope import node_of
 from plugseal.lang.ecmascript.values import Text
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
     from plugseal.lang.ecmascript.scope import Scope
 
-_ESCAPED_LETTER: Final = re.compile(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
-_MACHINE_NAME: Final = re.compile(rb"\b_0x[0-9a-fA-F]{2,6}\b")
+_ESCAPED_LETTER: Final = lazy(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
+_MACHINE_NAME: Final = lazy(rb"\b_0x[0-9a-fA-F]{2,6}\b")
 _MIN_MACHINE_NAMES: Final = 4
-_SQUARE: Final = re.compile(rb"[\[\]()!+]{40,}")
+_SQUARE: Final = lazy(rb"[\[\]()!+]{40,}")
 """Code of six characters: brackets, parentheses, `!` and `+`."""
 _UNPACKING: Final = frozenset(
     "atob unescape fromCharCode fromCodePoint toString reverse join replace map concat from decode slice substr"
     " substring split decodeURIComponent".split()
 )
-_HIDDEN_TEXT: Final = re.compile(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
-_PACKER: Final = re.compile(rb"eval\(function\(p,a,c,k,e,[rd]\)")
-_SHUFFLE: Final = re.compile(rb"parseInt\([\w$.]+\((?:0x[0-9a-f]+|\d+)\)\)\s*/\s*(?:0x[0-9a-f]+|\d+)")
+_HIDDEN_TEXT: Final = lazy(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
+_PACKER: Final = lazy(rb"eval\(function\(p,a,c,k,e,[rd]\)")
+_SHUFFLE: Final = lazy(rb"parseInt\([\w$.]+\((?:0x[0-9a-f]+|\d+)\)\)\s*/\s*(?:0x[0-9a-f]+|\d+)")
 """How a table of texts is turned until its sum is right."""
 _BLANKS: Final = b" " * 160
 _MIN_REPEATED: Final = 1_600

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
@@ -14,6 +13,7 @@ from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
 from plugseal.lang.ecmascript.values import AnyValue, Made, Sequence, Text, Values
 from plugseal.lang.facts import Event
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.chosen import Chosen
@@ -32,7 +32,7 @@ _EVERYDAY: Final = frozenset(
 )
 """Methods of texts, arrays and promises: of a module only where what stands before them is one itself."""
 _MAX_END: Final = 256
-_WORD: Final = re.compile(rb"[\w$]+")
+_WORD: Final = lazy(rb"[\w$]+")
 
 
 def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
@@ -10,6 +9,7 @@ from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.scope import OPAQUE, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolve import Resolver
@@ -91,7 +91,7 @@ def whole(value: Value) -> Value:
     return value
 
 
-_OPTIONS: Final = re.compile(r"(?i)opt(?:ion)?s|conf|cfg|param|setting|init|props|args")
+_OPTIONS: Final = lazy(r"(?i)opt(?:ion)?s|conf|cfg|param|setting|init|props|args")
 _MAX_NAME: Final = 80
 
 

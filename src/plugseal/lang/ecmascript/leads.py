@@ -8,7 +8,6 @@ Where it can't be told, the answer is yes.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
@@ -31,6 +30,7 @@ from plugseal.lang.ecmascript.scope import (
     Within,
     node_of,
 )
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding
     from plugseal.lang.facts import Interest
 
-_LOCAL: Final = re.compile(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
+_LOCAL: Final = lazy(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
 _MAX_BYTES: Final = 2_048
 _MAX_DEPTH: Final = 24
 _MAX_LINKS: Final = 4_096

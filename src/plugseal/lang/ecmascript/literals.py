@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_ESCAPE: Final = re.compile(r"\\(?:u\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-7]{1,3})|(\r\n|[\s\S]))")
+from plugseal.patterns import lazy
+
+_ESCAPE: Final = lazy(r"\\(?:u\{([0-9A-Fa-f]+)\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-7]{1,3})|(\r\n|[\s\S]))")
 _SINGLE: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 _LINE_ENDS: Final = ("\n", "\r", "\r\n", "\u2028", "\u2029")
-_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+_PAIR: Final = lazy("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def unescape(text: str) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.values import HOLE, Text, Values
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolve import Resolver
@@ -15,7 +15,7 @@ FUNCTION_MAKER: Final = "globals.Function"
 REQUIRE: Final = "globals.require"
 IMPORT: Final = "globals.import"
 ENVIRONMENT: Final = "process.env"
-WHOLE_ENVIRONMENT: Final = re.compile(rb"process\.env\b(?!\s*(?:\?\.|\.(?!\.)|\[))")
+WHOLE_ENVIRONMENT: Final = lazy(rb"process\.env\b(?!\s*(?:\?\.|\.(?!\.)|\[))")
 META: Final = "import.meta"
 _SCOPES: Final = frozenset("globalThis global window self top parent frames GLOBAL root".split())
 _REQUIRES: Final = frozenset("require __non_webpack_require__ nodeRequire requireNative".split())

@@ -5,18 +5,18 @@ The tree counts bytes, and only LF ends a line of it.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Anchor
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
 
-_LINE_END: Final = re.compile(rb"\r\n|\n|\r")
+_LINE_END: Final = lazy(rb"\r\n|\n|\r")
 
 
 class Places:

@@ -11,6 +11,7 @@ from plugseal.lang.ecmascript.scope import node_of
 from plugseal.lang.ecmascript.values import AnyValue, Made, Text
 from plugseal.lang.facts import Value
 from plugseal.lang.python.objects import cut_object
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.leads import Leads
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.uses import Uses
 
 _MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
-_RUNS_WRITTEN: Final = re.compile(rb"<script|on[a-z]{3,}\s*=|javascript:|\\[xu]", re.I)
-_RUNS: Final = re.compile(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
+_RUNS_WRITTEN: Final = lazy(rb"<script|on[a-z]{3,}\s*=|javascript:|\\[xu]", re.I)
+_RUNS: Final = lazy(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
 _ADDRESSED: Final = frozenset((b"src", b"href"))
 _LATER: Final = frozenset(
     ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")

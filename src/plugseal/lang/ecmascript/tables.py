@@ -7,18 +7,18 @@ global scope belongs to the module `globals`. `[texts]` names functions whose ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
 from plugseal.lang.python.table_rule import Place, parse_place
 from plugseal.lang.python.tables import Tables
+from plugseal.patterns import lazy
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 GLOBALS: Final = "globals"
-_SCHEME: Final = re.compile(r"^(?:node|npm|jsr|bun):(?=.)")
-_VERSION: Final = re.compile(r"(?<=.)@[^/@]*(?=/|$)")
+_SCHEME: Final = lazy(r"^(?:node|npm|jsr|bun):(?=.)")
+_VERSION: Final = lazy(r"(?<=.)@[^/@]*(?=/|$)")
 _OWN_SCHEMES: Final = frozenset(("bun:ffi", "bun:sqlite", "bun:jsc", "bun:test"))
 
 

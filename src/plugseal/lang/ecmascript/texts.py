@@ -20,13 +20,14 @@ from plugseal.lang.ecmascript.values import (
     Values,
     unique,
 )
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugseal.lang.ecmascript.resolve import Resolver
 
-_SIMPLE: Final = re.compile(r"(?:[\w\s#@!$%&|,;:~=<>/\"'`-]|\\[\W_]|\\[dwsDWS]|\[(?:[^\]\\]|\\.)+\]|[.+])+")
+_SIMPLE: Final = lazy(r"(?:[\w\s#@!$%&|,;:~=<>/\"'`-]|\\[\W_]|\\[dwsDWS]|\[(?:[^\]\\]|\\.)+\]|[.+])+")
 """Regular expressions of which both languages mean the same, without nested repetition."""
 
 

@@ -11,6 +11,7 @@ from typing import Final
 from plugseal.lang.native.table import OutsideError
 from plugseal.model.capability import Fact
 from plugseal.model.location import WHOLE_FILE
+from plugseal.patterns import lazy
 
 _MACHO: Final = (
     b"\xfe\xed\xfa\xce",
@@ -19,7 +20,7 @@ _MACHO: Final = (
     b"\xcf\xfa\xed\xfe",
     b"\xca\xfe\xba\xbe",
 )
-_VERSION: Final = re.compile(r"@.*|\$[A-Z0-9]+\Z")
+_VERSION: Final = lazy(r"@.*|\$[A-Z0-9]+\Z")
 _NAMES: Final = """
     process.exec: execve execv execvp execvpe execl execlp execle fexecve posix_spawn posix_spawnp CreateProcess
     process.exec: CreateProcessW CreateProcessA CreateProcessAsUserW ShellExecuteW ShellExecuteA ShellExecuteExW
@@ -46,7 +47,7 @@ _NAMES: Final = """
     system.info: gethostname uname getpwuid GetComputerNameW GetUserNameW
 """
 """Lines of `capability: names`."""
-_LIBRARIES: Final = re.compile(
+_LIBRARIES: Final = lazy(
     r"^(?:lib(?:curl|ssl|ssh|websockets|zmq|microhttpd)\b|wininet|winhttp|ws2_32|urlmon)|CFNetwork|"
     r"Network\.framework",
     re.IGNORECASE,

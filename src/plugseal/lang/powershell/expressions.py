@@ -8,6 +8,7 @@ from typing import Final
 
 from plugseal.lang.powershell.scanning import MAX_DEPTH, VARIABLE, Scanning, variable_node
 from plugseal.lang.powershell.tree import Node
+from plugseal.patterns import lazy
 
 _COMPARISONS: Final = tuple(
     f"-{case}{word}"
@@ -30,15 +31,15 @@ _LEVELS: Final = (
 )
 _LEVEL_OF: Final = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs}
 _COMMA: Final = _LEVEL_OF[","]
-_DASHED: Final = re.compile(r"-[A-Za-z]+(?![\w])")
-_SIGN: Final = re.compile(r"\?\?(?!=)|\?(?=\s)|\.\.|[+*/%,-](?!=)")
-_UNARY: Final = re.compile(r"(?:!|\+\+|--|[+,-](?![A-Za-z])|-(?:not|bnot|join|[ic]?split)\b)", re.IGNORECASE)
-_NUMBER: Final = re.compile(
+_DASHED: Final = lazy(r"-[A-Za-z]+(?![\w])")
+_SIGN: Final = lazy(r"\?\?(?!=)|\?(?=\s)|\.\.|[+*/%,-](?!=)")
+_UNARY: Final = lazy(r"(?:!|\+\+|--|[+,-](?![A-Za-z])|-(?:not|bnot|join|[ic]?split)\b)", re.IGNORECASE)
+_NUMBER: Final = lazy(
     r"(?:0[xX][0-9A-Fa-f]+|0[bB][01]+|(?:\d+\.\d+|\d+|\.\d+)(?:[eE][+-]?\d+)?)(?:[uU]?[lLsSyYdDnN]?)(?:[kKmMgGtTpP][bB])?(?!\w)"
 )
-_TYPE: Final = re.compile(r"\[\s*([A-Za-z_][\w.+`]*)\s*((?:\[[\w.,\s+\[\]]*\]\s*)?)\]")
-_NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_STARTS: Final = re.compile(r"[$@('\"\[{\d!+,-]|\.\d")
+_TYPE: Final = lazy(r"\[\s*([A-Za-z_][\w.+`]*)\s*((?:\[[\w.,\s+\[\]]*\]\s*)?)\]")
+_NAME: Final = lazy(r"[A-Za-z_]\w*")
+_STARTS: Final = lazy(r"[$@('\"\[{\d!+,-]|\.\d")
 
 
 class Expressions(Scanning):

@@ -21,9 +21,10 @@ from plugseal.lang.powershell.values import (
     number_of,
     text_of,
 )
+from plugseal.patterns import lazy
 
-_PLACE: Final = re.compile(r"\{\{|\}\}|\{(\d{1,4})(?:,-?\d{1,3})?(?::[^{}]{0,20})?\}")
-_SIMPLE: Final = re.compile(r"(?:\\[\\.*+?^$|()\[\]{}/ -]|\[(?:[^\]\\^\[-]|\\.){1,40}\]|[^\\.*+?^$|()\[\]{}]|\|)+")
+_PLACE: Final = lazy(r"\{\{|\}\}|\{(\d{1,4})(?:,-?\d{1,3})?(?::[^{}]{0,20})?\}")
+_SIMPLE: Final = lazy(r"(?:\\[\\.*+?^$|()\[\]{}/ -]|\[(?:[^\]\\^\[-]|\\.){1,40}\]|[^\\.*+?^$|()\[\]{}]|\|)+")
 """A pattern without repetitions and groups."""
 
 

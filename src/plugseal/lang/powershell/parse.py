@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 from plugseal.lang.powershell.pipelines import PARAMETER, Pipelines
 from plugseal.lang.powershell.scanning import MAX_DEPTH
 from plugseal.lang.powershell.tree import Node
+from plugseal.patterns import lazy
 
 _CONDITION_FIRST: Final = frozenset("if elseif while until switch for foreach".split())
 _BLOCK_ONLY: Final = frozenset("else do try finally begin process end dynamicparam clean parallel sequence".split())
 _VALUES: Final = frozenset("return throw exit break continue".split())
 _FUNCTIONS: Final = frozenset("function filter workflow configuration".split())
-_NAME: Final = re.compile(r"[^\s({;]+")
+_NAME: Final = lazy(r"[^\s({;]+")
 
 
 class Parsed(NamedTuple):

@@ -8,19 +8,20 @@ from typing import Final
 from plugseal.lang.powershell.expressions import Expressions
 from plugseal.lang.powershell.scanning import MAX_DEPTH
 from plugseal.lang.powershell.tree import Node
+from plugseal.patterns import lazy
 
-_EXPRESSION: Final = re.compile(
+_EXPRESSION: Final = lazy(
     r"[$'\"(\[{!]|@[({'\"]|\d[\d.]*(?:[kKmMgG][bB])?(?![\w-])|0[xX]|,|[+-](?=[\d$(])|\+\+|--(?=\$)"
     r"|-(?:not|bnot|join|[ic]?split)\b",
     re.IGNORECASE,
 )
-_ASSIGNMENT: Final = re.compile(r"(?:\?\?|[-+*/%])?=(?!=)")
-_REDIRECT: Final = re.compile(r"[*1-6]?>>?(?:&[12])?|<(?!#)")
-PARAMETER: Final = re.compile(r"-[A-Za-z_?][\w-]*(?=[\s;|&(){},:'\"$>]|\Z)")
+_ASSIGNMENT: Final = lazy(r"(?:\?\?|[-+*/%])?=(?!=)")
+_REDIRECT: Final = lazy(r"[*1-6]?>>?(?:&[12])?|<(?!#)")
+PARAMETER: Final = lazy(r"-[A-Za-z_?][\w-]*(?=[\s;|&(){},:'\"$>]|\Z)")
 _ENDS: Final = frozenset("\n;|&)}")
-_SPLAT: Final = re.compile(r"@[A-Za-z_]\w*(?=[\s;|)}]|\Z)")
-_TYPED: Final = re.compile(r"\[[\w.\[\]]+\](?:::|[$('\"@])")
-_LINE_END: Final = re.compile(r"[\n|]|\Z")
+_SPLAT: Final = lazy(r"@[A-Za-z_]\w*(?=[\s;|)}]|\Z)")
+_TYPED: Final = lazy(r"\[[\w.\[\]]+\](?:::|[$('\"@])")
+_LINE_END: Final = lazy(r"[\n|]|\Z")
 
 
 class Pipelines(Expressions):

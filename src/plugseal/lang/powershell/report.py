@@ -9,35 +9,36 @@ from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.marks import OWN
 from plugseal.lang.shell.report import Report
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_RUN_KEY: Final = re.compile(
+_RUN_KEY: Final = lazy(
     r"\\(?:CurrentVersion\\(?:Policies\\Explorer\\)?Run(?:Once|OnceEx|Services)?|Winlogon|Image File Execution Options"
     r"|Policies\\Explorer\\Run|Windows\\AppInit_DLLs|Active Setup\\Installed Components|BootExecute"
     r"|UserInitMprLogonScript|shell\\open\\command|InprocServer32|Command Processor|Environment)(?:\\|$)",
     re.IGNORECASE,
 )
-_PROTECTIONS: Final = re.compile(
+_PROTECTIONS: Final = lazy(
     r"Windows Defender|WindowsFirewall|Policies\\System|\\Lsa(?:\\|$)|WDigest|PowerShell\\(?:ScriptBlockLogging|"
     r"ModuleLogging|Transcription)|AMSI|DisableAntiSpyware|EnableLUA",
     re.IGNORECASE,
 )
-_PROFILE: Final = re.compile(
+_PROFILE: Final = lazy(
     r"(?:Microsoft\.PowerShell(?:ISE)?_|(?:^|[/\\]))profile\.ps1$|[/\\]WindowsPowerShell[/\\]Modules[/\\]|"
     r"Start Menu[/\\]Programs[/\\]Startup",
     re.IGNORECASE,
 )
-_VAULT: Final = re.compile(
+_VAULT: Final = lazy(
     r"Microsoft[/\\](?:Protect|Credentials|Vault)(?:[/\\]|$)|config[/\\](?:SAM|SECURITY|SYSTEM)$|ntds\.dit|"
     r"HK(?:LM|EY_LOCAL_MACHINE):?\\(?:SAM|SECURITY)|ConsoleHost_history\.txt|unattend\.xml|sysprep\.inf|lsass|"
     r"SOFTWARE\\(?:SimonTatham\\PuTTY|OpenSSH\\Agent)|Winlogon\\DefaultPassword|AutoAdminLogon",
     re.IGNORECASE,
 )
-_HISTORY: Final = re.compile(r"ConsoleHost_history\.txt$", re.IGNORECASE)
-_REGISTRY: Final = re.compile(
+_HISTORY: Final = lazy(r"ConsoleHost_history\.txt$", re.IGNORECASE)
+_REGISTRY: Final = lazy(
     r"(?:Registry::|Microsoft\.PowerShell\.Core\\Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+):?(?:[\\/]|$)", re.I
 )
 _NO_FILE: Final = frozenset(("nul", "$null", "con", ""))
-_DRIVES: Final = re.compile(r"(?:variable|alias|function|cert|wsman):", re.I)
+_DRIVES: Final = lazy(r"(?:variable|alias|function|cert|wsman):", re.I)
 
 
 class WindowsReport(Report):

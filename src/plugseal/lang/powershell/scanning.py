@@ -7,18 +7,19 @@ from abc import ABC, abstractmethod
 from typing import Final
 
 from plugseal.lang.powershell.tree import Node
+from plugseal.patterns import lazy
 
 MAX_DEPTH: Final = 60
 """Of brackets and operators in each other; what is deeper is left out and said to be."""
-_BLANK: Final = re.compile(r"(?:[ \t\r\f\v\xa0\u200b\ufeff]+|`\r?\n|<#[\s\S]*?(?:#>|\Z))*(?:#[^\n]*)?")
-_LINES: Final = re.compile(r"(?:[\s\xa0\u200b\ufeff;]+|`\r?\n|<#[\s\S]*?(?:#>|\Z)|#[^\n]*)*")
-_LINE_ENDS: Final = re.compile(r"(?:[\s\xa0\u200b\ufeff]+|`\r?\n|<#[\s\S]*?(?:#>|\Z)|#[^\n]*)*")
-VARIABLE: Final = re.compile(r"\$(?:\{((?:[^`}]|`[\s\S])*)\}|((?:[A-Za-z_]\w*:(?!:))?\w+|[$?^]))")
-_WORD: Final = re.compile(r"[A-Za-z_]\w*")
-_PLAIN_DOUBLE: Final = re.compile(r'[^"`$]+')
-_PLAIN_BARE: Final = re.compile(r"[^\s;|&(){},'\"`$>]+")
+_BLANK: Final = lazy(r"(?:[ \t\r\f\v\xa0\u200b\ufeff]+|`\r?\n|<#[\s\S]*?(?:#>|\Z))*(?:#[^\n]*)?")
+_LINES: Final = lazy(r"(?:[\s\xa0\u200b\ufeff;]+|`\r?\n|<#[\s\S]*?(?:#>|\Z)|#[^\n]*)*")
+_LINE_ENDS: Final = lazy(r"(?:[\s\xa0\u200b\ufeff]+|`\r?\n|<#[\s\S]*?(?:#>|\Z)|#[^\n]*)*")
+VARIABLE: Final = lazy(r"\$(?:\{((?:[^`}]|`[\s\S])*)\}|((?:[A-Za-z_]\w*:(?!:))?\w+|[$?^]))")
+_WORD: Final = lazy(r"[A-Za-z_]\w*")
+_PLAIN_DOUBLE: Final = lazy(r'[^"`$]+')
+_PLAIN_BARE: Final = lazy(r"[^\s;|&(){},'\"`$>]+")
 _ESCAPES: Final = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_UNICODE: Final = re.compile(r"u\{([0-9A-Fa-f]{1,6})\}")
+_UNICODE: Final = lazy(r"u\{([0-9A-Fa-f]{1,6})\}")
 _ALIKE: Final = str.maketrans("\u201c\u201d\u201e\u2018\u2019\u201a\u201b\u2013\u2014\u2015", "\"\"\"''''---")
 """Signs that PowerShell takes for quotes and dashes."""
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from plugseal.patterns import lazy
+
 _FOLDER: Final = Path(__file__).parent / "tables"
-_OBJECT: Final = re.compile(r"([a-z]+)(?::([\w,]+))?(?:@(\d+|\*))?\Z")
+_OBJECT: Final = lazy(r"([a-z]+)(?::([\w,]+))?(?:@(\d+|\*))?\Z")
 
 
 class Act(NamedTuple):

@@ -9,12 +9,16 @@ from typing import Final, NamedTuple
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import option_values, plain_words
 from plugseal.lang.programs.tables import Rule, programs, searcher
+from plugseal.patterns import lazy
 
-_REMOTE: Final = re.compile(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
-_NAME: Final = re.compile(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|\d+(?:\.\d+){3})(?::\d+)?(?=[/?]|$)")
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+_REMOTE: Final = lazy(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
+_NAME: Final = lazy(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|\d+(?:\.\d+){3})(?::\d+)?(?=[/?]|$)")
+_SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".split())
 """Words that only ask a program about itself."""
+_SLASHED: Final = frozenset("robocopy xcopy icacls cacls attrib takeown findstr".split())
+"""Programs of Windows alone: a word that begins with a slash is an option of theirs, and no path."""
+_SWITCH: Final = re.compile(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL)
 _MAX_OBJECTS: Final = 8
 
 
@@ -42,14 +46,16 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
     found: list[Act] = []
     for rule in rules:
         if not rule.option or has_options:
-            found.extend(_acts(rule, rest))
+            found.extend(_acts(rule, rest, has_switches=name in _SLASHED))
     return found
 
 
-def _acts(rule: Rule, words: Sequence[str]) -> Iterator[Act]:
+def _acts(rule: Rule, words: Sequence[str], *, has_switches: bool) -> Iterator[Act]:
     behind: list[str] = []
     if rule.start or rule.is_bare or not (rule.option or rule.prefix or rule.literal or not rule.object):
         plain = [word for _, word in plain_words(words, rule.values)]
+        if has_switches:
+            plain = [word for word in plain if not _SWITCH.match(word)]
         following = _behind_start(rule.start, plain)
         if following is None or (rule.is_bare and plain):
             return

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.programs.acts import Act
+from plugseal.patterns import lazy
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"""(?P<blank>[ \t\r]+|\\\r?\n|\#[^\n]*)
       | (?P<text>"(?:[^"\\\n]|\\[\s\S])*")
       | (?P<name>[A-Za-z_]\w*)
@@ -17,8 +18,8 @@ _TOKEN: Final = re.compile(
     re.X,
 )
 _MAX_TOKENS: Final = 20_000
-_REGEX: Final = re.compile(r"/(?:[^/\\\n]|\\.)+/")
-_SOCKET: Final = re.compile(r"/inet[46]?/(?:tcp|udp)/([^/]*)/([^/]*)/([^/]*)")
+_REGEX: Final = lazy(r"/(?:[^/\\\n]|\\.)+/")
+_SOCKET: Final = lazy(r"/inet[46]?/(?:tcp|udp)/([^/]*)/([^/]*)/([^/]*)")
 _ENDS: Final = frozenset(("", "{", "(", ",", ";", "\n", "&&", "||", "!", "~"))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
+from plugseal.patterns import lazy
 
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
+_ASSIGNMENT: Final = lazy(r"[A-Za-z_]\w*\+?=")
 
 
 class Valued(NamedTuple):

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.programs.acts import Act
+from plugseal.patterns import lazy
 
-_ADDRESS: Final = re.compile(
+_ADDRESS: Final = lazy(
     r"\s*(?:\d+(?:~\d+)?|\$|/(?:[^/\\\n]|\\.)*/[IM]*|\\(.)(?:(?!\1)[^\\\n]|\\.)*\1)?\s*,?\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/[IM]*)?\s*!?\s*"
 )
 _MAX_COMMANDS: Final = 2_000

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words
 from plugseal.lang.programs.tables import Taking, Wrap, programs, searcher
+from plugseal.patterns import lazy
 
 _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first word may be letters of options without a dash."""
 _MAX_LETTERS: Final = 9
 _MAX_STARTED: Final = 12
-_PYTHON: Final = re.compile(r"(?:python|pypy)[\d.]*|py")
-_VERSIONED: Final = re.compile(
-    r"((?:python|pypy|perl|ruby|php|lua|node|tclsh|pip|clang|gcc|g\+\+|java|gawk|guile))-?[\d.]+"
-)
+_PYTHON: Final = lazy(r"(?:python|pypy)[\d.]*|py")
+_VERSIONED: Final = lazy(r"((?:python|pypy|perl|ruby|php|lua|node|tclsh|pip|clang|gcc|g\+\+|java|gawk|guile))-?[\d.]+")
 
 
 class Started(NamedTuple):

@@ -11,13 +11,14 @@ from plugseal.lang.programs.acts import Act, acts_of
 from plugseal.lang.programs.awk import acts_of_awk
 from plugseal.lang.programs.sed import acts_of_sed
 from plugseal.lang.programs.start import Code, started
+from plugseal.patterns import lazy
 
 SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
 """Languages that are read here, since all that they do is told by a few words."""
 _MAX_DEPTH: Final = 4
 _NO_FILES: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "-", "NUL", "nul", "1", "2"))
 _FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "lynx", "aria2c"))
-_RUNNERS: Final = re.compile(
+_RUNNERS: Final = lazy(
     r"(?:ba|z|da|k|a|fi)?sh|python[\d.]*|pypy\d?|node(?:js)?|perl|ruby|php|deno|bun|lua|powershell|pwsh|iex"
 )
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from plugseal.lang.prose.lines import Piece, Stretch
+from plugseal.patterns import lazy
 
 HEADING: Final = "heading"
 PARAGRAPH: Final = "paragraph"
@@ -23,17 +24,17 @@ CODE: Final = "code"
 COMMENT: Final = "comment"
 FRONT: Final = "front"
 
-_QUOTE: Final = re.compile(r"[ \t]{0,3}>[ \t]?")
-_FENCE: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
-_CLOSING: Final = re.compile(r"[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*\Z")
-_HEADING: Final = re.compile(r"[ ]{0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>[^\n]*)|)\Z")
-_UNDERLINE: Final = re.compile(r"[ ]{0,3}(?:(?P<first>=+)|-+)[ \t]*\Z")
-_RULE: Final = re.compile(r"[ ]{0,3}(?:[*][ \t]*){3,}\Z|[ ]{0,3}(?:-[ \t]*){3,}\Z|[ ]{0,3}(?:_[ \t]*){3,}\Z")
-_ITEM: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_NOTE: Final = re.compile(r"""[ ]{0,3}\[[^\]\n]{1,80}\]:[ \t]*<?\#?>?[ \t]+(?:"|'|\()(?P<text>[^\n]*)""")
+_QUOTE: Final = lazy(r"[ \t]{0,3}>[ \t]?")
+_FENCE: Final = lazy(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
+_CLOSING: Final = lazy(r"[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*\Z")
+_HEADING: Final = lazy(r"[ ]{0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>[^\n]*)|)\Z")
+_UNDERLINE: Final = lazy(r"[ ]{0,3}(?:(?P<first>=+)|-+)[ \t]*\Z")
+_RULE: Final = lazy(r"[ ]{0,3}(?:[*][ \t]*){3,}\Z|[ ]{0,3}(?:-[ \t]*){3,}\Z|[ ]{0,3}(?:_[ \t]*){3,}\Z")
+_ITEM: Final = lazy(r"[ \t]*(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_NOTE: Final = lazy(r"""[ ]{0,3}\[[^\]\n]{1,80}\]:[ \t]*<?\#?>?[ \t]+(?:"|'|\()(?P<text>[^\n]*)""")
 """A link definition that leads nowhere and has a title: a way to write a comment that no page shows."""
-_FRONT: Final = re.compile(r"---[ \t]*\Z")
-_FRONT_END: Final = re.compile(r"(?:---|\.\.\.)[ \t]*\Z")
+_FRONT: Final = lazy(r"---[ \t]*\Z")
+_FRONT_END: Final = lazy(r"(?:---|\.\.\.)[ \t]*\Z")
 _SPECIAL: Final = frozenset(">`~#-*+=_|<[\u20220123456789")
 """What a line begins with that is more than a line of a paragraph."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,8 +9,9 @@ from plugseal.lang.facts import Event
 from plugseal.lang.prose.blocks import COMMENT, PARAGRAPH, Block
 from plugseal.lang.prose.lines import Piece, Stretch
 from plugseal.lang.prose.sentences import Passage, Sentence, iterate_sentences
+from plugseal.patterns import lazy
 
-_TOPICS: Final = re.compile(
+_TOPICS: Final = lazy(
     r"instruction|prompt|directive|guideline|guardrail|rules|message|orders|training|constraint|everything|mode\b|script|"
     r"binary|installer|executable|payload|loader|program|setup|helper|terminal|shell|console|https?:|ftp:|passw|passphrase|"
     r"passcode|archive|\bzip|\brar\b|\b7z|sandbox|virus|defender|gatekeeper|firewall|\bedr\b|linux|apparmor|permission|"

@@ -15,10 +15,11 @@ from plugseal.lang.facts import Anchor, Nested
 from plugseal.lang.prose.fences import programs_of
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 TRIGGER: Final = "command"
-_INLINE: Final = re.compile(r"(?:(?<=[ \t])|^)!`([^`\n]{1,8192})`", re.MULTILINE)
-_BLOCK: Final = re.compile(r"^[ \t]*```!([^\n`]*)\n(.*?)(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)
+_INLINE: Final = lazy(r"(?:(?<=[ \t])|^)!`([^`\n]{1,8192})`", re.MULTILINE)
+_BLOCK: Final = lazy(r"^[ \t]*```!([^\n`]*)\n(.*?)(?:^[ \t]*```|\Z)", re.MULTILINE | re.DOTALL)
 
 
 class Expansion(NamedTuple):

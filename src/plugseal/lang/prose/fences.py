@@ -53,6 +53,10 @@ _STARTS: Final = re.compile(
 )
 _MAX_LINE: Final = 4_096
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
+_SURE_PLACEHOLDER: Final = re.compile(
+    r"(?<=[/@])<[A-Za-z](?:[\w |-]{0,60}\w)?>|<[A-Za-z](?:[\w |-]{0,60}\w)?>(?![ \t]*(?:[~/.$]|\w:[\\/]))"
+)
+"""Not `cat <a> ~/.profile`, which a shell may take at its word: it reads one file and writes the other."""
 
 
 class CommandLine(NamedTuple):
@@ -147,6 +151,16 @@ def _joined(pieces: list[Piece]) -> CommandLine:
 def without_placeholders(line: str) -> str:
     """Put a word in the place of each `<word>`, which stands for a value and is no redirection."""
     return _PLACEHOLDER.sub("VALUE", line) if "<" in line else line
+
+
+def mask_placeholders(line: str) -> str:
+    """Put a variable that nobody knows, of the same length, in the place of each `<word>` that is no redirection."""
+    return _SURE_PLACEHOLDER.sub(_masked, line) if "<" in line else line
+
+
+def _masked(found: re.Match[str]) -> str:
+    size = len(found[0])
+    return "$_." if size < 4 else "${_}" if size == 4 else "${_,}" if size == 5 else "${_%" + "x" * (size - 5) + "}"
 
 
 def programs_of(line: str) -> list[str | None]:

@@ -6,12 +6,12 @@ Law: the text of a file is its bytes decoded by its byte order mark, else as UTF
 from __future__ import annotations
 
 import codecs
-import re
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -20,7 +20,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_OTHER_ENDS: Final = re.compile(r"\r\n?")
+_OTHER_ENDS: Final = lazy(r"\r\n?")
 
 
 def decode_prose(data: bytes) -> tuple[str, str]:

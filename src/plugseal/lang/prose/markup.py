@@ -21,17 +21,18 @@ from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_NAME: Final = re.compile(r"<(?P<name>[A-Za-z][\w:.-]{0,60})")
-_TAG_MARK: Final = re.compile("[\"'>]")
-_QUOTED: Final = re.compile("\"[^\"]*\"|'[^']*'")
-_HIDDEN_WORD: Final = re.compile(r"(?:^|\s)hidden(?:\s|=|$)", re.IGNORECASE)
-_ATTRIBUTE: Final = re.compile(
+_NAME: Final = lazy(r"<(?P<name>[A-Za-z][\w:.-]{0,60})")
+_TAG_MARK: Final = lazy("[\"'>]")
+_QUOTED: Final = lazy("\"[^\"]*\"|'[^']*'")
+_HIDDEN_WORD: Final = lazy(r"(?:^|\s)hidden(?:\s|=|$)", re.IGNORECASE)
+_ATTRIBUTE: Final = lazy(
     r"(?P<name>[\w:@.#-]{1,80})\s*=\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|"
     r"(?P<bare>[^\s\"'<>`]+))"
 )
-_COMMENT: Final = re.compile(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
-_RAW: Final = re.compile(r"</script\s*>", re.IGNORECASE)
+_COMMENT: Final = lazy(r"<!--(.*?)(?:-->|\Z)", re.DOTALL)
+_RAW: Final = lazy(r"</script\s*>", re.IGNORECASE)
 _CODE_TYPES: Final = frozenset(
     "module text/javascript application/javascript text/ecmascript application/ecmascript application/x-javascript"
     " text/jsx text/babel text/typescript".split()
@@ -47,8 +48,8 @@ _FETCHES: Final = {
     "img": "src",
     "use": "href",
 }
-_REMOTE: Final = re.compile(r"(?:https?:)?//(?P<host>[^/?#\s:\"']{1,253})", re.IGNORECASE)
-_HIDDEN: Final = re.compile(
+_REMOTE: Final = lazy(r"(?:https?:)?//(?P<host>[^/?#\s:\"']{1,253})", re.IGNORECASE)
+_HIDDEN: Final = lazy(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|em|pt|%)?\s*(?:;|$)|"
     r"opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|"
     r"(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent|rgba?\(\s*255\s*,\s*255\s*,\s*255[^)]*\))|"
@@ -61,21 +62,21 @@ _RUNS_PROGRAMS: Final = {
     "java": "process.exec",
 }
 """Elements of build files (Ant, MSBuild) that start something."""
-_ENTITY: Final = re.compile(
+_ENTITY: Final = lazy(
     r"<!ENTITY\s+(?:%\s+)?[\w.-]+\s+(?:SYSTEM|"
     r"PUBLIC\s+[\"'][^\"']*[\"'])\s+[\"'](?P<address>[^\"']{1,2000})",
     re.IGNORECASE,
 )
-_EXTERNAL: Final = re.compile(
+_EXTERNAL: Final = lazy(
     r"<Relationship\s[^<>]{0,400}/(?:attachedTemplate|oleObject|frame|"
     r"subDocument)\"[^<>]{0,400}Target=\"(?P<target>[^\"<>]{1,2000})\""
     r"[^<>]{0,400}TargetMode=\"External\""
 )
-_DDE: Final = re.compile(r"<ddeLink[\s>]|>\s*DDE(?:AUTO)?\s")
-_KEY: Final = re.compile(r"<key>\s*(?P<name>ProgramArguments|Program|RunAtLoad|KeepAlive|StartInterval)\s*</key>")
-_FRONT: Final = re.compile(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
+_DDE: Final = lazy(r"<ddeLink[\s>]|>\s*DDE(?:AUTO)?\s")
+_KEY: Final = lazy(r"<key>\s*(?P<name>ProgramArguments|Program|RunAtLoad|KeepAlive|StartInterval)\s*</key>")
+_FRONT: Final = lazy(r"\A---[ \t]*\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _COMPONENTS: Final = (".vue", ".svelte", ".astro")
-_INNER_TAG: Final = re.compile(r"<[^<>]{0,2000}>")
+_INNER_TAG: Final = lazy(r"<[^<>]{0,2000}>")
 _MAX_NESTED: Final = 2_000
 _MAX_HIDDEN: Final = 200
 """Elements of one page that are not shown and are looked into."""

@@ -18,6 +18,7 @@ from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_DATA_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.patterns import lazy
 
 _CELL_MAGICS: Final = {
     **dict.fromkeys("bash sh script system sx !".split(), "shell"),
@@ -33,10 +34,10 @@ _KERNELS: Final = {
     "bash": "shell",
     "powershell": "powershell",
 }
-_CELL_MAGIC: Final = re.compile(r"\s*%%(!|\w+)(.*)")
-_LINE: Final = re.compile(r"(?P<indent>\s*)(?:[\w, ]+=\s*)?(?P<mark>!{1,2}|%)(?P<rest>.*)")
-_PACKAGES: Final = re.compile(r"\s*(?:pip|conda|mamba|uv)\s+(?:pip\s+)?install\s+(?P<rest>.*)")
-_SHELL_MAGIC: Final = re.compile(r"(?:sx|system|sc|alias)\s+(?P<rest>.*)")
+_CELL_MAGIC: Final = lazy(r"\s*%%(!|\w+)(.*)")
+_LINE: Final = lazy(r"(?P<indent>\s*)(?:[\w, ]+=\s*)?(?P<mark>!{1,2}|%)(?P<rest>.*)")
+_PACKAGES: Final = lazy(r"\s*(?:pip|conda|mamba|uv)\s+(?:pip\s+)?install\s+(?P<rest>.*)")
+_SHELL_MAGIC: Final = lazy(r"(?:sx|system|sc|alias)\s+(?P<rest>.*)")
 
 
 class _Line(NamedTuple):

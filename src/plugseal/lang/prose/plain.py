@@ -7,7 +7,6 @@ file each variable is a fact, since whoever loads the file sets it.
 from __future__ import annotations
 
 import json
-import re
 from typing import Final
 
 from plugseal.lang.facts import Context, FileFacts, unread
@@ -15,9 +14,10 @@ from plugseal.lang.prose.lines import decode_prose
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_VARIABLE: Final = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]{0,200})[ \t]*=")
-_TEX_RUNS: Final = re.compile(
+_VARIABLE: Final = lazy(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]{0,200})[ \t]*=")
+_TEX_RUNS: Final = lazy(
     r"\\(?:immediate\s*)?write18\b|\\input\s*\{?\s*\||\\(?:directlua|luaexec|ShellEscape|"
     r"pyc|py)\b"
 )

@@ -18,6 +18,7 @@ from plugseal.lang.prose.fences import (
     command_pieces,
     iterate_lines,
     language_of,
+    mask_placeholders,
     names_no_language,
     programs_of,
 )
@@ -161,6 +162,7 @@ class _Found:
             pieces = command_pieces(block)
             for line in iterate_lines(pieces):
                 self._take_line(line.text, Span(line.line, line.column, line.end_line, line.end_column))
+            pieces = [piece._replace(text=mask_placeholders(piece.text)) for piece in pieces]
         self.nest(_nested(language, pieces))
 
     def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:

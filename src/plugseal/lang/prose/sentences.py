@@ -15,16 +15,17 @@ from plugseal.lang.prose.lines import Stretch
 from plugseal.lang.prose.standing import judge_sentence
 from plugseal.lang.prose.wording import plain_words
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 MAX_SENTENCE_CHARACTERS: Final = 1_500
 """What is longer is judged in pieces, so that no pattern has much to search at once."""
-_SENTENCE_END: Final = re.compile(
+_SENTENCE_END: Final = lazy(
     r"[.!?\u3002\uff01\uff1f]{1,8}[\"'`)\]*_\u201d\u2019\u300d]{0,8}(?=[ \t\n]|$)|[\u3002\uff01\uff1f]|"
     r"\n(?=[ \t]*(?:[-*+>]|\d+[.)])[ \t])|<br[ /]*>"
 )
-_DESCRIBED: Final = re.compile(r"^[ \t]*(?:description|prompt|instructions?|when_to_use)[ \t]*:", re.MULTILINE)
-_CELL_END: Final = re.compile(r"(?<!\\)\|")
-_SILENT_HEADING: Final = re.compile(
+_DESCRIBED: Final = lazy(r"^[ \t]*(?:description|prompt|instructions?|when_to_use)[ \t]*:", re.MULTILINE)
+_CELL_END: Final = lazy(r"(?<!\\)\|")
+_SILENT_HEADING: Final = lazy(
     r"\b(?:anti-?patterns?|red flags?|bad|wrong|incorrect|don'?ts?|never|avoid|forbidden|prohibited|not allowed|"
     r"disallowed|mistakes?|"
     r"pitfalls?|threats?|attacks?|attack vectors?|malicious|vulnerab\w*|injections?|jailbreaks?|exploit\w*|"
@@ -35,20 +36,20 @@ _SILENT_HEADING: Final = re.compile(
     r"license|references?|hall of shame)\b"
     "|[\u274c\u2717\u26d4\U0001f6ab]"
 )
-_FORBIDDING_LEAD: Final = re.compile(
+_FORBIDDING_LEAD: Final = lazy(
     r"\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|avoid|forbidden|prohibited|refuse|"
     r"reject|block|deny|"
     r"red flags?|bad|wrong|incorrect|anti-?patterns?|instead of|look for|watch for|detect\w*|flag|check for|"
     r"scan for|suspicious|malicious|"
     r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b[^.!?]*:?\Z"
 )
-_ABOUT_TELLING: Final = re.compile(
+_ABOUT_TELLING: Final = lazy(
     r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|need not|needn't|avoid|no need to)\s+"
     r"(?:ever\s+)?(?:tell|inform|mention|show|ask|warn|alert|notif|reveal|disclos|report|wait|stop|worr|skip|forget|"
     r"hesitat|explain|say|display|interrupt|bother|let)\w*"
 )
 """Forbids to speak, to ask or to wait, and not what stands beside it."""
-_BAD_EXAMPLE: Final = re.compile(
+_BAD_EXAMPLE: Final = lazy(
     r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
     r"anti-?pattern|not recommended|"
     r"attack\w*|exploit\w*|rejected|must not|should not|payload|injection)\b"

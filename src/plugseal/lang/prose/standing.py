@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from plugseal.patterns import lazy
+
 _VERBS: Final = (
     "run|execute|install|download|fetch|ignore|disregard|forget|send|upload|post|open|launch|start|use|read|write|"
     "copy|"
     "paste|tell|reply|respond|answer|continue|proceed|do|go|call|invoke|apply|follow|treat|return|output|print|"
     "delete|remove"
 )
-_NEGATION: Final = re.compile(
+_NEGATION: Final = lazy(
     r"(?:^|(?<=[ (\"'`:,>*_-]))(?:never|(?:do|does|did|must|should|shall|may|can)(?: not|n't)|dont|cannot|"
     r"mustn't|shouldn't|won't|avoid|refuse to|refrain from|not to|no need to|must never|should never|"
     r"forbid(?:s|den)?|prohibit(?:s|ed)?|disallow(?:s|ed)?|instead of|rather than|"
@@ -24,18 +26,18 @@ _NEGATION: Final = re.compile(
     r"\u7981\u6b62|\u5207\u52ff)"
     r"(?=[ :,\"'`\u4e00-\u9fff]|$)"
 )
-_NO_NEGATION: Final = re.compile(
+_NO_NEGATION: Final = lazy(
     r"[ ]+(?:ever |please )?(?:worry|hesitate|forget|fail|skip|stop|bother|panic|neglect|omit|be (?:afraid|alarmed|"
     r"concerned)|notice|find out|suspect|realize|realise|"
     r"only|just|yet|necessarily|limited|wait|miss)\b"
 )
 """Behind a negation: it tells to do after all."""
-_CLAUSE_END: Final = re.compile(
+_CLAUSE_END: Final = lazy(
     r"[;\u2014\u2013]| - | but | instead[ ,]|, (?:then|just|simply|always|rather|and then|please|immediately|only|"
     r"so)[ ,]|\. |"
     rf", (?={_VERBS})(?![^;.]{{0,120}}\bor\b)|\uff0c|\uff1b"
 )
-_MENTION: Final = re.compile(
+_MENTION: Final = lazy(
     r"\b(?:attack(?:s|er|ers)?|adversar(?:y|ies|ial)|malicious(?:ly)?|hostile|untrusted|injections?|injected|"
     r"jailbreaks?|exploits?|"
     r"phishing|suspicious|threats?|payloads?|red flags?|vulnerab(?:le|ility|ilities)|detect(?:s|ed|ion|ing)?|"
@@ -51,9 +53,9 @@ _MENTION: Final = re.compile(
     r"(?:if|when|even if|unless|whenever) (?!the user|a user|users|they |you |asked)(?:the |a |an |any |some )?"
     r"(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|claims?|contains?|tries|wants?) )"
 )
-_CROSS: Final = re.compile("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
-_QUOTED: Final = re.compile(r'`[^`\n]{1,2000}`|"[^"\n]{2,400}"')
-_SPEAKS: Final = re.compile(r"(?:\b(?:run|execute|type|paste|enter|use|command|with|and|then)|[:,(])[ ]*\Z")
+_CROSS: Final = lazy("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
+_QUOTED: Final = lazy(r'`[^`\n]{1,2000}`|"[^"\n]{2,400}"')
+_SPEAKS: Final = lazy(r"(?:\b(?:run|execute|type|paste|enter|use|command|with|and|then)|[:,(])[ ]*\Z")
 
 
 class Told(NamedTuple):
@@ -106,4 +108,4 @@ def _without_quotation(match: re.Match[str]) -> str:
     return match[0] if _SPEAKS.search(before) and _COMMAND.search(match[0]) else '"..."'
 
 
-_COMMAND: Final = re.compile(r"[|/$]|\bhttps?:| -")
+_COMMAND: Final = lazy(r"[|/$]|\bhttps?:| -")

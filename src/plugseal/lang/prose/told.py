@@ -37,6 +37,11 @@ _SCRIPT: Final = lazy(
 )
 """A file given to an interpreter, without marks around it."""
 _COMMAND_SPAN: Final = re.compile(r"(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
+_STATEMENT: Final = re.compile(
+    r"import[ ](?:[^\n]{1,300}[ ]from[ ]?[\"']|[{*\"'])|from[ ][\w.]+[ ]import\b"
+    r"|export[ ](?:(?:default|const|function|class|async|interface|enum)\b|[{*])|(?:const|var)[ ][\w{\[]"
+)
+"""What begins as a command does, `import` or `export`, and is a statement of another language."""
 
 _ORDER: Final = lazy(
     r"\b(?:agents?|assistants?|(?:language )?models?|llms?|ais?|copilot|claude|chatgpt|codex|gemini|cursor)\b"
@@ -97,6 +102,8 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
 def is_command(line: str) -> bool:
     """Say whether a code span is a command line: a known program, or a word with options, paths or values behind it."""
     rest = line.partition(" ")[2]
+    if _STATEMENT.match(line):
+        return False
     return SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
 
 

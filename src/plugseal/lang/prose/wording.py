@@ -6,10 +6,11 @@ Latin letters for those that only look like them. What it is for is comparing: n
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
-_INVISIBLE: Final = re.compile(
+from plugseal.patterns import lazy
+
+_INVISIBLE: Final = lazy(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
     "\ufeff\uffa0\U000e0000-\U000e0fff]+"
 )
@@ -37,12 +38,12 @@ _LETTERS: Final = dict(
     )
 )  # fmt: skip
 """Letters of other scripts that look like Latin ones; folded only in words that hold Latin letters too."""
-_MIXED: Final = re.compile(
+_MIXED: Final = lazy(
     "[a-z]*(?:[a-z][\u0370-\u052f\u0131\u0261]|[\u0370-\u052f\u0131\u0261][a-z])[a-z\u0370-\u052f\u0131\u0261]*"
 )
-_TAG: Final = re.compile(r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n][^<>]{0,300})?/?>")
-_EMPHASIS: Final = re.compile(r"[*]+|(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.!?])_{1,3}(?![a-z0-9_])")
-_BLANKS: Final = re.compile(r"[ \t\n\r\f\v]+")
+_TAG: Final = lazy(r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n][^<>]{0,300})?/?>")
+_EMPHASIS: Final = lazy(r"[*]+|(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.!?])_{1,3}(?![a-z0-9_])")
+_BLANKS: Final = lazy(r"[ \t\n\r\f\v]+")
 
 
 def plain_words(text: str) -> str:

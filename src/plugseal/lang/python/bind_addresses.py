@@ -14,13 +14,14 @@ from typing import Final
 from plugseal.lang.python.noting import nodes_of
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
+from plugseal.patterns import lazy
 
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 _EVERYWHERE: Final = frozenset(("0.0.0.0", "::", "[::]"))  # noqa: S104  # nosec B104  # looked for, not listened on
 _WRITTEN: Final = "0.0.0.0"  # noqa: S104  # nosec B104  # as above
 _QUOTED: Final = ('"::"', "'::'", '"[::]"', "'[::]'")
 _KINDS: Final = frozenset((ast.Call, ast.Assign, ast.AnnAssign, ast.arguments, ast.Dict, ast.ClassDef))
-_NAME: Final = re.compile(
+_NAME: Final = lazy(
     r"(?:.*_)?(?:host|bind|address|addr|listen|interface|ip|hostname)(?:_(?:host|addr|address|ip))?", re.I
 )
 _ELSEWHERE: Final = frozenset(

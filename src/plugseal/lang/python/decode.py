@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_COOKIE: Final = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-_BLANK: Final = re.compile(rb"^[ \t\f]*(?:#.*)?$")
-_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
+from plugseal.patterns import lazy
+
+_COOKIE: Final = lazy(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_BLANK: Final = lazy(rb"^[ \t\f]*(?:#.*)?$")
+_LINE_END: Final = lazy(rb"\r\n|\r|\n")
 _CODECS: Final = {
     "utf8": "utf-8",
     "utf8sig": "utf-8",

@@ -6,24 +6,24 @@ Only where it serves to reach something: pieces of a path or of a sentence hide 
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.texts import DECODERS
 from plugseal.lang.python.values import Made, Text
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.python.places import Places
     from plugseal.lang.python.resolve import Resolver
     from plugseal.lang.python.scope import Scope
 
-_ESCAPED_LETTER: Final = re.compile(
+_ESCAPED_LETTER: Final = lazy(
     r"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|U000000[2-7][0-9A-Fa-f]|1[0-7]{2}|[4-7][0-7]|N\{)"
 )
-_ADJACENT: Final = re.compile(r"""['"]\s*[A-Za-z]?['"]""")
-_UNSEEN: Final = re.compile("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\U000e0000-\U000e007f]+")
-_LATIN: Final = re.compile("[A-Za-z]")
-_ALIKE: Final = re.compile("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
+_ADJACENT: Final = lazy(r"""['"]\s*[A-Za-z]?['"]""")
+_UNSEEN: Final = lazy("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\U000e0000-\U000e007f]+")
+_LATIN: Final = lazy("[A-Za-z]")
+_ALIKE: Final = lazy("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
 _UNPACKING: Final = frozenset(
     "b64decode b32decode b16decode b85decode a85decode urlsafe_b64decode standard_b64decode decodebytes decompress "
     "unhexlify a2b_hex a2b_base64 fromhex translate getencoder getdecoder".split()

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.names import STANDARD_MODULES
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.tables import top_of
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
-_HARMLESS: Final = re.compile(
+_HARMLESS: Final = lazy(
     r"(?:exceptions?|errors?|types?|typing|constants?|version|_version|status|status_codes|codes|models?|schemas?|logger"
     r"|__version__|[A-Z][A-Z0-9_]+|[A-Z]\w*(?:Error|Exception|Warning|Timeout|Type|Enum|Options|Config|Response|Literal))"
 )
-_ACTOR: Final = re.compile(
+_ACTOR: Final = lazy(
     r"Client|Session|Connect|Api|API|Service|Server|Agent|Pool|Engine|Bot|App|SDK|Manager|Driver|Transport|Adapter|Loader"
     r"|Runner|Exec|Crawl|Scrap|Browser|Model|LLM|Chat|Process|Shell|Command|Fetch|Download|Upload|Http|HTTP|Socket|Store"
     r"|Request|Hub|Provider|Consumer|Producer|Publish|Subscri|Listen|Worker|Queue|Stream|Remote|Proxy|Tunnel|Embed"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.leading import roots
@@ -11,6 +10,7 @@ from plugseal.lang.python.leaving import leaving_modules, may_leave
 from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.shells import report_shell_switches
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.python.bound import Bound
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
     from plugseal.lang.python.uses import Uses
 
-_SHELL_SWITCH: Final = re.compile(r"shell\s*=")
+_SHELL_SWITCH: Final = lazy(r"shell\s*=")
 
 
 def examine(resolver: Resolver, judge: Judge, places: Places, bound: Bound, chosen: Chosen, uses: Uses) -> None:

@@ -12,6 +12,7 @@ import re
 from typing import Final
 
 from plugseal.limits import MAX_SOURCE_BYTES
+from plugseal.patterns import lazy
 
 MAX_BRACKETS: Final = 80
 MAX_DEPTH: Final = 500
@@ -23,7 +24,7 @@ _WORDS: Final = bytes(
     set(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_ \t\r\f") | set(range(128, 256))
 )
 _ROUNDS: Final = 24
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     rb"""
     (?P<comment>\#[^\r\n]*)
   | (?P<string>[A-Za-z]{0,2}(?:\"\"\"(?:[^\\"]|\\.|\"(?!\"\"))*(?:\"\"\"|\Z)|'''(?:[^\\']|\\.|'(?!''))*(?:'''|\Z)

@@ -8,17 +8,17 @@ for is found once for a file, when it is first asked for.
 from __future__ import annotations
 
 import ast
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.noting import nodes_of
 from plugseal.lang.python.reflection import leads_inside
 from plugseal.lang.python.scope import Parameter, Scope
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
-_COMPARING: Final = re.compile(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?\s*\)?:?\s*$")
+_COMPARING: Final = lazy(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?\s*\)?:?\s*$")
 _TESTS: Final = frozenset(("isinstance", "issubclass"))
 _PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
 """They set items, and put them back."""

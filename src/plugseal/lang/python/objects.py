@@ -10,12 +10,13 @@ from typing import Final
 
 from plugseal.lang.facts import Ref, Unknown, Value
 from plugseal.lang.python.values import HOLE
+from plugseal.patterns import lazy
 
 MAX_OBJECT: Final = 256
-_URL: Final = re.compile(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)")
-_ASSIGNMENT: Final = re.compile(r"^\w+=\S*$")
+_URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)")
+_ASSIGNMENT: Final = lazy(r"^\w+=\S*$")
 _EXECUTABLE: Final = "sys.executable"
-_REMOTE: Final = re.compile(
+_REMOTE: Final = lazy(
     r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I
 )
 """Addresses that readers of files fetch by themselves; `..` would make them paths again."""

@@ -7,6 +7,8 @@ import re
 import warnings
 from typing import Final
 
+from plugseal.patterns import lazy
+
 NOT_PYTHON: Final = "not valid Python 3"
 """How the reason begins where another parser may still understand the file."""
 NEWER_INSIDE: Final = "holds code that may be of a newer Python"
@@ -18,7 +20,7 @@ _DEEP_MESSAGES: Final = (
     "too complex",
     "too many nested",
 )
-_NEWER: Final = re.compile(
+_NEWER: Final = lazy(
     r"""
     \b(?:type|lazy)\s+\w | except\s*\* | except\s[^:\n]*, | \b(?:def|class)\s+\w+\s*\[ | [\[,]\s*\*
   | \b(?:[fFtT][rR]?|[rR][fFtT])['"] | \*\s*\w+\s*:\s*\* | \{\s*\*\* | \\N\{

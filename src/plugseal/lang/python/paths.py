@@ -10,11 +10,12 @@ from functools import cache
 from typing import Final
 
 from plugseal.lang.python.values import HOLE, MAX_TEXT, Made, Text
+from plugseal.patterns import lazy
 
 PATH_TYPE: Final = "pathlib.Path()"
 
-_HOME: Final = re.compile(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])", re.I)
-_ABSOLUTE: Final = re.compile(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
+_HOME: Final = lazy(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])", re.I)
+_ABSOLUTE: Final = lazy(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
 _PRIVATE: Final = r"""(?:^|[/\\~])(?:
         \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config)
       | \.git-credentials$ | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.vault-token$
@@ -42,9 +43,9 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
     | ^(?:\.[/\\]|~[/\\]|\*[/\\]|\$CLAUDE_PROJECT_DIR[/\\])?(?:
         \.mcp\.json$
     )"""
-_TEMPORARY: Final = re.compile(r"(?:/private)?/(?:var/)?tmp/|/var/folders/|%TE?MP%[/\\]")
-_DEVICE: Final = re.compile(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
-_IDENTITY: Final = re.compile(
+_TEMPORARY: Final = lazy(r"(?:/private)?/(?:var/)?tmp/|/var/folders/|%TE?MP%[/\\]")
+_DEVICE: Final = lazy(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
+_IDENTITY: Final = lazy(
     r"^/(?:etc/(?:machine-id|hostname|hostid)$|var/lib/dbus/machine-id$|sys/(?:class|devices/virtual)/dmi/"
     r"|proc/sys/kernel/(?:hostname|random/boot_id)|proc/sys/kernel/osrelease$)"
 )

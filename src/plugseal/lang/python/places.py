@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Final
 
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_LINE_END: Final = re.compile(rb"\r\n|\r|\n")
+_LINE_END: Final = lazy(rb"\r\n|\r|\n")
 
 
 class Places:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +14,7 @@ from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.programs import Act
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
 _SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
-_NUMBER: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
+_NUMBER: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 """An address as one number."""
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
 """Variables that make other programs load code."""
 _READ_HERE: Final = frozenset(("python", "awk", "sed"))
 """Languages of code for others that is not handed on."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
-_BESIDE: Final = re.compile(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
-_FILE: Final = re.compile(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
+_BESIDE: Final = lazy(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
+_FILE: Final = lazy(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
 _METADATA: Final = frozenset(
     "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
 )

@@ -15,16 +15,17 @@ from collections.abc import Callable
 from typing import Final
 
 from plugseal.lang.python.values import HOLE, MAX_ITEMS, MAX_TEXT, AnyValue, Mapping, Sequence, Text, Values
+from plugseal.patterns import lazy
 
 _SAFE_CODECS: Final = frozenset(
     "utf8 utf16 utf16le utf16be utf32 ascii usascii latin1 iso88591 cp1252 rot13 hex hexcodec base64 base64codec "
     "unicodeescape rawunicodeescape zlib zip zipcodec zlibcodec idna punycode utf8sig utf7 "
     "cp037 cp273 cp500 cp875 cp1026 cp1140 cp437 cp850 iso885915 uu".split()
 )
-_PERCENT: Final = re.compile(
+_PERCENT: Final = lazy(
     r"%(?:\((?P<key>[^)]{0,64})\))?(?P<flags>[-#0 +]{0,4}\d{0,3}(?:\.\d{0,3})?)(?P<type>[sdixXocr%])"
 )
-_BRACES: Final = re.compile(r"\{\{|\}\}|\{(?P<field>[^{}!:.\[]{0,64})(?P<rest>[^{}]{0,64})\}")
+_BRACES: Final = lazy(r"\{\{|\}\}|\{(?P<field>[^{}!:.\[]{0,64})(?P<rest>[^{}]{0,64})\}")
 _UNARY: Final = frozenset("lower upper strip lstrip rstrip swapcase title capitalize casefold hex".split())
 _EXPAND: Final = frozenset("strip lstrip rstrip removeprefix removesuffix".split())
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
+from plugseal.patterns import lazy
+
 HOLE: Final = "\0"
 """Stands for a part of a word that is not known."""
-_SPECIAL: Final = re.compile(r"([\"\\$`])")
+_SPECIAL: Final = lazy(r"([\"\\$`])")
 _BUILT_IN: Final = frozenset("echo printf true false test [ pwd kill :".split())
-_PLAIN: Final = re.compile(r"[\w@%+=:,./-]+\Z")
+_PLAIN: Final = lazy(r"[\w@%+=:,./-]+\Z")
 
 
 def shell_line(words: Iterable[str]) -> str:

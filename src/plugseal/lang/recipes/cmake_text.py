@@ -12,14 +12,15 @@ from typing import Final, NamedTuple
 from plugseal.lang.recipes.arguments import HOLE
 from plugseal.lang.recipes.found import Found
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"#\[(?P<comment>=*)\[|#[^\n]*|\[(?P<bracket>=*)\[|\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<open>\()|(?P<close>\))|"
     r"(?P<bare>(?:[^\s()#\"\\]|\\.|\"(?:[^\"\\]|\\.)*\")+)|\s+|.",
     re.DOTALL,
 )
-REFERENCE: Final = re.compile(r"\$(?:(ENV|CACHE)?\{([^{}$]*)\}|<[^<>]*>)")
-_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+REFERENCE: Final = lazy(r"\$(?:(ENV|CACHE)?\{([^{}$]*)\}|<[^<>]*>)")
+_ESCAPE: Final = lazy(r"\\(.)", re.DOTALL)
 _KNOWN: Final = {
     "CMAKE_COMMAND": "cmake",
     "CMAKE_CTEST_COMMAND": "ctest",
@@ -38,7 +39,7 @@ _KNOWN: Final = {
     "CMAKE_CURRENT_BINARY_DIR": "build",
     "PROJECT_BINARY_DIR": "build",
 }
-_KEYWORD: Final = re.compile(r"[A-Z][A-Z0-9_]+\Z")
+_KEYWORD: Final = lazy(r"[A-Z][A-Z0-9_]+\Z")
 _MAX_COMMANDS: Final = 50_000
 _MAX_PASSES: Final = 4
 

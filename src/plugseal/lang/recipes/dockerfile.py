@@ -12,16 +12,17 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.recipes.found import Found, json_words, shell_of
 from plugseal.lang.recipes.mapped import Mapped
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "Dockerfile"
-_INSTRUCTION: Final = re.compile(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")
-_DIRECTIVE: Final = re.compile(r"#[ \t]*(\w+)[ \t]*=[ \t]*(\S+)[ \t]*$")
-_COMMENT: Final = re.compile(r"[ \t]*(?:#|$)")
-_HEREDOC: Final = re.compile(r"(?<!<)<<(-?)[ \t]*([\"']?)([A-Za-z_][\w.]*)\2")
-_FLAG: Final = re.compile(r"--[a-z][\w-]*(?:=\S*)?[ \t]+")
-_URL: Final = re.compile(r"(?:https?|ftp|git)://\S+|git@\S+")
-_HOST: Final = re.compile(r"(?:[a-z]+://|git@)(?:[^/@\s]*@)?([^/:\s]+)")
-_SETTING: Final = re.compile(r"([A-Za-z_]\w*)(?:=|[ \t])")
+_INSTRUCTION: Final = lazy(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")
+_DIRECTIVE: Final = lazy(r"#[ \t]*(\w+)[ \t]*=[ \t]*(\S+)[ \t]*$")
+_COMMENT: Final = lazy(r"[ \t]*(?:#|$)")
+_HEREDOC: Final = lazy(r"(?<!<)<<(-?)[ \t]*([\"']?)([A-Za-z_][\w.]*)\2")
+_FLAG: Final = lazy(r"--[a-z][\w-]*(?:=\S*)?[ \t]+")
+_URL: Final = lazy(r"(?:https?|ftp|git)://\S+|git@\S+")
+_HOST: Final = lazy(r"(?:[a-z]+://|git@)(?:[^/@\s]*@)?([^/:\s]+)")
+_SETTING: Final = lazy(r"([A-Za-z_]\w*)(?:=|[ \t])")
 _MAX_LINES: Final = 200_000
 
 

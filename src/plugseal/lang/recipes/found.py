@@ -11,8 +11,9 @@ from plugseal.lang.facts import PARTIAL_STATUS, EntryPoint, FileFacts, Nested
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_SHELLS: Final = re.compile(r"(?:.*[/\\])?(?:ba|da|z|k|a|)sh(?:\.exe)?\Z")
+_SHELLS: Final = lazy(r"(?:.*[/\\])?(?:ba|da|z|k|a|)sh(?:\.exe)?\Z")
 _INTERPRETERS: Final = (
     (re.compile(r"(?:.*[/\\])?python[\d.]*(?:\.exe)?\Z"), "python"),
     (re.compile(r"(?:.*[/\\])?(?:node|deno|bun)(?:\.exe)?\Z"), "javascript"),

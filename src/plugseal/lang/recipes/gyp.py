@@ -18,10 +18,11 @@ from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "gyp"
-_COMMAND: Final = re.compile(r"[<>^]!@?\(")
-_REFERENCE: Final = re.compile(r"[<>^][@!]?\([^()]*\)|\$\([^()]*\)")
+_COMMAND: Final = lazy(r"[<>^]!@?\(")
+_REFERENCE: Final = lazy(r"[<>^][@!]?\([^()]*\)|\$\([^()]*\)")
 _PYTHON: Final = "pymod_do_main("
 _OF_ACTIONS: Final = frozenset(("action_name", "rule_name", "postbuild_name", "inputs", "outputs"))
 _MAX_NODES: Final = 100_000

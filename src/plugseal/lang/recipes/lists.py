@@ -5,7 +5,6 @@ Each says nothing where it names the usual registry, and what it takes from else
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from plugseal.errors import DataError
@@ -14,13 +13,14 @@ from plugseal.lang.recipes.mapped import Mapped
 from plugseal.lang.recipes.requirements import take_requirement
 from plugseal.lang.recipes.sources import add_file, add_registry, add_source, host_of, names_agree, source_address
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 GO: Final = "go.mod"
 PIP: Final = "pip settings"
 CONDA: Final = "conda environment"
 MODULES: Final = "git submodules"
-_REPLACE: Final = re.compile(r"\s*(?:replace\s+)?([^\s]+)(?:\s+v\S+)?\s+=>\s+(\S+)")
-_ENTRY: Final = re.compile(r"\s*([\w.-]+)\s*[=:]\s*(.*)")
+_REPLACE: Final = lazy(r"\s*(?:replace\s+)?([^\s]+)(?:\s+v\S+)?\s+=>\s+(\S+)")
+_ENTRY: Final = lazy(r"\s*([\w.-]+)\s*[=:]\s*(.*)")
 _PIP_INDEXES: Final = frozenset(("index-url", "extra-index-url", "index", "find-links"))
 
 

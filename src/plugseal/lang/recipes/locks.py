@@ -6,7 +6,6 @@ name says nothing. A registry is told once, at its first package.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
@@ -14,22 +13,21 @@ from plugseal.errors import DataError
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_source, host_of, is_usual, names_agree
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "lock file"
 _PLACES: Final = frozenset(("resolved", "tarball", "url", "registry", "git", "hg", "repo", "source", "version", "path"))
 _FOR_PEOPLE: Final = frozenset(
     "funding homepage support bugs author authors contributors repository notification-url license description".split()
 )
-_VERSION_CONTROL: Final = re.compile(r"(?:git|hg|svn|bzr)(?:\+[a-z]+)?[:@+]|ssh:|git@|\S+\.git(?:[#?].*)?\Z")
+_VERSION_CONTROL: Final = lazy(r"(?:git|hg|svn|bzr)(?:\+[a-z]+)?[:@+]|ssh:|git@|\S+\.git(?:[#?].*)?\Z")
 _CRATES: Final = ("registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io")
 _OF_COMPOSER: Final = frozenset("api.github.com github.com codeload.github.com gitlab.com bitbucket.org".split())
-_ARCHIVE: Final = re.compile(r"https?://[^/]+/(?:npm/)?((?:@[^/]+/)?[^/@]+)/-/")
+_ARCHIVE: Final = lazy(r"https?://[^/]+/(?:npm/)?((?:@[^/]+/)?[^/@]+)/-/")
 """The package that an archive of npm's registry holds."""
-_YARN_PLACE: Final = re.compile(
-    r"[ \t]+resolved[ \t]+\"([^\"]+)\"|[ \t]+resolution:[ \t]+\"?[^\"\s]+?@([a-z+]+:[^\"\s]+)\"?"
-)
-_YARN_HEAD: Final = re.compile(r"\"?((?:@[^/\s\"]+/)?[^@\s\"]+)@([^\s,\":]*:?[^\s,\"]*)")
-_GEM_PLACE: Final = re.compile(r"[ ]+remote:[ ]+(\S+)")
+_YARN_PLACE: Final = lazy(r"[ \t]+resolved[ \t]+\"([^\"]+)\"|[ \t]+resolution:[ \t]+\"?[^\"\s]+?@([a-z+]+:[^\"\s]+)\"?")
+_YARN_HEAD: Final = lazy(r"\"?((?:@[^/\s\"]+/)?[^@\s\"]+)@([^\s,\":]*:?[^\s,\"]*)")
+_GEM_PLACE: Final = lazy(r"[ ]+remote:[ ]+(\S+)")
 _MAX_NODES: Final = 2_000_000
 
 

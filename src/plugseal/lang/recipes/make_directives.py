@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from plugseal.lang.recipes.arguments import HOLE, shown
@@ -10,13 +9,14 @@ from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file
 from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
-_INCLUDE: Final = re.compile(r"[ ]*(?:-include|sinclude|include)[ \t]+(.*)")
-_LOAD: Final = re.compile(r"[ ]*-?load[ \t]+([^\s(]+)")
-_EXPORT: Final = re.compile(r"[ ]*(?:override[ \t]+)?export[ \t]+([A-Za-z_]\w*)[ \t]*(?:[:?+!]{0,3}=)")
-_WRITE: Final = re.compile(r"\$[({]file[ \t]+(>{1,2}|<)[ \t]*([^,)}]+)")
-_GUILE: Final = re.compile(r"\$[({]guile[ \t]")
-_REFERENCE: Final = re.compile(r"\$(?:\([^()]*\)|\{[^{}]*\}|.)")
+_INCLUDE: Final = lazy(r"[ ]*(?:-include|sinclude|include)[ \t]+(.*)")
+_LOAD: Final = lazy(r"[ ]*-?load[ \t]+([^\s(]+)")
+_EXPORT: Final = lazy(r"[ ]*(?:override[ \t]+)?export[ \t]+([A-Za-z_]\w*)[ \t]*(?:[:?+!]{0,3}=)")
+_WRITE: Final = lazy(r"\$[({]file[ \t]+(>{1,2}|<)[ \t]*([^,)}]+)")
+_GUILE: Final = lazy(r"\$[({]guile[ \t]")
+_REFERENCE: Final = lazy(r"\$(?:\([^()]*\)|\{[^{}]*\}|.)")
 
 
 def take_directive(line: str, number: int, path: str, found: Found) -> None:

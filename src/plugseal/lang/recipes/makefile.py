@@ -13,17 +13,18 @@ from typing import Final, NamedTuple
 from plugseal.lang.recipes.found import Found, shell_of
 from plugseal.lang.recipes.make_directives import take_directive
 from plugseal.lang.recipes.mapped import Mapped
+from plugseal.patterns import lazy
 
 MAKE: Final = "Makefile"
 JUST: Final = "justfile"
 _UNKNOWN: Final = "$1"
-_ASSIGNMENT: Final = re.compile(
+_ASSIGNMENT: Final = lazy(
     r"[ ]*(?:export[ \t]+|override[ \t]+|private[ \t]+)*([\w.%/-]+)[ \t]*(:{1,3}=|\?=|\+=|!=|=)[ \t]*"
 )
-_REFERENCE: Final = re.compile(r"\$(?:\$|\(|\{|(.))")
-_CONDITIONAL: Final = re.compile(r"[ \t]*(?:ifeq|ifneq|ifdef|ifndef|else|endif|include|-include|sinclude|vpath)\b")
-_DEFINE: Final = re.compile(r"[ \t]*(?:override[ \t]+)?define[ \t]+([\w.-]+)")
-_SHELL_CALL: Final = re.compile(r"\$[({]shell[ \t]+")
+_REFERENCE: Final = lazy(r"\$(?:\$|\(|\{|(.))")
+_CONDITIONAL: Final = lazy(r"[ \t]*(?:ifeq|ifneq|ifdef|ifndef|else|endif|include|-include|sinclude|vpath)\b")
+_DEFINE: Final = lazy(r"[ \t]*(?:override[ \t]+)?define[ \t]+([\w.-]+)")
+_SHELL_CALL: Final = lazy(r"\$[({]shell[ \t]+")
 _AUTOMATIC: Final = frozenset("@<^+?*%|")
 _BUILT_IN: Final = {"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "RM": "rm -f", "SHELL": "sh", "CURDIR": "."}
 _MAX_LINES: Final = 200_000
@@ -235,10 +236,10 @@ def _lines(text: str, found: Found) -> list[_Line]:
     return lines[:_MAX_LINES]
 
 
-_JUST_RECIPE: Final = re.compile(r"@?[A-Za-z_][\w-]*(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|[^:\"'])*)?:(?!=)")
-_JUST_BACKTICK: Final = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-_JUST_EXPRESSION: Final = re.compile(r"\{\{(?!\{)(.*?)\}\}")
-_JUST_SHELL: Final = re.compile(r"set[ \t]+shell[ \t]*:=[ \t]*\[[ \t]*[\"']([^\"']+)")
+_JUST_RECIPE: Final = lazy(r"@?[A-Za-z_][\w-]*(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|[^:\"'])*)?:(?!=)")
+_JUST_BACKTICK: Final = lazy(r"(?<!`)`([^`\n]+)`(?!`)")
+_JUST_EXPRESSION: Final = lazy(r"\{\{(?!\{)(.*?)\}\}")
+_JUST_SHELL: Final = lazy(r"set[ \t]+shell[ \t]*:=[ \t]*\[[ \t]*[\"']([^\"']+)")
 
 
 def read_justfile(text: str) -> Found:

@@ -16,15 +16,16 @@ from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.lang.recipes.sources import add_file, add_source
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "Meson"
 WRAP: Final = "Meson wrap"
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"#[^\n]*|f?'''(?P<long>.*?)'''|f?'(?P<text>(?:[^'\\\n]|\\.)*)'|(?P<name>[A-Za-z_][\w.]*)|(?P<mark>[()\[\],:=+])|\s+|.",
     re.DOTALL,
 )
-_FIELD: Final = re.compile(r"@[^@\s]*@")
-_ENTRY: Final = re.compile(r"\s*([\w-]+)\s*=\s*(\S.*?)\s*$")
+_FIELD: Final = lazy(r"@[^@\s]*@")
+_ENTRY: Final = lazy(r"\s*([\w-]+)\s*=\s*(\S.*?)\s*$")
 _MAX_TOKENS: Final = 200_000
 _UNASKED: Final = {
     "run_command": 0,

@@ -15,19 +15,20 @@ from typing import Final, NamedTuple
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file, add_registry, add_source, host_of, source_address
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "requirements"
-_COMMENT: Final = re.compile(r"(?:^|\s)#.*$")
-_OPTION: Final = re.compile(r"(--[a-z][a-z-]*|-[a-zA-Z])(?:\s*=\s*|\s+|(?<=-[a-zA-Z])(?=\S)|$)(.*)")
-_DIRECT: Final = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)")
-_EGG: Final = re.compile(r"[#&]egg=([\w.-]+)")
-_VERSION_CONTROL: Final = re.compile(r"(?:git|hg|svn|bzr)\+\S+|git@\S+", re.I)
-_PLACE: Final = re.compile(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:[\\/]|file:)")
+_COMMENT: Final = lazy(r"(?:^|\s)#.*$")
+_OPTION: Final = lazy(r"(--[a-z][a-z-]*|-[a-zA-Z])(?:\s*=\s*|\s+|(?<=-[a-zA-Z])(?=\S)|$)(.*)")
+_DIRECT: Final = lazy(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)")
+_EGG: Final = lazy(r"[#&]egg=([\w.-]+)")
+_VERSION_CONTROL: Final = lazy(r"(?:git|hg|svn|bzr)\+\S+|git@\S+", re.I)
+_PLACE: Final = lazy(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:[\\/]|file:)")
 _INCLUDES: Final = frozenset(("-r", "--requirement", "-c", "--constraint"))
 _EDITABLES: Final = frozenset(("-e", "--editable"))
 _INDEXES: Final = frozenset(("-i", "--index-url", "--pypi-url", "--extra-index-url", "--default-index", "--index"))
 _LINKS: Final = frozenset(("-f", "--find-links"))
-_BUILDS: Final = re.compile(r"--(?:global-option|install-option|build-option|config-settings?)[=\s]+(\S+)")
+_BUILDS: Final = lazy(r"--(?:global-option|install-option|build-option|config-settings?)[=\s]+(\S+)")
 _MAX_LINES: Final = 100_000
 
 

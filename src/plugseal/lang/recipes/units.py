@@ -8,22 +8,23 @@ from typing import Final
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.model.location import WHOLE_FILE
+from plugseal.patterns import lazy
 
 UNIT: Final = "unit or launcher"
 TABLE: Final = "time table"
-_KEY: Final = re.compile(r"[ \t]*([A-Za-z][\w-]*)(?:\[[^\]]*\])?[ \t]*=[ \t]*")
-_SECTION: Final = re.compile(r"[ \t]*\[([^\]]+)\]")
+_KEY: Final = lazy(r"[ \t]*([A-Za-z][\w-]*)(?:\[[^\]]*\])?[ \t]*=[ \t]*")
+_SECTION: Final = lazy(r"[ \t]*\[([^\]]+)\]")
 _RUNS: Final = frozenset(
     "execstart execstartpre execstartpost execstop execstoppost execreload execcondition exec tryexec".split()
 )
 _MARKS: Final = "@-:+!|"
-_FIELD_CODE: Final = re.compile(r"%%|%[a-zA-Z]")
-_SCHEDULE: Final = re.compile(
+_FIELD_CODE: Final = lazy(r"%%|%[a-zA-Z]")
+_SCHEDULE: Final = lazy(
     r"[ \t]*(?:@(?:reboot|yearly|annually|monthly|weekly|daily|midnight|hourly)|(?:\S+[ \t]+){4}\S+)[ \t]+"
 )
-_TIME: Final = re.compile(r"[ \t]*(?:@\w+|[\d*/,-]+[ \t])")
-_VARIABLE: Final = re.compile(r"[ \t]*([A-Za-z_]\w*)[ \t]*=")
-_PEOPLE: Final = re.compile(r"(?:^|/)cron(?:tab$|\.d/)")
+_TIME: Final = lazy(r"[ \t]*(?:@\w+|[\d*/,-]+[ \t])")
+_VARIABLE: Final = lazy(r"[ \t]*([A-Za-z_]\w*)[ \t]*=")
+_PEOPLE: Final = lazy(r"(?:^|/)cron(?:tab$|\.d/)")
 
 
 def read_unit(text: str, path: str) -> Found:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
@@ -30,7 +31,7 @@ _HOLES: Final = frozenset(
     "interpolation scalar array variable_name member_access_expression subscript_expression hash_element_expression "
     "array_element_expression dynamic_variable_name method_call_expression".split()
 )
-_ESCAPED: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
+_ESCAPED: Final = lazy(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.marks import OWN, ROOT
 from plugseal.lang.shell.names import NO_HISTORY
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.judge import Judge
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.script import Command
     from plugseal.model.location import Span
 
-_INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
+_INDEXED: Final = lazy(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
 _TESTS: Final = frozenset(("test", "[", "declare", "typeset", "local", "read", "printf", "unset", "let", "export"))
 _COMPUTED: Final = frozenset(("-v", "-n", "-i", "-eq", "-ne", "-lt", "-gt", "-le", "-ge", "read", "unset", "let"))
 """What makes one of them take a word for a name, or compute it."""

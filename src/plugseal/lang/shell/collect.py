@@ -7,12 +7,12 @@ only if its block is around the use as well.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.script import Assigned, Block, Command, Script
 from plugseal.lang.shell.source import Source
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,11 +49,11 @@ _CODES: Final = (
     ("ERROR", _ERROR),
 )
 _ERROR_KIND: Final = 65_535
-_NAME: Final = re.compile(rb"[A-Za-z0-9_.:/+-]+(?=[\s;&|<>)]|\Z)")
-_TARGET: Final = re.compile(rb"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)")
-_INSIDE: Final = re.compile(rb"\$\(|`|[<>]\(")
+_NAME: Final = lazy(rb"[A-Za-z0-9_.:/+-]+(?=[\s;&|<>)]|\Z)")
+_TARGET: Final = lazy(rb"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)")
+_INSIDE: Final = lazy(rb"\$\(|`|[<>]\(")
 """What a word holds that holds commands."""
-_NOWHERE: Final = re.compile(rb"\d*(?:[<>]&\s*(?:\d+|-)|(?:&>>?|>>?|<)\s*/dev/null)\Z")
+_NOWHERE: Final = lazy(rb"\d*(?:[<>]&\s*(?:\d+|-)|(?:&>>?|>>?|<)\s*/dev/null)\Z")
 SILENT: Final = frozenset(
     b"echo exit return true false : shift break continue wait times umask printf shopt kill let type jobs bg fg".split()
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_BARE: Final = re.compile(r"\\(\n?)([\s\S]?)")
-_QUOTED: Final = re.compile(r'\\(?:\n|([$`"\\]))')
-_ANSI: Final = re.compile(
+from plugseal.patterns import lazy
+
+_BARE: Final = lazy(r"\\(\n?)([\s\S]?)")
+_QUOTED: Final = lazy(r'\\(?:\n|([$`"\\]))')
+_ANSI: Final = lazy(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|0?([0-7]{1,3})|c(.)|([abeEfnrtv\\'\"?]))", re.S
 )
 _PLAIN: Final = {
@@ -25,9 +27,7 @@ _PLAIN: Final = {
     '"': '"',
     "?": "?",
 }
-_SPLIT_NAME: Final = re.compile(
-    r"""[\w./-](?:''|""|\\(?=\w)|["'][\w.-]+["']?(?=\w))|^["'][\w.-]+["'](?=\w)|^\\?["']{2}\w"""
-)
+_SPLIT_NAME: Final = lazy(r"""[\w./-](?:''|""|\\(?=\w)|["'][\w.-]+["']?(?=\w))|^["'][\w.-]+["'](?=\w)|^\\?["']{2}\w""")
 _LAST_CODE_POINT: Final = 0x10FFFF
 
 

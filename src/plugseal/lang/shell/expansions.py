@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.escapes import unescape_ansi
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, SPLIT, UNSURE
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
     from plugseal.lang.shell.words import Folder
 
-_FORM: Final = re.compile(r"(?P<sign>[!#]?)(?P<name>\w+|[@*?$!-])(?P<item>\[[^\]]*\])?(?P<rest>[\s\S]*)\Z")
-_SLICE: Final = re.compile(r":\s*(-?\d+|\(-\d+\)| -\d+)\s*(?::\s*(-?\d+))?\Z")
+_FORM: Final = lazy(r"(?P<sign>[!#]?)(?P<name>\w+|[@*?$!-])(?P<item>\[[^\]]*\])?(?P<rest>[\s\S]*)\Z")
+_SLICE: Final = lazy(r":\s*(-?\d+|\(-\d+\)| -\d+)\s*(?::\s*(-?\d+))?\Z")
 _ROOTED: Final = frozenset(("HOME", "PATH", "PWD", "SHELL", "OLDPWD", "BASH"))
 """Variables that begin with a slash on every machine."""
 _MAX_STRIPPED: Final = 256

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -14,6 +13,7 @@ from plugseal.lang.shell.decoders import is_decoder
 from plugseal.lang.shell.marks import DISGUISED, OWN
 from plugseal.lang.shell.names import SHELLS
 from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ _ENDING: Final = frozenset(
 _RUNS: Final = frozenset(("eval", "source", "."))
 
 
-_FIRST_WORD: Final = re.compile(r"[A-Za-z0-9_.-]+")
+_FIRST_WORD: Final = lazy(r"[A-Za-z0-9_.-]+")
 
 
 class Fed(NamedTuple):

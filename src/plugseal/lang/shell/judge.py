@@ -19,6 +19,7 @@ from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.scanning import Word
 from plugseal.lang.shell.script import Command, Script
 from plugseal.lang.shell.words import Folder
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.programs import Act, Started
@@ -26,19 +27,19 @@ if TYPE_CHECKING:
     from plugseal.model.location import Span
 
 _MAX_LISTS: Final = 6
-_ASSIGNED_WORD: Final = re.compile(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
-_FORWARDS: Final = re.compile(
+_ASSIGNED_WORD: Final = lazy(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
+_FORWARDS: Final = lazy(
     rb"""(?:^|[;&|{(\n]|\bthen|\bdo|\belse|\bif|\bsudo|\beval|!)[ \t]*["']?\$(?:@|\*|\{@\}|\{\*\})"""
 )
 """A function that runs what it is given begins a command with its own arguments."""
-_SHIFT: Final = re.compile(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
-_LOOP: Final = re.compile(rb"\b(?:while|until|for)\b")
-_BATS: Final = re.compile(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
+_SHIFT: Final = lazy(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
+_LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
+_BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
 """A test for bats: helpers that are loaded bring functions, and `run` runs what it is given."""
 _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
-_PRINTED: Final = re.compile(r"(?:\$\(|`)\s*(?:printf|echo)\b")
+_PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
-_FIRST: Final = re.compile(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
+_FIRST: Final = lazy(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
 _SHADOWED: Final = frozenset(
     """
     ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from plugseal.patterns import lazy
 
 BUILTINS: Final = frozenset(
     """
@@ -45,7 +46,7 @@ INTERNAL: Final = frozenset(
 """Variables whose reading says nothing: the shell sets them, every program reads them to find its way, or they are
 colours that another script of the plugin sets."""
 
-_ENVIRONMENT_NAME: Final = re.compile(r"[A-Z][A-Z0-9_]*\Z|(?:https?|ftp|all|no)_proxy\Z")
+_ENVIRONMENT_NAME: Final = lazy(r"[A-Z][A-Z0-9_]*\Z|(?:https?|ftp|all|no)_proxy\Z")
 LOADS_NATIVE: Final = frozenset(
     ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")
 )

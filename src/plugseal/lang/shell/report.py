@@ -18,25 +18,26 @@ from plugseal.lang.shell.marks import OWN, ROOT, SPLIT
 from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 UNKNOWN_PART: Final = "\ufffd"
 """Stands in an event's texts for what is not known."""
-_NUMBER_HOST: Final = re.compile(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
+_NUMBER_HOST: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 _METADATA: Final = frozenset(
     "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
 )
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/")
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
-_HISTORY: Final = re.compile(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
+_HISTORY: Final = lazy(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
 _SHELL_LOADS: Final = "/etc/ld.so.preload"
 _LINES: Final = frozenset(
     "PROMPT_COMMAND GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_EDITOR GIT_PAGER LESSOPEN LESSCLOSE".split()
 )
 """Variables whose value is a line for a shell."""
-_SOCKET: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
+_SOCKET: Final = lazy(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
 _PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
 """What a shell expands before each command."""
-_OURS: Final = re.compile(f"[{HOLE}{SPLIT}{OWN}{ROOT}]")
+_OURS: Final = lazy(f"[{HOLE}{SPLIT}{OWN}{ROOT}]")
 """Our marks, which nobody outside of this reader knows."""
 _NO_FILES: Final = frozenset(
     "/dev/null /dev/stdout /dev/stderr /dev/stdin /dev/tty /dev/zero /dev/full /dev/random /dev/urandom - 0 1 2".split()

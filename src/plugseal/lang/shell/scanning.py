@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-BRACE: Final = re.compile(r"\{([^{}]*,[^{}]*)\}")
+from plugseal.patterns import lazy
+
+BRACE: Final = lazy(r"\{([^{}]*,[^{}]*)\}")
 
 
-WORD: Final = re.compile(
+WORD: Final = lazy(
     rb"""(?:\s|\\\r?\n)*(?:
         (?P<plain>[^\s'"$`\\{}<>()|&;]+)
       | '(?P<single>[^']*)'
@@ -20,7 +22,7 @@ WORD: Final = re.compile(
     re.X,
 )
 """A word that needs no grammar; anything else is left to the syntax tree."""
-GLUED: Final = re.compile(rb"[^\s\\]\\\r?\n[^\s\\]")
+GLUED: Final = lazy(rb"[^\s\\]\\\r?\n[^\s\\]")
 MARKS: Final = {
     "single": (1, 1),
     "double": (1, 1),

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.decoders import as_utf8, is_decoder, printed
 from plugseal.lang.shell.escapes import unescape_ansi
 from plugseal.lang.shell.marks import DISGUISED, OWN, RESOLVED
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
     from plugseal.lang.shell.words import Folder
 
-_OWN_FOLDER: Final = re.compile(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
-_OWN_CUT: Final = re.compile(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
+_OWN_FOLDER: Final = lazy(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
+_OWN_CUT: Final = lazy(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
 _MAX_OWN: Final = 512
 """Bytes of a substitution that are looked at for the folder of the script."""
-_UP: Final = re.compile(r"/\.\.")
+_UP: Final = lazy(r"/\.\.")
 _FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "readlink", "greadlink", "cygpath"))
 
 

@@ -9,23 +9,24 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.globs import file_by_glob
 from plugseal.lang.shell.marks import DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import ENVIRONMENT, is_environment_name
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.judge import Judge
     from plugseal.lang.shell.parse import Node
 
-_EXPORTING: Final = re.compile(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
-_READ: Final = re.compile(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
-_COMPUTING: Final = re.compile(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
+_EXPORTING: Final = lazy(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
+_READ: Final = lazy(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
+_COMPUTING: Final = lazy(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
 """A declaration of a reference or a number: its value is taken for a name, and the index in it is computed."""
-_PADDING: Final = re.compile(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
+_PADDING: Final = lazy(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
 """Emptiness that pushes what follows out of sight."""
 _LEAST_PADDED: Final = 400
 _SAMPLED: Final = 50
-_BLANK_SAMPLES: Final = re.compile(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
+_BLANK_SAMPLES: Final = lazy(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
 """What every 50th byte of a script shows where such an emptiness is, whatever byte it begins at."""
 _NEAR: Final = 512
-_INDEXED: Final = re.compile(r"\w+\[[^\]]*(?:\$\(|`)")
+_INDEXED: Final = lazy(r"\w+\[[^\]]*(?:\$\(|`)")
 
 
 def judge_surroundings(judge: Judge) -> None:

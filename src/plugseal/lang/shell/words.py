@@ -16,6 +16,7 @@ from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT
 from plugseal.lang.shell.scanning import BRACE, GLUED, MARKS, WORD, Word, braces
 from plugseal.lang.shell.script import Assigned, Command, Script
 from plugseal.lang.shell.substitutions import Substitutions
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
@@ -346,9 +347,9 @@ class Folder:
         return found
 
 
-_HARD: Final = re.compile(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
+_HARD: Final = lazy(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
-_NAMES: Final = re.compile(r"\$\{?([A-Za-z_]\w*|[0-9@*#?!$-])\}?")
+_NAMES: Final = lazy(r"\$\{?([A-Za-z_]\w*|[0-9@*#?!$-])\}?")
 
 
 def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -18,8 +18,8 @@ _TOKEN: Final = lazy(
     re.DOTALL | re.MULTILINE,
 )
 _MAX_TOKENS: Final = 200_000
-_MARK: Final = re.compile(r"[ \t]*(?:\\!|\.(?:shell|system))[ \t]+")
-_REMOTE: Final = re.compile(r"(?:https?|s3|ftp)://([^/:\s]+)", re.IGNORECASE)
+_MARK: Final = lazy(r"[ \t]*(?:\\!|\.(?:shell|system))[ \t]+")
+_REMOTE: Final = lazy(r"(?:https?|s3|ftp)://([^/:\s]+)", re.IGNORECASE)
 _CALLS: Final = {
     "load_extension": ("code.native", "path", 0),
     "load_file": ("fs.read", "path", 0),
@@ -45,7 +45,7 @@ _CALLS: Final = {
     "openrowset": ("net.outbound", "text", 1),
 }
 """Functions by name: the capability, what their argument is, and which one it is."""
-_UNTRUSTED: Final = re.compile(r"pl(?:python\d?u|perlu|sh|tclu|ruby)\Z|c\Z", re.IGNORECASE)
+_UNTRUSTED: Final = lazy(r"pl(?:python\d?u|perlu|sh|tclu|ruby)\Z|c\Z", re.IGNORECASE)
 
 
 class SqlAct(NamedTuple):

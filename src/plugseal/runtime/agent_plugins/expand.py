@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from plugseal.patterns import lazy
+
 PLACEHOLDERS: Final = ("${PLUGIN_ROOT}", "${PLUGIN_DATA}")
-_EXACT = re.compile("|".join(re.escape(placeholder) for placeholder in PLACEHOLDERS))
+_EXACT = lazy("|".join(re.escape(placeholder) for placeholder in PLACEHOLDERS))
 
 
 def expand(text: str, *, root: str, data: str) -> str:

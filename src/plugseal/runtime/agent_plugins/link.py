@@ -7,13 +7,13 @@ line can be an answer.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any, Final, NamedTuple
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
+from plugseal.patterns import lazy
 from plugseal.runtime.caller import Asker
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.frames import parse_line
@@ -23,7 +23,7 @@ from plugseal.runtime.relay import Guard
 from plugseal.runtime.supervise import Held, Session
 
 _SLICE_SECONDS: Final = 0.05
-_VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_VARIABLE: Final = lazy(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 OnEvent = Callable[[str], None]
 

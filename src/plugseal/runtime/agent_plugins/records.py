@@ -7,17 +7,17 @@ keep their order, since lines are compared and shown as they are written. Nothin
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from typing import Final
 
+from plugseal.patterns import lazy
 from plugseal.runtime.agent_plugins.package import MAX_SUMMARY_CHARACTERS, cut_summary
 from plugseal.runtime.environment import loads_code
 
 SOURCE_PREFIX: Final = "plugin:"
 MAX_RECORD_BYTES: Final = 64 * 1024
 """One line of a registry."""
-_NAME: Final = re.compile(r"[a-z][a-z0-9_-]{0,30}\Z")
+_NAME: Final = lazy(r"[a-z][a-z0-9_-]{0,30}\Z")
 _TRANSPORTS: Final = {"stdio": "stdio", "streamable-http": "http", "sse": "http"}
 _LINE_ENDS: Final = {"\x7f": "\\u007f", "\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 """What some readers take for the end of a line and JSON does not escape."""

@@ -7,16 +7,16 @@ nothing by it: it is compared with what is trusted at dispatch.
 from __future__ import annotations
 
 import json
-import re
 from typing import Final, NamedTuple
 
 from plugseal.errors import UsageError
+from plugseal.patterns import lazy
 
 FORMAT: Final = "plugseal.codewhale-queued/1"
 MAX_BYTES: Final = 16_384
 _KEYS: Final = frozenset("format skill plugin workspace content capability incarnation generation digest".split())
-_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
-_INCARNATION: Final = re.compile(r"[0-9a-f]{32}")
+_DIGEST: Final = lazy(r"[0-9a-f]{64}")
+_INCARNATION: Final = lazy(r"[0-9a-f]{32}")
 _MAX_NAME: Final = 512
 
 

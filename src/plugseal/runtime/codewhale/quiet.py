@@ -11,12 +11,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from plugseal.model.secrets import mask_secrets
+from plugseal.patterns import lazy
 from plugseal.runtime.approved import Approved
 from plugseal.runtime.remote.headers import header_variables
 
-_QUERY: Final = re.compile(r"([a-z][a-z0-9+.-]{0,30}://[^\s\"'<>?#]{0,2000})[?#][^\s\"'<>]*", re.IGNORECASE)
-_LOGIN: Final = re.compile(r"([a-z][a-z0-9+.-]{0,30}://)[^\s/\"'<>@]{1,1000}@", re.IGNORECASE)
-_AUTHENTICATION: Final = re.compile(r"(authorization[\"']?\s*[:=]\s*)\S[^\r\n]*|\b(bearer|basic)\s+\S+", re.IGNORECASE)
+_QUERY: Final = lazy(r"([a-z][a-z0-9+.-]{0,30}://[^\s\"'<>?#]{0,2000})[?#][^\s\"'<>]*", re.IGNORECASE)
+_LOGIN: Final = lazy(r"([a-z][a-z0-9+.-]{0,30}://)[^\s/\"'<>@]{1,1000}@", re.IGNORECASE)
+_AUTHENTICATION: Final = lazy(r"(authorization[\"']?\s*[:=]\s*)\S[^\r\n]*|\b(bearer|basic)\s+\S+", re.IGNORECASE)
 _HIDDEN: Final = "[hidden]"
 _MIN_ARGUMENT: Final = 4
 _MIN_VALUE: Final = 3

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
+
+from plugseal.patterns import lazy
 
 Node: TypeAlias = Any
 """A node of libcst. Its classes are told apart by name, so that libcst is imported at one place only."""
 
-_LINE_END: Final = re.compile(r"\r\n?|\n")
+_LINE_END: Final = lazy(r"\r\n?|\n")
 
 
 class Point(NamedTuple):

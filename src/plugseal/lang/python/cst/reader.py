@@ -7,7 +7,6 @@ does not depend on the interpreter that runs us. Ask for it in a limited worker 
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from typing import Final
 
@@ -18,12 +17,13 @@ from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
 from plugseal.limits import MAX_SECOND_SOURCE_BYTES
+from plugseal.patterns import lazy
 
 _RECURSION_LIMIT: Final = 12_000
 """Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
 _NO_CODE: Final = "no code of any Python"
-_LINE_END: Final = re.compile(r"\r\n?|\n")
-_PYTHON_2: Final = re.compile(r"\s*(?:(?:print|exec)\s+[\w'\"`%]|raise\s+[\w.]+\s*,|print\s*>>)")
+_LINE_END: Final = lazy(r"\r\n?|\n")
+_PYTHON_2: Final = lazy(r"\s*(?:(?:print|exec)\s+[\w'\"`%]|raise\s+[\w.]+\s*,|print\s*>>)")
 
 
 class NewerPythonReader:

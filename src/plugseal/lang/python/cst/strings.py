@@ -13,15 +13,16 @@ from typing import Any, Final
 from plugseal.lang.python.cst.convert import ConversionError, Convert, kind
 from plugseal.lang.python.cst.places import Node, Place
 from plugseal.lang.python.newer import Interpolation, TemplateStr
+from plugseal.patterns import lazy
 
-_PLAIN_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,17}")
-_PLAIN_STRING: Final = re.compile(r"""'[^'\\\r\n]+'|"[^"\\\r\n]+\"""")
+_PLAIN_NUMBER: Final = lazy(r"0|[1-9][0-9]{0,17}")
+_PLAIN_STRING: Final = lazy(r"""'[^'\\\r\n]+'|"[^"\\\r\n]+\"""")
 """The commonest literals, told apart since `literal_eval` compiles each token that it is given."""
-_DOUBLED: Final = re.compile(r"\{\{|\}\}")
-_ESCAPE_OR_QUOTE: Final = re.compile(r'\\.|\\\Z|"', re.DOTALL)
+_DOUBLED: Final = lazy(r"\{\{|\}\}")
+_ESCAPE_OR_QUOTE: Final = lazy(r'\\.|\\\Z|"', re.DOTALL)
 _SHIELDED: Final = {'"': '\\"', "\\": "\\\\"}
 """What would end the token that is built around a stretch of text: a quote, and a backslash before a brace."""
-_NAMED: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\N\{[^}]*\}")
+_NAMED: Final = lazy(r"(?<!\\)((?:\\\\)*)\\N\{[^}]*\}")
 _INTERPOLATED: Final = frozenset({"FormattedString", "TemplatedString"})
 _TEXT_PARTS: Final = frozenset({"FormattedStringText", "TemplatedStringText"})
 
