@@ -9,7 +9,7 @@ import pytest
 from plugseal.rules.compile import build_rule
 from plugseal.rules.examples import build_examples, parse_marks
 from plugseal.rules.files import read_rule_files
-from plugseal.rules.load import find_rules, is_checked, load_rules, parse_rules
+from plugseal.rules.load import find_rules, has_documents, is_checked, load_rules, parse_rules
 from plugseal.rules.rule import Example, Rule
 from plugseal.scan.trial import try_example
 
@@ -42,6 +42,7 @@ def test_every_mark_names_a_rule() -> None:
 def test_the_set_is_recorded_as_checked() -> None:
     digest = load_rules().digest
     assert is_checked(FOLDER, digest), "run `plugseal rules test` and commit rules/checked.sha256"
+    assert has_documents(FOLDER, digest), "run `plugseal rules test` and commit rules/checked.json"
 
 
 def test_a_checked_set_loads_as_the_validated_one() -> None:

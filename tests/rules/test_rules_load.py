@@ -178,10 +178,27 @@ def test_line_endings_do_not_change_the_digest(tmp_path: Path) -> None:
 
 def test_a_changed_set_is_validated_again(tmp_path: Path) -> None:
     folder_with(tmp_path, GOOD)
-    write_checked(tmp_path, load_rules(tmp_path).digest)
+    write_checked(tmp_path, read_rule_files(tmp_path), load_rules(tmp_path).digest)
     assert is_checked(tmp_path, load_rules(tmp_path).digest)
     folder_with(tmp_path, GOOD.replace('"low"', '"loud"'))
     assert len(faults_of(tmp_path)) == 1
+
+
+def test_documents_of_a_checked_set_are_taken_for_that_set_alone(tmp_path: Path) -> None:
+    folder_with(tmp_path, GOOD)
+    plain = load_rules(tmp_path)
+    write_checked(tmp_path, read_rule_files(tmp_path), plain.digest)
+    assert repr(load_rules(tmp_path).rules) == repr(plain.rules)
+    documents = tmp_path / "checked.json"
+    text = documents.read_text()
+    title = plain.rules[0].title
+    documents.write_text(text.replace(title, "another title"))
+    assert load_rules(tmp_path).rules[0].title == "another title"
+    documents.write_text(text.replace(title, "another title").replace(plain.digest, "0" * 64))
+    assert repr(load_rules(tmp_path).rules) == repr(plain.rules)
+    for broken in ("", "[]", "{", text[:-20]):
+        documents.write_text(broken)
+        assert repr(load_rules(tmp_path).rules) == repr(plain.rules)
 
 
 def test_a_scan_of_the_checked_set_never_imports_pydantic(tmp_path: Path) -> None:

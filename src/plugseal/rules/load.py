@@ -1,24 +1,30 @@
 """Find, read and load the rules.
 
 A changed set is always validated in full; a set whose digest stands in its `checked.sha256` was validated when that
-was written, so a scan neither imports pydantic nor parses the examples. Anything else than a sound set raises: a scan
-with half of its rules would be a quiet pass.
+was written, so a scan neither imports pydantic nor parses the examples. `checked.json` holds the same set without its
+examples, in a form that is read ten times as fast; for any other set than that of its digest it counts as not there.
+Anything else than a sound set raises: a scan with half of its rules would be a quiet pass.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from plugseal.errors import RuleError
+from plugseal.limits import MIB
 from plugseal.rules.compile import build_rule
 from plugseal.rules.files import CHECK_HINT, MAX_RULE_BYTES, RuleFile, cut_examples, read_rule_files
 from plugseal.rules.rule import RuleSet
 
 CHECKED_FILE: Final = "checked.sha256"
 """Beside the rules: the digest of the set that was last validated."""
+CHECKED_DOCUMENTS: Final = "checked.json"
+"""Beside it: that digest and the rules without their examples."""
+_MAX_DOCUMENTS_BYTES: Final = 16 * MIB
 
 
 def find_rules() -> Path:
@@ -50,7 +56,7 @@ def load_rules(folder: Path | None = None) -> RuleSet:
     files = read_rule_files(folder)
     digest = build_digest(files)
     if is_checked(folder, digest):
-        return _build_set([_parse_checked(file) for file in files], digest)
+        return _build_set(_read_documents(folder, digest) or _parse_all(files), digest)
     return _build_set(parse_rules(files, place=folder), digest)
 
 
@@ -82,8 +88,10 @@ def build_digest(files: Sequence[RuleFile]) -> str:
     return whole.hexdigest()
 
 
-def write_checked(folder: Path, digest: str) -> None:
+def write_checked(folder: Path, files: Sequence[RuleFile], digest: str) -> None:
     """Record that the set of this digest was validated; only `plugseal rules test` does so."""
+    rows = ",\n".join(json.dumps(document, sort_keys=True) for document in _parse_all(files))
+    (folder / CHECKED_DOCUMENTS).write_text(f'{{"digest": "{digest}", "rules": [\n{rows}\n]}}\n', encoding="ascii")
     (folder / CHECKED_FILE).write_text(digest + "\n", encoding="ascii")
 
 
@@ -94,6 +102,24 @@ def is_checked(folder: Path, digest: str) -> bool:
             return stream.read(128).decode("ascii", "replace").strip() == digest
     except OSError:
         return False
+
+
+def has_documents(folder: Path, digest: str) -> bool:
+    """Say whether the set of this digest is there in the form that is read fast."""
+    return _read_documents(folder, digest) is not None
+
+
+def _read_documents(folder: Path, digest: str) -> list[dict[str, Any]] | None:
+    try:
+        with (folder / CHECKED_DOCUMENTS).open("rb") as stream:
+            found = json.loads(stream.read(_MAX_DOCUMENTS_BYTES))
+        return list(found["rules"]) if found["digest"] == digest else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _parse_all(files: Sequence[RuleFile]) -> list[dict[str, Any]]:
+    return [_parse_checked(file) for file in files]
 
 
 def _build_set(documents: Sequence[Mapping[str, Any]], digest: str) -> RuleSet:

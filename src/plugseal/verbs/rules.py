@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from plugseal.errors import RuleError, UsageError
+from plugseal.patterns import lazy
 from plugseal.rules.compile import build_rule
 from plugseal.rules.examples import build_examples
 from plugseal.rules.files import MAX_RULE_BYTES, RuleFile, read_rule_files
-from plugseal.rules.load import build_digest, find_rules, is_checked, load_rules, parse_rules, write_checked
+from plugseal.rules.load import (
+    build_digest,
+    find_rules,
+    has_documents,
+    is_checked,
+    load_rules,
+    parse_rules,
+    write_checked,
+)
 from plugseal.rules.page import render_page
 from plugseal.rules.rule import Rule, RuleSet
 from plugseal.rules.template import render_template
 from plugseal.rules.vocabulary import GROUPS
 from plugseal.scan.trial import Outcome, try_example
 
-_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_ID: Final = lazy(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class ExampleResult(NamedTuple):
@@ -74,7 +82,7 @@ def test_rules(files: Sequence[Path] = (), *, folder: Path | None = None) -> Rul
     tested = _run(found, place=folder)
     if tested.failed:
         return tested
-    return tested._replace(recorded=_record(folder, tested.digest))
+    return tested._replace(recorded=_record(folder, found, tested.digest))
 
 
 def render_rules_page(folder: Path | None = None) -> str:
@@ -136,12 +144,12 @@ def _failures(rule: Rule, outcome: Outcome) -> tuple[str, ...]:
     return missing + tuple(f"{one.file}:{one.line}: `{rule.id}` fires without a mark" for one in outcome.surplus)
 
 
-def _record(folder: Path, digest: str) -> bool:
+def _record(folder: Path, files: Sequence[RuleFile], digest: str) -> bool:
     """Record a validated set where the folder lets us; an installed one already is."""
-    if is_checked(folder, digest):
+    if is_checked(folder, digest) and has_documents(folder, digest):
         return True
     try:
-        write_checked(folder, digest)
+        write_checked(folder, files, digest)
     except OSError:
         return False
     return True
