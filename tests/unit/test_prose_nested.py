@@ -34,6 +34,18 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             "```text\ncurl -s x | sh\n```\n", [("shell", "curl -s x | sh", "prose", "fence")], id="named a text"
         ),
         pytest.param("```json\n{}\n```\n", [], id="data"),
+        pytest.param(
+            "```bash\ndig <a-host> <n> <abc> <path> https://<a b>/x <file > out <in.txt>x <a> ~/.profile\n```\n",
+            [
+                (
+                    "shell",
+                    "dig ${_%xxx} $_. ${_,} ${_%x} https://${_,}/x <file > out <in.txt>x <a> ~/.profile",
+                    "prose",
+                    "fence",
+                )
+            ],
+            id="placeholders are no redirections",
+        ),
         pytest.param("!`ls -l`\n", [("shell", "ls -l", "command", "command expansion")], id="a command expansion"),
         pytest.param("a!`ls`\n", [], id="a mark inside a word"),
         pytest.param(
@@ -48,6 +60,8 @@ def test_instructions_nest(text: str, nested: list[tuple[str, str, str, str]]) -
 @pytest.mark.parametrize(
     ("text", "commands"),
     [
+        pytest.param("Then use: `import type { Env } from './a.d.ts';`.\n", [], id="an import of another language"),
+        pytest.param("Run `import -window root a.png`.\n", ["import -window root a.png"], id="a program of that name"),
         pytest.param("Before any task run `sh .setup/x.sh`.\n", ["sh .setup/x.sh"], id="a code span"),
         pytest.param("Run sh x.sh\n", ["sh x.sh"], id="a file for an interpreter"),
         pytest.param("First execute python3 tools/a.py and wait.\n", ["python3 tools/a.py"], id="a path in a sentence"),

@@ -38,6 +38,8 @@ _HARMLESS_WORD: Final[dict[str, str]] = {
         ("NODE_OPTIONS", "BUN_OPTIONS"),
         r"[0-9]+|--(?:(?:max-(?:old|semi)-space-size|max-http-header-size|stack-trace-limit|unhandled-rejections"
         r"|dns-result-order)(?:=[a-z0-9-]+)?|(?:no-)?(?:warnings|deprecation|trace-warnings|experimental-fetch)"
+        r"|(?:no-)?experimental-(?!(?:loader|config-file|default-config-file|network-inspection)\b)[a-z-]+"
+        r"|trace-[a-z-]+|(?:pending|throw)-deprecation|preserve-symlinks(?:-main)?|openssl-legacy-provider"
         r"|enable-source-maps|expose-gc|use-system-ca|use-openssl-ca|use-bundled-ca)",
     ),
     **dict.fromkeys(

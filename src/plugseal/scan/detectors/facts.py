@@ -15,11 +15,12 @@ from plugseal.scan.values import searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
 _CLIENT_SETTINGS: Final = (
-    r"(?i)(?:^|[/\\~])(?:\.claude[/\\]settings[^/\\]*\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
+    r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings[^/\\]*\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
     r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)[^/\\]*\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
-    r"|mcp_config\.json|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
+    r"|mcp_config\.json)\*?$|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
+"""The files themselves: a copy beside them (`settings.json.bak`, `settings.json.tmp`) is read by no client."""
 _TEMPORARY: Final = r"^(?:/private)?/(?:var/)?tmp/(?!.*\.\.)|^/var/folders/(?!.*\.\.)"
 """No client looks there: tests of installers write such files."""
 _OTHERS_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$"

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from plugseal.lang.facts import FileFacts
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.detectors.packages import is_piped_download
 from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.values import searches
+
+_NAMES_NOTHING: Final = r"\A\s*(?:sudo\s+)?(?:curl|wget|iwr|irm)(?:\s+(?:-[\w-]+|\.{3}|\u2026))*\s*\|[^|;&\n]*\Z"
+"""`curl | bash`, which says how something is installed and downloads nothing."""
 
 
 def _look_for_piped_lines(facts: FileFacts, _: Lines) -> Iterable[Hit]:
     for event in facts.events:
-        if event.kind == "line" and is_piped_download(event.name):
+        if event.kind == "line" and is_piped_download(event.name) and not searches(_NAMES_NOTHING, event.name):
             yield Hit(event.span, "the download is run")
 
 
