@@ -53,7 +53,7 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     XML: xml plist xsd drawio svgz csproj vbproj fsproj props targets nuspec xaml resx xlf
     stylesheet (XSL): xsl xslt
     plain text: txt rst adoc asciidoc log csv tsv text bib srt vtt po pot org css scss sass less proto graphql gql
-    plain text: feature patch diff lcov typed in jmespath dot gv mplstyle
+    plain text: feature patch diff lcov typed in jmespath dot gv mplstyle pub
     TeX: tex sty cls ltx
     environment file: env
     configuration: ini cfg conf properties rules
@@ -87,7 +87,7 @@ LANGUAGES_BY_NAME: Final = _table("""
     lock file: package-lock.json npm-shrinkwrap.json bun.lock composer.lock pipfile.lock deno.lock pnpm-lock.yaml
     lock file: yarn.lock gemfile.lock poetry.lock uv.lock pdm.lock cargo.lock pylock.toml
     plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
-    plain text: maintainers approved_contributors author_map
+    plain text: maintainers approved_contributors author_map allowed_signers known_hosts revoked_keys
     plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
     plain text: .cursorignore .geminiignore
     plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep
