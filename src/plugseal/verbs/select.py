@@ -8,7 +8,6 @@ guessed.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,13 +19,14 @@ from plugseal.model.identity import subject_id
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
+from plugseal.patterns import lazy
 from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
 from plugseal.systems.units import NAME_OF_ROOT
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.user import existing_roots
 
-ID: Final = re.compile(r"([a-z][a-z0-9-]*):([^@]*)@([0-9a-f]{12})")
-_NAMED: Final = re.compile(r"([a-z][a-z0-9-]*):([^@/]+)")
+ID: Final = lazy(r"([a-z][a-z0-9-]*):([^@]*)@([0-9a-f]{12})")
+_NAMED: Final = lazy(r"([a-z][a-z0-9-]*):([^@/]+)")
 _MAX_LISTED: Final = 20
 
 

@@ -7,7 +7,6 @@ left as it is and said. The bytes of before are kept in the state folder, and co
 from __future__ import annotations
 
 import os
-import re
 import sys
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -16,6 +15,7 @@ from typing import Final
 
 from plugseal.encode.launchers import Launcher, find_launchers, replace_launchers
 from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
+from plugseal.patterns import lazy
 from plugseal.runtime.approved import Approved, parse_document
 from plugseal.trust.files import open_folder
 from plugseal.trust.record import Record
@@ -26,7 +26,7 @@ from plugseal.verbs.look import subject_id
 
 MAX_CONFIG_BYTES: Final = 16 * 1024 * 1024
 _ORIGINALS: Final = "wrapped"
-_ROOT: Final = re.compile(r"\$\{(?:CLAUDE_|CURSOR_|CODEX_)?PLUGIN_ROOT\}|\$\{workspaceFolder\}|\$\{extensionPath\}")
+_ROOT: Final = lazy(r"\$\{(?:CLAUDE_|CURSOR_|CODEX_)?PLUGIN_ROOT\}|\$\{workspaceFolder\}|\$\{extensionPath\}")
 _GATED: Final = ("-I", "-m", "plugseal", "run")
 
 
