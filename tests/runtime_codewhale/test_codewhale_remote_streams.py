@@ -1,4 +1,4 @@
-"""Sessions and streams of remote servers: what is forgotten begins anew, what breaks goes on, questions are answered."""
+"""Sessions and streams of remote servers: what is forgotten begins anew, what breaks goes on, what is asked is told."""
 
 from __future__ import annotations
 
