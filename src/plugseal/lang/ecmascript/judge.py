@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from plugseal.lang.ecmascript.certain import each_choice
 from plugseal.lang.ecmascript.facing import Given
 from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
@@ -86,7 +87,7 @@ class Judge:
             self.apply(site, verdict.rules)
         # What a name of a bundle may be, among others, and what no table knows, is no evidence for anybody.
         if verdict.is_wanted and (verdict.rules or site.resolution != "possible"):
-            self.report.events.append(self._event("call", site))
+            self.report.events.extend(each_choice(self.resolver, site.arguments, self._event("call", site)))
         if verdict.is_local:
             positions, keywords = Given(self.resolver, site.arguments).plain_values()
             event = Event("call", site.name, site.span, positions, keywords, site.resolution, site.trigger)

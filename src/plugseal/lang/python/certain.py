@@ -17,6 +17,7 @@ from plugseal.lang.python.values import MAX_ALTERNATIVES, Made, Text
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
+_GROWING: Final = frozenset(("append", "extend", "insert", "add", "update"))
 _MAX_STEPS: Final = 200
 _MAX_DEPTH: Final = 40
 
@@ -85,7 +86,11 @@ class _Certainty:
                 binding.statement.value, owner, depth
             )
         if isinstance(binding, Item):
-            return self._binding(binding.source, owner, depth) and bool(self.resolver.bound(binding, owner))
+            return (
+                not _grows(binding.source, owner)
+                and self._binding(binding.source, owner, depth)
+                and bool(self.resolver.bound(binding, owner))
+            )
         # Who else calls a function, and with what, nobody knows: a parameter may be anything.
         return isinstance(binding, ast.expr) and self._assigned(binding, owner, depth)
 
@@ -114,6 +119,20 @@ def _parts(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
         return [generator.iter for generator in node.generators]
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+def _grows(source: Binding, scope: Scope) -> bool:
+    """Say whether what a name holds is added to: then an item may be more than what it was made with."""
+    if not isinstance(source, ast.Name):
+        return False
+    owner: Scope | None = scope
+    while owner is not None:
+        for function in (call.func for call in owner.calls if isinstance(call.func, ast.Attribute)):
+            of = function.value
+            if function.attr in _GROWING and isinstance(of, ast.Name) and of.id == source.id:
+                return True
+        owner = owner.parent
+    return False
 
 
 def _reads(node: ast.AST, names: set[str]) -> bool:

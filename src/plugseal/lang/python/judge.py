@@ -13,7 +13,7 @@ from plugseal.lang.facts import UNKNOWN, Event, Value
 from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
-from plugseal.lang.python.facing import alternatives, argument_value, partial_value
+from plugseal.lang.python.facing import alternatives, argument_value, partial_value, whole
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.open_flags import opened_for
 from plugseal.lang.python.own_folder import is_inside
@@ -107,7 +107,7 @@ class Judge:
         if verdict.rules:
             self._apply(_by_flags(site, verdict.rules), site)
         if verdict.is_wanted:
-            self.report.events.append(self._event("call", site))
+            self.report.events.extend(self._each_choice(site))
         if verdict.is_local:
             self.report.pending.append(self._pending(site))
 
@@ -197,6 +197,17 @@ class Judge:
                 is_call = node.__class__ is ast.Call
                 keywords.append((key, UNKNOWN if is_call else partial_value(self.resolver, node, scope)))
         return Event("call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger)
+
+    def _each_choice(self, site: Site) -> list[Event]:
+        """Return a call once for each literal that its first argument surely chooses among, else as it is."""
+        event = self._event("call", site)
+        if site.arguments is None or event.arguments[:1] != (UNKNOWN,):
+            return [event]
+        given = site.arguments.positional[0]
+        found = [whole(value) for value in alternatives(self.resolver, *given)]
+        if len(found) < 2 or not all(isinstance(one, str) for one in found) or not is_certain(self.resolver, *given):
+            return [event]
+        return [event._replace(arguments=(text, *event.arguments[1:])) for text in found]
 
     def _event(self, kind: str, site: Site) -> Event:
         arguments: tuple[Value, ...] = ()
