@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.ecmascript.link import iterate_script_links
+from plugseal.lang.ecmascript.link import ScriptLinker
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, FileFacts, Interest
 
@@ -16,7 +16,7 @@ def _read(path: str, text: str) -> FileFacts:
 
 def _linked(sources: dict[str, str]) -> set[tuple[str, str, str | None]]:
     files = {path: _read(path, text) for path, text in sources.items()}
-    return {(path, fact.capability, fact.object) for path, (facts, _) in iterate_script_links(files) for fact in facts}
+    return {(path, fact.capability, fact.object) for path, (facts, _) in ScriptLinker(files).iterate() for fact in facts}
 
 
 _PASSING = "export { exec as run } from 'child_process'"

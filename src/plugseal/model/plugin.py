@@ -153,8 +153,8 @@ class Plugin:
     unit of a client's own configuration in a working folder (`.claude`, `.mcp.json`, the scripts that they start)."""
 
     unbound: bool = False
-    """Say that what it covers may not be all that it loads: names were too many to follow, or a file that it starts is no
-    program in which names are looked for. Its capabilities say so, so no receipt needs to."""
+    """Say that what it covers may not be all that it loads: names were too many to follow, or a file that it starts is
+    no program in which names are looked for. Its capabilities say so, so no receipt needs to."""
 
     views: tuple[tuple[str, str], ...] = ()
     """Sorted (system, component) of what another client starts of the same folder and this one does not. No part of a

@@ -11,8 +11,7 @@ from plugseal.scan.callings import Callings
 from plugseal.scan.linkable import Linkables
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.link import ScriptLinker
-    from plugseal.lang.python.link import Linker as PythonLinker
+    from plugseal.lang.linker import Linker
 
 _PYTHON: Final = frozenset({"python"})
 _SCRIPTS: Final = frozenset({"javascript", "typescript"})
@@ -21,13 +20,13 @@ _SCRIPTS: Final = frozenset({"javascript", "typescript"})
 def iterate_links(linkables: Linkables) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
     """Yield, file by file, the facts and events that names of other files of the tree turn out to be."""
     if linkables.is_waiting(_PYTHON):
-        from plugseal.lang.python.link import iterate_links as iterate_python_links
+        from plugseal.lang.python.link import PythonLinker
 
-        yield from iterate_python_links(linkables.of(_PYTHON))
+        yield from PythonLinker(linkables.of(_PYTHON)).iterate()
     if linkables.is_waiting(_SCRIPTS):
-        from plugseal.lang.ecmascript.link import iterate_script_links
+        from plugseal.lang.ecmascript.link import ScriptLinker
 
-        yield from iterate_script_links(linkables.of(_SCRIPTS))
+        yield from ScriptLinker(linkables.of(_SCRIPTS)).iterate()
 
 
 class Places:
@@ -36,16 +35,16 @@ class Places:
     def __init__(self, linkables: Linkables, callings: Callings) -> None:
         self._linkables = linkables
         self._callings = callings
-        self._python: PythonLinker | None = None
-        self._scripts: ScriptLinker | None = None
+        self._python: Linker | None = None
+        self._scripts: Linker | None = None
 
     def of(self, language: str, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
         if language in _PYTHON:
             if self._python is None:
-                from plugseal.lang.python.link import Linker
+                from plugseal.lang.python.link import PythonLinker
 
-                self._python = Linker(self._files(_PYTHON))
+                self._python = PythonLinker(self._files(_PYTHON))
             yield from self._python.places(path, name)
         elif language in _SCRIPTS:
             if self._scripts is None:

@@ -1,0 +1,155 @@
+"""What linking is in every language: a name taken from another file of the tree is followed to what it really is.
+
+A file's pending names lead to other files, whose exports say what each name there may hold; that is followed over
+several hops, in bounded work. How a name leads to a file, and what a file's exports say, is each language's own.
+Nothing is read here: only what the readers noted is combined.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
+from plugseal.lang.python.facing import whole
+from plugseal.lang.python.report import Report
+from plugseal.lang.python.rules import Call, apply_rules, read_rules
+from plugseal.lang.python.tables import Tables
+from plugseal.model.capability import Fact, fact_order
+
+_MAX_HOPS: Final = 12
+_MAX_NAMES: Final = 16
+_MAX_OPEN_FILES: Final = 512
+"""Files whose exports are at hand; the memory is dropped when it is full."""
+
+Exports = Mapping[str, tuple[str, ...]]
+
+
+class Linker(ABC):
+    """All files of one language in one tree, by path."""
+
+    def __init__(self, files: Mapping[str, FileFacts], tables: Tables) -> None:
+        """Take the files of a tree.
+
+        Args:
+            files: by their paths below the root, `/` between parts.
+            tables: what the language's libraries can do.
+        """
+        self._files = files
+        self._tables = tables
+        self._exports: dict[str, Exports] = {}
+
+    @abstractmethod
+    def _report(self) -> Report:
+        """Return an empty report of the language."""
+
+    @abstractmethod
+    def _targets(self, path: str, name: str) -> Sequence[tuple[str, str]]:
+        """Return the files that a name leads to, seen from a file, each with the rest of the name inside it."""
+
+    @abstractmethod
+    def _is_outside(self, name: str, hops: int) -> bool:
+        """Say whether a name that leads to no file is one of a library, after so many hops."""
+
+    @abstractmethod
+    def _held(self, exports: Exports, name: str) -> Iterator[str]:
+        """Yield what a name may hold by a file's exports, with what follows the longest name that is exported."""
+
+    def iterate(self) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
+        """Yield, file by file, the facts and events that its pending names turn out to be."""
+        for path in sorted(self._files):
+            file = self._files[path]
+            if file.pending:
+                facts, events = self.link(path, file)
+                if facts or events:
+                    yield path, (facts, events)
+
+    def link(self, path: str, facts: FileFacts) -> tuple[list[Fact], list[Event]]:
+        """Return the facts and events that a file's pending names turn out to be."""
+        report = self._report()
+        events: list[Event] = []
+        for event in facts.pending:
+            names = self.resolve(path, event.name)
+            for name in names:
+                known = self._tables.canonical(name)
+                resolution = "resolved" if len(names) == 1 else "possible"
+                found = event._replace(name=known, resolution=resolution)
+                if self._tables.has_exact(known) or (self._tables.rules(known) and not self._tables.is_plain(known)):
+                    self._apply(found, report)
+                events.append(_known_in_full(found))
+        return sorted(report.facts, key=fact_order), events
+
+    def _apply(self, event: Event, report: Report) -> None:
+        rules = self._tables.rules(event.name)
+        if event.kind == "attribute":
+            if self._tables.has_exact(event.name):
+                read_rules(rules, event.span, event.resolution, event.trigger, report)
+            return
+        keywords = dict(event.keywords)
+
+        def values(position: int, names: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
+            return self._given(event.arguments, keywords, position, names, missing)
+
+        apply_rules(rules, Call(event.span, event.resolution, event.trigger, values, _unknown), report)
+
+    def _given(
+        self,
+        arguments: tuple[Value, ...],
+        keywords: Mapping[str, Value],
+        position: int,
+        names: tuple[str, ...],
+        missing: Value,
+    ) -> tuple[Value, ...]:
+        """Return the values of one argument of a call: by position, else by the first keyword that is given."""
+        if 0 <= position < len(arguments):
+            return (arguments[position],)
+        return next(((keywords[name],) for name in names if name in keywords), (missing,))
+
+    def resolve(self, path: str, name: str) -> tuple[str, ...]:
+        """Return the names outside the tree that a name used in a file may mean, sorted."""
+        found: set[str] = set()
+        seen: set[tuple[str, str]] = set()
+        waiting = [(path, name, 0)]
+        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+            at, current, hops = waiting.pop()
+            if (at, current) in seen or hops > _MAX_HOPS:
+                continue
+            seen.add((at, current))
+            targets = self._targets(at, current)
+            for target, rest in targets:
+                waiting.extend((target, held, hops + 1) for held in self._held(self._exports_of(target), rest))
+            if not targets and self._is_outside(current, hops):
+                found.add(current)
+        return tuple(sorted(found)[:_MAX_NAMES])
+
+    def places(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
+        seen: set[tuple[str, str]] = set()
+        waiting = [(path, name, 0)]
+        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+            at, current, hops = waiting.pop(0)
+            if (at, current) in seen or hops > _MAX_HOPS:
+                continue
+            seen.add((at, current))
+            for target, rest in self._targets(at, current):
+                yield target, rest
+                waiting.extend((target, held, hops + 1) for held in self._held(self._exports_of(target), rest))
+
+    def _exports_of(self, path: str) -> Exports:
+        exports = self._exports.get(path)
+        if exports is None:
+            if len(self._exports) >= _MAX_OPEN_FILES:
+                self._exports.clear()
+            exports = self._exports[path] = dict(self._files[path].exports)
+        return exports
+
+
+def _known_in_full(event: Event) -> Event:
+    """Return an event without text that is known only in part: rules outside the tables see whole values only."""
+    keywords = tuple((key, whole(value)) for key, value in event.keywords)
+    return event._replace(arguments=tuple(map(whole, event.arguments)), keywords=keywords)
+
+
+def _unknown(_position: int, _keywords: tuple[str, ...]) -> tuple[Value, ...]:
+    return (UNKNOWN,)
