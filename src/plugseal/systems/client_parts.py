@@ -6,17 +6,18 @@ What a manifest names and is not there is a fault; what a host would look for by
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from plugseal.model.location import WHOLE_FILE
-from plugseal.model.plugin import Component, ComponentKind
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.launch import inner, shell_entry
 from plugseal.systems.prose import markdown_components, prose_components, skill_components
-from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
+from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.servers import server_components
+from plugseal.systems.units import folder_of, make_plugin
 
 METADATA: Final = frozenset(
     "$schema name version description author homepage repository license keywords category categories tags displayName "
@@ -25,6 +26,43 @@ METADATA: Final = frozenset(
 """Keys of manifests that are only shown."""
 HOOKS_FILE: Final = frozenset({"$schema", "version", "description", "hooks", "name"})
 SERVER_TABLES: Final = ("mcpServers", "mcp_servers", "servers")
+
+
+def client_plugin(
+    system: str,
+    reader: PluginReader,
+    manifest: str,
+    components: Callable[[PluginReader, Document | None], Iterable[Component]],
+    *,
+    understood: frozenset[str],
+    taken: frozenset[str],
+) -> Plugin:
+    """Return the plugin of a client; one with a broken manifest is what its folders hold.
+
+    Args:
+        system: of the client.
+        reader: at the plugin's root.
+        manifest: relative to it.
+        components: what the plugin contributes, by its manifest where that could be read.
+        understood: keys of the manifest that the client knows.
+        taken: those of them that stand elsewhere in what is returned.
+    """
+    document = reader.json(manifest)
+    found = tuple(components(reader, document))
+    if document is None:
+        return make_plugin(system, reader, manifest=manifest, name=folder_of(reader), components=found)
+    table = reader.table(document)
+    reader.expect_keys(document, table, understood)
+    return make_plugin(
+        system,
+        reader,
+        manifest=manifest,
+        name=reader.text(document, ("name",), required=True) or folder_of(reader),
+        version=reader.text(document, ("version",)),
+        description=reader.text(document, ("description",)),
+        components=found,
+        extra=extras(table, taken),
+    )
 
 
 def gated(components: Iterable[Component], gate: str) -> Iterator[Component]:

@@ -12,6 +12,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.client_parts import (
     HOOKS_FILE,
     METADATA,
+    client_plugin,
     gated,
     hook_files,
     hooks_in,
@@ -23,8 +24,7 @@ from plugseal.systems.client_parts import (
     skills_at,
 )
 from plugseal.systems.copilot_parts import language_server_files, language_servers_in
-from plugseal.systems.reading import Document, PluginReader, extras
-from plugseal.systems.units import folder_of, make_plugin
+from plugseal.systems.reading import Document, PluginReader
 
 _UNDERSTOOD: Final = METADATA | frozenset(
     "agents skills commands hooks mcpServers lspServers strict extensions instructions prompts".split()
@@ -40,21 +40,13 @@ def describe_plugin(reader: PluginReader, manifest: str) -> Plugin:
         reader: at the root.
         manifest: relative to it.
     """
-    document = reader.json(manifest)
-    components = tuple(_components(reader, document))
-    if document is None:
-        return make_plugin("copilot", reader, manifest=manifest, name=folder_of(reader), components=components)
-    table = reader.table(document)
-    reader.expect_keys(document, table, _UNDERSTOOD)
-    return make_plugin(
+    return client_plugin(
         "copilot",
         reader,
-        manifest=manifest,
-        name=reader.text(document, ("name",), required=True) or folder_of(reader),
-        version=reader.text(document, ("version",)),
-        description=reader.text(document, ("description",)),
-        components=components,
-        extra=extras(table, frozenset({"name", "version", "description", "hooks", "mcpServers", "lspServers"})),
+        manifest,
+        _components,
+        understood=_UNDERSTOOD,
+        taken=frozenset({"name", "version", "description", "hooks", "mcpServers", "lspServers"}),
     )
 
 

@@ -13,6 +13,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.client_parts import (
     HOOKS_FILE,
     METADATA,
+    client_plugin,
     gated,
     hook_files,
     hooks_in,
@@ -23,8 +24,7 @@ from plugseal.systems.client_parts import (
     servers_in,
     skills_at,
 )
-from plugseal.systems.reading import Document, PluginReader, compact, extras
-from plugseal.systems.units import folder_of, make_plugin
+from plugseal.systems.reading import Document, PluginReader, compact
 
 MANIFEST: Final = ".cursor-plugin/plugin.json"
 _UNDERSTOOD: Final = METADATA | frozenset(
@@ -36,21 +36,13 @@ _SERVER_GATE: Final = "install, and approval of each server"
 
 def describe_plugin(reader: PluginReader) -> Plugin:
     """Return the plugin at a root."""
-    document = reader.json(MANIFEST)
-    components = tuple(_components(reader, document))
-    if document is None:
-        return make_plugin("cursor", reader, manifest=MANIFEST, name=folder_of(reader), components=components)
-    table = reader.table(document)
-    reader.expect_keys(document, table, _UNDERSTOOD)
-    return make_plugin(
+    return client_plugin(
         "cursor",
         reader,
-        manifest=MANIFEST,
-        name=reader.text(document, ("name",), required=True) or folder_of(reader),
-        version=reader.text(document, ("version",)),
-        description=reader.text(document, ("description",)),
-        components=components,
-        extra=extras(table, frozenset({"name", "version", "description", "hooks", "mcpServers", "variables"})),
+        MANIFEST,
+        _components,
+        understood=_UNDERSTOOD,
+        taken=frozenset({"name", "version", "description", "hooks", "mcpServers", "variables"}),
     )
 
 

@@ -10,6 +10,7 @@ from plugseal.systems.client_folders import FolderClient, Layout
 from plugseal.systems.client_parts import (
     HOOKS_FILE,
     METADATA,
+    client_plugin,
     gated,
     hook_files,
     hooks_in,
@@ -21,9 +22,9 @@ from plugseal.systems.client_parts import (
     skills_at,
 )
 from plugseal.systems.marketplaces import describe_marketplace
-from plugseal.systems.reading import Document, PluginReader, extras
+from plugseal.systems.reading import Document, PluginReader
 from plugseal.systems.system import Listing, System
-from plugseal.systems.units import folder_of, folders_with, make_plugin
+from plugseal.systems.units import folders_with
 
 _MANIFEST: Final = ".grok-plugin/plugin.json"
 _MARKETPLACE: Final = ".grok-plugin/marketplace.json"
@@ -71,21 +72,13 @@ def muse() -> System:
 
 
 def _plugin(reader: PluginReader) -> Plugin:
-    document = reader.json(_MANIFEST)
-    components = tuple(gated(_components(reader, document), "install"))
-    if document is None:
-        return make_plugin("grok", reader, manifest=_MANIFEST, name=folder_of(reader), components=components)
-    table = reader.table(document)
-    reader.expect_keys(document, table, _UNDERSTOOD)
-    return make_plugin(
+    return client_plugin(
         "grok",
         reader,
-        manifest=_MANIFEST,
-        name=reader.text(document, ("name",), required=True) or folder_of(reader),
-        version=reader.text(document, ("version",)),
-        description=reader.text(document, ("description",)),
-        components=components,
-        extra=extras(table, frozenset({"name", "version", "description", "hooks", "mcpServers"})),
+        _MANIFEST,
+        lambda reader, document: gated(_components(reader, document), "install"),
+        understood=_UNDERSTOOD,
+        taken=frozenset({"name", "version", "description", "hooks", "mcpServers"}),
     )
 
 
