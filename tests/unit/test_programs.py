@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.command_words import HOLE, split_line
+from plugseal.lang.command_words import HOLE, first_word, split_line
 from plugseal.lang.programs import Act, acts_of_line, acts_of_words
 from plugseal.model.capability import Capability
 
@@ -173,3 +173,22 @@ def test_what_needs_a_shell_is_not_guessed(line: str) -> None:
 def test_a_deep_nest_of_wrappers_ends() -> None:
     acts = acts_of_words(["sudo"] * 1_000 + ["rm", "x"])
     assert _named(acts) == {("privilege", None)}
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        pytest.param("\n  # first\n# second\n ls -l", "ls", id="comments"),
+        pytest.param("A=1 B='x y' C=\"z\" ls", "ls", id="settings"),
+        pytest.param("A=1", "", id="nothing but a setting"),
+        pytest.param("# nothing", "", id="nothing but a comment"),
+        pytest.param("'npx' a", "npx", id="quotes"),
+        pytest.param('"/a b/c" d', "/a b/c", id="a path with a space"),
+        pytest.param("(cd x)", "cd", id="a group"),
+        pytest.param("ls;pwd", "ls", id="two commands"),
+        pytest.param("ls&&pwd", "ls", id="two commands, if the first succeeds"),
+        pytest.param(f"{HOLE} a", HOLE, id="unknown"),
+    ],
+)
+def test_a_line_begins_with_a_word(line: str, word: str) -> None:
+    assert first_word(line) == word

@@ -43,6 +43,11 @@ _ASSIGNMENT: Final = lazy(r"[A-Za-z_]\w*\+?=")
 _KEYWORDS: Final = frozenset(
     "if then else elif fi for while until do done case esac select function { } [[ coproc".split()
 )
+_BEFORE: Final = lazy(r"\s*(?:#[^\n]*(?:\n\s*|\Z))*")
+_FIRST: Final = lazy(
+    r"""[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"';&|])*(?=\s)\s*|"(?P<double>[^"\n]+)"|'(?P<single>[^'\n]+)'|(?P<word>[^\s;|&]+)"""
+)
+_MAX_SETTINGS: Final = 64
 
 
 class Command(NamedTuple):
@@ -92,6 +97,21 @@ def split_line(line: str) -> tuple[Command, ...] | None:
     if words or files[">"]:
         commands.append(Command(tuple(words), tuple(files[">"]), tuple(files["<"]), fed))
     return tuple(commands)
+
+
+def first_word(line: str) -> str:
+    """Return the word that a line's first command begins with, behind comments and settings, without quotes."""
+    before = _BEFORE.match(line)
+    at = before.end() if before is not None else 0
+    for _ in range(_MAX_SETTINGS):
+        found = _FIRST.match(line, at)
+        if found is None:
+            return ""
+        word = found["double"] or found["single"] or found["word"]
+        if word:
+            return "" if _ASSIGNMENT.match(word) else word.strip("(){}\"'") or word
+        at = found.end()
+    return ""
 
 
 def _joins(match: re.Match[str], line: str, kind: str, expected: str) -> bool:

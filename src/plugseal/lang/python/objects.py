@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from plugseal.lang.command_words import first_word
 from plugseal.lang.facts import Ref, Unknown, Value
 from plugseal.lang.python.values import HOLE
 from plugseal.patterns import lazy
 
 MAX_OBJECT: Final = 256
 _URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)")
-_ASSIGNMENT: Final = lazy(r"^\w+=\S*$")
 _EXECUTABLE: Final = "sys.executable"
 _REMOTE: Final = lazy(
     r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I
@@ -60,11 +60,8 @@ def _program(value: Value) -> str | None:
         return _program_word(value[0]) if value else None
     if not isinstance(value, str):
         return None
-    for word in value.split():
-        if _ASSIGNMENT.match(word):
-            continue
-        return None if HOLE in word else word.strip("();&|") or word
-    return None
+    word = first_word(value)
+    return word if word and HOLE not in word else None
 
 
 def _program_word(value: Value) -> str | None:

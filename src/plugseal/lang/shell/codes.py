@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.command_words import HOLE, first_word
 from plugseal.lang.facts import Nested
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
@@ -98,9 +98,5 @@ class Codes:
 
     def _first_program(self, line: str) -> str | None:
         """Return the program that a line begins with, None where it can't be told without a shell."""
-        for word in line.split():
-            if "=" in word and word.partition("=")[0].isidentifier():
-                continue
-            name = word.strip("();&|{}\"'")
-            return name if name and not any(mark in name for mark in (HOLE, OWN, ROOT, "$", "`", "<", ">")) else None
-        return None
+        name = first_word(line)
+        return name if name and not any(mark in name for mark in (HOLE, OWN, ROOT, "$", "`", "<", ">")) else None
