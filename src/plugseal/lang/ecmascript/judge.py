@@ -6,12 +6,13 @@ the same fact, with resolution `possible`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from plugseal.lang.ecmascript.certain import each_choice
 from plugseal.lang.ecmascript.facing import Given
 from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
+from plugseal.lang.verdict import SILENT, Verdict
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.report import ScriptReport
@@ -20,24 +21,6 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
     from plugseal.lang.python.table_rule import Rule
     from plugseal.model.location import Span
-
-
-class Verdict(NamedTuple):
-    """What is known of one qualified name."""
-
-    rules: tuple[Rule, ...]
-    is_wanted: bool
-    """Whether some rule wants to see its calls."""
-    is_read: bool
-    """Whether some rule wants to see its reads."""
-    is_local: bool
-    """Whether it lives in another file of the tree."""
-    is_mere_read: bool
-    """Whether reading it is the act itself, so that it counts within a longer chain too."""
-    matters: bool = True
-
-
-_SILENT: Final = Verdict((), False, False, False, False, False)
 
 
 class Site(NamedTuple):
@@ -75,11 +58,11 @@ class Judge:
         if "#" in name:
             return Verdict((), wanted, read, True, False)
         if self.tables.is_plain(name) and not self.tables.has_exact(name):
-            return _SILENT
+            return SILENT
         rules = self.tables.rules(name)
         if rules or wanted or read:
             return Verdict(rules, wanted, read, False, read or any(rule.use == "reference" for rule in rules))
-        return _SILENT
+        return SILENT
 
     def call(self, site: Site, verdict: Verdict) -> None:
         """Report a call."""

@@ -22,6 +22,7 @@ from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.tables import Tables, top_of
 from plugseal.lang.python.values import Arguments, Made
+from plugseal.lang.verdict import SILENT, Verdict
 from plugseal.model.location import Span
 
 if TYPE_CHECKING:
@@ -29,24 +30,6 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _MAX_ARGUMENTS: Final = 16
-
-
-class Verdict(NamedTuple):
-    """What is known of one qualified name."""
-
-    rules: tuple[Rule, ...]
-    is_wanted: bool
-    """Whether some rule wants to see its calls."""
-    is_read: bool
-    """Whether some rule wants to see its reads."""
-    is_local: bool
-    """Whether it may live in another file of the tree."""
-    is_mere_read: bool
-    """Whether reading it is the act itself, so that it counts within a longer chain too."""
-    matters: bool = True
-
-
-_SILENT: Final = Verdict((), False, False, False, False, False)
 
 
 class Site(NamedTuple):
@@ -88,7 +71,7 @@ class Judge:
         if name.startswith("."):
             return Verdict((), wanted, read, True, False)
         if self.tables.is_plain(name) and not self.tables.has_exact(name):
-            return _SILENT
+            return SILENT
         rules = self.tables.rules(name)
         local = False
         if not rules and self.local_modules:
@@ -96,7 +79,7 @@ class Judge:
             local = top in self.local_modules and top not in STANDARD_MODULES
         if rules or wanted or read or local:
             return Verdict(rules, wanted, read, local, read or any(rule.use == "reference" for rule in rules))
-        return _SILENT
+        return SILENT
 
     def call(self, site: Site, verdict: Verdict) -> None:
         """Report a call."""
