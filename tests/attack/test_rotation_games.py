@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from plugseal.encode.sshwire import ssh_string
 from plugseal.policy.loosened import find_changed_keys, find_loosened
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.revoked import parse_revoked
+from plugseal.verbs.check import check_path
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "organisation" / "handbook"
 POLICY = """schema = "plugseal.policy/1"
@@ -30,6 +32,7 @@ ENVIRONMENT = {
     "GIT_CONFIG_NOSYSTEM": "1",
     "PATH": "/usr/bin:/bin",
 }
+DAY = 86_400
 Out = pytest.CaptureFixture[str]
 
 
@@ -148,6 +151,26 @@ def test_where_reviews_need_a_touched_key_a_change_of_the_rules_does_too(reposit
     repository.sign()
     assert repository.check() == 1
     assert "signed by 0 of 2 people of the old keys and 2 of 2 of the new" in capsys.readouterr().out
+
+
+def test_a_retired_key_adds_no_receipt_that_counts_in_the_next_base(repository: Repository) -> None:
+    assert main(["key", "new", str(repository.keys / "finn")]) == 0
+    now = int(time.time())
+    until = time.strftime("%Y%m%d%H%M%SZ", time.gmtime(now + DAY))
+    signers = repository.folder / "plugseal-trust" / "allowed_signers"
+    key = (repository.keys / "finn.pub").read_text()
+    line = f'finn namespaces="plugin-review@plugseal",valid-before="{until}" {key}'
+    signers.write_text(signers.read_text() + line)
+    repository.merge()
+    words = ["receipt", "sign", str(repository.folder / "skills/handbook"), "--key", str(repository.keys / "finn.key")]
+    words += ["--reviews", str(repository.folder / "reviews"), "--team", str(repository.folder / "plugseal-trust")]
+    assert main(words) == 0
+    repository.commit()
+    assert check_path(repository.folder, base=repository.base, now=now).governance == ()
+    (found,) = check_path(repository.folder, base=repository.base, now=now + 3 * DAY).governance
+    assert found.message == "a retired key adds a receipt"
+    repository.merge()
+    assert check_path(repository.folder, base=repository.base, now=now + 3 * DAY).governance == ()
 
 
 KEY = b"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJKlp2U8jmWTsYtOL8SMT9ASyJPp6AYHHEIcVzEg94xR"

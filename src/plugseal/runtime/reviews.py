@@ -5,6 +5,8 @@ Rules
   nothing by itself, and must be one that nobody else can write, outside the plugin.
 - A receipt that was seen once and is gone refuses, a refusal that was deleted still counts, a newer reviewed state bars
   an older one, and a retired key adds nothing new.
+- Only what somebody of the team signed is remembered, each receipt once and in one form: files that anybody can write
+  fill no memory.
 - The library of signatures is loaded here, when a policy asks, and never before.
 """
 
@@ -91,7 +93,7 @@ def _verify_one(one: DemandedReviews, pinned: PinnedTeam, store: Store, asked: A
     # (2) The receipts lie where the plugin itself and other users can't write.
     receipts = _receipts(pinned.reviews, asked)
     # (3) What was seen before is still there; what is new is remembered from now on.
-    before = _remember(store, pinned.pin, receipts, pins, asked)
+    before = _remember(store, pinned.pin, receipts, team, pins=pins, asked=asked)
     # (4) Nobody refuses it, nothing is missing, enough people trust it.
     _verify_quorum(one, team, asked, receipts=receipts, before=before, folder=pinned.reviews)
 
@@ -133,11 +135,42 @@ def _receipts(folder: str, asked: Asked) -> Receipts:
         raise refused(Reason.REVIEWS_UNREADABLE, asked.plugin, message, place=at) from error
 
 
-def _remember(store: Store, pin: str, receipts: Receipts, pins: list[str], asked: Asked) -> Receipts | None:
+def genuine_receipts(receipts: Receipts, team: Team, *, before: Receipts | None = None) -> Receipts:
+    """Return the receipts that somebody of a team signed, each once, named and written as `receipt sign` does.
+
+    What a retired key adds and trusts is left out: once remembered, it would count as one that was there before.
+
+    Args:
+        receipts: as they were read.
+        team: whose signatures count.
+        before: what is remembered already, None where nothing is.
+    """
+    from plugseal.encode.dsse import parse_envelope, render_envelope
+    from plugseal.encode.statement import payload_digest
+    from plugseal.signing.history import is_genuine
+    from plugseal.signing.judge import judge_receipt, receipt_name
+    from plugseal.signing.reviews import is_late
+
+    known = None if before is None or not receipts else {payload_digest(parse_envelope(d).payload) for _, d in before}
+    found: dict[str, bytes] = {}
+    for file, data in receipts:
+        judged = judge_receipt(file, data, team=team, now=_now(), known=known)
+        if is_genuine(judged) and judged.statement is not None and not is_late(judged):
+            envelope = parse_envelope(data)
+            name = f"{judged.statement.token}/{receipt_name(envelope.keyid, judged.digest)}"
+            found.setdefault(name, render_envelope(envelope))
+    return tuple(found.items())
+
+
+def _remember(
+    store: Store, pin: str, receipts: Receipts, team: Team, *, pins: list[str], asked: Asked
+) -> Receipts | None:
     try:
         before = read_seen(store, pin)
-        if before is None or not set(receipts) <= set(before):
-            add_seen(store, pin, receipts, pins=pins)
+        known = frozenset(before or ())
+        new = genuine_receipts(tuple(row for row in receipts if row not in known), team, before=before)
+        if before is None or not known.issuperset(new):
+            add_seen(store, pin, new, pins=pins)
     except StateError as error:
         raise refused(
             Reason.REVIEWS_UNREADABLE, asked.plugin, error.message, place=error.place, hint=error.hint or ""

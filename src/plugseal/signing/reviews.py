@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.errors import ReceiptError
-from plugseal.model.statement import Decision, JudgedReceipt, Step
+from plugseal.model.statement import Decision, JudgedReceipt, ReceiptStatus, Step
 from plugseal.signing.history import Gap, check_history, check_kept, is_genuine, line_of
 from plugseal.signing.judge import judge_receipt
 from plugseal.signing.signers import person_of
@@ -88,6 +88,18 @@ def judge_reviews(
     known = None if old is None else {judged.digest for judged in old if is_genuine(judged)}
     found = tuple(judge_receipt(file, data, team=team, now=now, known=known, in_place=True) for file, data in files)
     return Reviews(found, check_history(found), () if old is None else check_kept(old, found))
+
+
+def is_late(judged: JudgedReceipt) -> bool:
+    """Say whether a receipt trusts, and a retired key adds it: once kept, it would count as one that was there."""
+    statement = judged.statement
+    is_new = judged.status is ReceiptStatus.NEW_BY_RETIRED_KEY
+    return is_new and statement is not None and statement.decision is Decision.TRUST
+
+
+def added_late(reviews: Reviews) -> tuple[JudgedReceipt, ...]:
+    """Return the receipts that trust and that retired keys add."""
+    return tuple(filter(is_late, reviews.receipts))
 
 
 def verify_reviews(

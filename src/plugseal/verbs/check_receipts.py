@@ -23,7 +23,7 @@ from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.resolved import followed
 from plugseal.signing.demanded import demanded_reviews, demanded_team
 from plugseal.signing.folder import read_file, read_receipts
-from plugseal.signing.reviews import Reviews, judge_reviews
+from plugseal.signing.reviews import Reviews, added_late, judge_reviews
 from plugseal.signing.revoked import parse_revoked, union
 from plugseal.signing.team import REVOKED, Team, build_team, read_team
 from plugseal.verbs.receipt import verify_plugin
@@ -37,7 +37,9 @@ _MAX_REVOKED_BYTES = 16 * 1024 * 1024
 def review_all(
     inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: int
 ) -> tuple[dict[str, Reviewed], tuple[Objection, ...]]:
-    """Return what the receipts say of each plugin, by its ID, and the receipts that a change took away.
+    """Return what the receipts say of each plugin, by its ID, and the receipts that a change takes away or adds late.
+
+    What a retired key adds counts for nothing now; in the next base it would count as one that was there before.
 
     Raises:
         PlugsealError: keys or receipts can't be read.
@@ -51,12 +53,13 @@ def review_all(
     judged = judge_reviews(files, team=team, now=now, before=rules.before)
     reviews = demanded_reviews(judged, demand)
     gone = tuple(Objection("governance", "a receipt that was there is gone", 0, one.file, 0) for one in judged.gone)
+    late = tuple(Objection("governance", "a retired key adds a receipt", 0, one.file, 0) for one in added_late(judged))
     about = _by_plugin(reviews)
     found = {}
     for report in inventory.plugins:
         its = about.get((report.plugin.system, report.plugin.name), Reviews(()))
         found[report.id] = _review(report, inventory, tree, path, its, team, folder)
-    return found, gone
+    return found, (*gone, *late)
 
 
 def _by_plugin(reviews: Reviews) -> dict[tuple[str, str], Reviews]:

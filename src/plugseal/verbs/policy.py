@@ -11,7 +11,7 @@ from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy.load import MAX_POLICY_BYTES, SYSTEM
 from plugseal.policy.schema import parse_policy
 from plugseal.runtime.policies import PINNED, pin_policy
-from plugseal.runtime.reviews import read_reviews
+from plugseal.runtime.reviews import genuine_receipts, read_reviews
 from plugseal.runtime.seen import add_seen
 from plugseal.runtime.teams import BESIDE, parse_team, render_team
 from plugseal.trust.store import Store
@@ -65,7 +65,10 @@ def pin(path: Path, store: Store, wish: PinWish = PinWish()) -> WasPinned:  # no
         return WasPinned(policy, str(SYSTEM), pinned)
     pin_policy(store, data, team=team)
     if pinned is not None:
-        add_seen(store, pinned.pin, read_reviews(pinned.reviews), pins=(pinned.pin,))
+        from plugseal.signing.team import build_team
+
+        receipts = genuine_receipts(read_reviews(pinned.reviews), build_team(dict(pinned.files)))
+        add_seen(store, pinned.pin, receipts, pins=(pinned.pin,))
     return WasPinned(policy, str(store.home / PINNED), pinned)
 
 
