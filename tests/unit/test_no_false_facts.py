@@ -177,3 +177,31 @@ def test_only_files_that_a_client_loads_run_commands_before_they_are_read(
     (tmp_path / file).write_text("---\nname: a\ndescription: b\n---\nState: !`git status`\n")
 
     assert any(fact.capability == "autorun" for _, fact in scan_path(tmp_path).facts) is runs
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param("rm -rf '/tmp/${_}/a'\n", "/tmp/*/a", id="in single quotes"),
+        pytest.param("d=/tmp/$(date)\ntrap \"rm -rf '$d'\" EXIT\n", "/tmp/*", id="in a text that is run later"),
+    ],
+)
+def test_what_is_not_known_of_a_path_is_a_star(tmp_path: Path, text: str, path: str) -> None:
+    (tmp_path / "a.sh").write_text(f"#!/bin/sh\n{text}")
+
+    assert {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "fs.delete"} == {path}
+
+
+@pytest.mark.parametrize(
+    ("name", "starts"),
+    [
+        pytest.param("settings.json", True, id="the settings"),
+        pytest.param("settings.local.json", True, id="those of one user"),
+        pytest.param("settings*", True, id="any of them"),
+        pytest.param("settings.json.bak", False, id="a copy that no client reads"),
+    ],
+)
+def test_settings_persist_and_copies_of_them_do_not(tmp_path: Path, name: str, *, starts: bool) -> None:
+    (tmp_path / "a.sh").write_text(f"#!/bin/sh\ncp x ~/.claude/{name}\n")
+
+    assert any(fact.capability == "persistence" for _, fact in scan_path(tmp_path).facts) is starts

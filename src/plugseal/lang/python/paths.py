@@ -38,7 +38,7 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
       | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)
       | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
       | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\](?:hooks|config$)
-      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.claude[/\\]settings
+      | (?:site|user)customize\.py$ | [^/\\]+\.pth$ | \.claude[/\\]settings[^/\\]*(?:\.json\*?|\*)$
     )
     | ^(?:\.[/\\]|~[/\\]|\*[/\\]|\$CLAUDE_PROJECT_DIR[/\\])?(?:
         \.mcp\.json$

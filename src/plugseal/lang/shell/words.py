@@ -55,7 +55,7 @@ class Folder:
         if kind in ("word", "number", "variable_name", "regex", "extglob_pattern"):
             return [(unescape_bare(self.source.of(node)), 0)]
         if kind == "raw_string":
-            return [(self.source.text(node.start_byte + 1, node.end_byte - 1), 0)]
+            return [(_with_holes(self.source.text(node.start_byte + 1, node.end_byte - 1)), 0)]
         if kind == "string":
             return self._pieces(node, block, depth, is_quoted=True)
         if kind in ("concatenation", "command_name", "translated_string"):
@@ -135,7 +135,7 @@ class Folder:
             elif not parts and "=" in text:
                 return None
             else:
-                parts.append([[Word(text, 0, start, stop)]])
+                parts.append([[Word(_with_holes(text), 0, start, stop)]])
         return parts
 
     def _fields(self, values: list[tuple[str, int]], start: int, end: int, *, is_bare: bool) -> list[list[Word]]:
@@ -158,7 +158,7 @@ class Folder:
             if "\\" not in text and "{" not in text:
                 return [[Word(text, 0, start, end)]]
         elif kind == "raw_string":
-            return [[Word(self.source.text(start + 1, end - 1), 0, start, end)]]
+            return [[Word(_with_holes(self.source.text(start + 1, end - 1)), 0, start, end)]]
         elif kind == "string" and end - start == 2:
             return [[Word("", 0, start, end)]]
         is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
@@ -371,3 +371,8 @@ def _each_word(node: Node, values: list[tuple[str, int]]) -> list[tuple[str, int
     if node.type in ("simple_expansion", "expansion", "command_substitution"):
         return [(word, flags) for text, flags in values for word in text.replace(SPLIT, " ").split() or [text]]
     return [(word, flags) for text, flags in values for word in text.split(SPLIT)]
+
+
+def _with_holes(quoted: str) -> str:
+    """Return what single quotes hold; what a text around this one could not know is a hole in quotes too."""
+    return quoted.replace("${_}", HOLE) if "${_}" in quoted else quoted

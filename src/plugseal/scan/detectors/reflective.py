@@ -22,6 +22,8 @@ _PASSED_ON: Final = (
 """Before it: a getter that a module is copied with, by esbuild, Rollup, TypeScript."""
 _DESCRIBED: Final = r"^\s*\)\s*\|\|\s*[\w$.]+\.enumerable"
 """Behind it: the other half of that helper, `!(desc = getDescriptor(from, key)) || desc.enumerable`."""
+_LISTED: Final = r"(?:\bObject\.keys\s*\(|\bfor\s*\(\s*(?:const|let|var)\s+[\w$]+\s+in)\s*$"
+"""Before it: only the names in it are asked for."""
 _CALLED: Final = r"^\s*(?:\?\.)?(?:\(|`|\[?\s*\.?(?:call|apply|bind)\b)"
 _OF_THE_GLOBAL: Final = r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()"
 _BINDING: Final = r"^[\w$.()\s]*\bbinding\s*\("
@@ -43,7 +45,7 @@ def _matters(fact: Fact, lines: Lines) -> bool:
         return True
     before = source[0][max(0, span.column - 1 - _WINDOW) : span.column - 1]
     text, behind = source[0][span.column - 1 : span.end_column - 1], source[0][span.end_column - 1 :][:_WINDOW]
-    if searches(_PASSED_ON, before) or searches(_DESCRIBED, behind):
+    if searches(_PASSED_ON, before) or searches(_DESCRIBED, behind) or searches(_LISTED, before):
         return False
     if fact.object in _TELLS_NOTHING and searches(_BINDING, text):
         return False
