@@ -50,13 +50,26 @@ def parse_inventory(lines: Iterable[bytes]) -> Inventory:
     fact_lines, way_lines, bare = as_row(parse_json(next(waiting, b"")), 3)
     inventory: Inventory = _reader_of(Inventory)(bare)
     facts, ways = FactLog(), list[Reached]()
-    for line in islice(waiting, as_place(fact_lines)):
+    for line in _taken(waiting, as_place(fact_lines)):
         _take_facts(facts, parse_json(line))
-    for line in islice(waiting, as_place(way_lines)):
+    for line in _taken(waiting, as_place(way_lines)):
         ways += as_each(parse_json(line), _reader_of(Reached))
     if next(waiting, None) is not None:
         raise DataError("malformed entry: more lines than were said")
     return replace(inventory, facts=facts, reach=tuple(ways))
+
+
+def _taken(lines: Iterator[bytes], count: int) -> Iterator[bytes]:
+    """Yield so many lines.
+
+    Raises:
+        DataError: there are fewer.
+    """
+    taken = 0
+    for taken, line in enumerate(islice(lines, count), start=1):  # noqa: B007  # counts them
+        yield line
+    if taken != count:
+        raise DataError("malformed entry: fewer lines than were said")
 
 
 def _parts(items: Sequence[T], count: int) -> Iterator[Sequence[T]]:
