@@ -117,9 +117,12 @@ def unwrap(path: Path, store: Store) -> Wrapped:
 
 
 def is_gated(launcher: Launcher) -> bool:
-    """Say whether a server is started by an absolute, isolated interpreter that runs the gate with an ID."""
+    """Say whether a server is started by this very interpreter, isolated, that runs the gate with an ID.
+
+    Another one is anybody's: `/proc/self/cwd/python` lies in the workspace, and a link to ours loads what is beside it.
+    """
     words = launcher.words
-    return words[0].startswith("/") and words[1:5] == _GATED and len(words) in (6, 7)
+    return words[0] == sys.executable and words[1:5] == _GATED and len(words) in (6, 7)
 
 
 def _launchers(real: Path, data: bytes, toml: bool) -> tuple[Launcher, ...]:

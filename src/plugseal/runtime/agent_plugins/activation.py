@@ -8,6 +8,7 @@ about it. An entry that goes through the gate already (`plugseal wrap`) is the s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -110,9 +111,9 @@ def verify_entry(candidate: Candidate, reviewed: Approved | None, *, plugin: str
 
 
 def _is_gated(entry: Mapping[str, object], plugin: str, server: str) -> bool:
-    """Say whether a kernel that starts it would start exactly this server, behind the gate."""
+    """Say whether a kernel that starts it would start exactly this server, behind the gate of this interpreter."""
     command, words = entry.get("command"), entry.get("args")
-    if not isinstance(command, str) or not command.startswith("/") or not entry.keys() <= {"type", "command", "args"}:
+    if command != sys.executable or not entry.keys() <= {"type", "command", "args"}:
         return False
     return words == [*_GATED, plugin, f"server:{server}"]
 
