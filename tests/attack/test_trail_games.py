@@ -37,13 +37,13 @@ def _signed(trail: Trail, *, key: str = "a" * 64) -> str:
     return f"{text}\n{render_signature('dana', KEY.public.raw, KEY.sign_dsse(text.encode()))}"
 
 
-def _judged(folder: Path, exports: dict[str, Trail], *notes: str) -> list[str]:
+def _judged(folder: Path, exports: dict[str, Trail], *notes: str, before: dict[str, bytes] | None = None) -> list[str]:
     (folder / "audit").mkdir()
     for plugin, trail in exports.items():
         lines = "".join(render_export("reviews", trail, SECRET, id=plugin))
         (folder / "audit" / f"{plugin}.jsonl").write_text(lines)
     (folder / "audit" / "checkpoints").write_text("\n".join(notes))
-    verdict = judge_trail(folder, DEMAND, TEAM, before=None, now=0)
+    verdict = judge_trail(folder, DEMAND, TEAM, before=before, now=0)
     return [one.message for one in verdict.objections]
 
 
@@ -78,6 +78,14 @@ def test_two_trails_that_began_with_the_same_entries_are_told_apart(tmp_path: Pa
     exports = {"a": begun.append({"action": "revoked"}), "b": begun.append({"action": "trusted"})}
     notes = [_signed(trail, key=key * 64) for key in "ab" for trail in (begun, exports[key])]
     assert _judged(tmp_path, exports, *notes) == []
+
+
+def test_what_lies_in_a_folder_below_is_no_trail_of_the_base(tmp_path: Path) -> None:
+    lines = "".join(render_export("reviews", _trail(2), SECRET, id="a")).encode()
+    assert _judged(tmp_path, {"b": _trail(3)}, _signed(_trail(3)), before={"audit/below/a.jsonl": lines}) == []
+    (tmp_path / "again").mkdir()
+    (gone,) = _judged(tmp_path / "again", {"b": _trail(3)}, _signed(_trail(3)), before={"audit/a.jsonl": lines})
+    assert "the trail `reviews` of `a` is gone" in gone
 
 
 def test_two_trails_with_the_same_entries_pass(tmp_path: Path) -> None:

@@ -191,8 +191,8 @@ def _cut(found: list[_Found], before: Mapping[str, bytes], demand: TrailDemand) 
     """Yield the trails of the base from which the judged ones do not go on."""
     now = {(one.exported.id, one.exported.trail_name): one for one in found}
     for file in sorted(before):
-        if not file.endswith(SUFFIX):
-            continue
+        if not file.endswith(SUFFIX) or file.rpartition("/")[0] != demand.exports:
+            continue  # Files of folders below are read on neither side.
         try:
             exports = parse_exports(before[file], None)
         except PlugsealError:
