@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugseal.lang.ecmascript.link import iterate_script_links
+from plugseal.lang.ecmascript.link import ScriptLinker
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.model.capability import Capability, Channel, Resolution
@@ -109,6 +109,6 @@ def test_the_same_bytes_have_the_same_facts(lines: list[str]) -> None:
 )
 def test_any_tree_of_scripts_is_linked(sources: dict[str, str]) -> None:
     files = {path: _read(source.encode(), path) for path, source in sources.items()}
-    for path, (facts, events) in iterate_script_links(files):
+    for path, (facts, events) in ScriptLinker(files).iterate():
         assert path in files
         assert facts or events
