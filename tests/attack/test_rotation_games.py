@@ -11,6 +11,7 @@ import pytest
 
 from plugseal.cli.main import main
 from plugseal.encode.sshwire import ssh_string
+from plugseal.errors import CouldNotJudgeError
 from plugseal.policy.loosened import find_changed_keys, find_loosened
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.revoked import parse_revoked
@@ -202,6 +203,28 @@ def test_a_revocation_that_is_kept_as_a_comment_alone_is_named(name: str, before
 
 def test_a_file_beside_the_keys_that_nobody_knows_is_named() -> None:
     assert len(find_changed_keys({}, {"revoked_payload.bin": b"x"}, "plugseal-trust")) == 1
+
+
+@pytest.mark.parametrize("kind", ["folder", "link"])
+def test_what_does_not_belong_beside_the_keys_is_named_whatever_it_is(
+    kind: str, repository: Repository, capsys: Out
+) -> None:
+    place = repository.folder / "plugseal-trust" / "zzz"
+    if kind == "folder":
+        place.mkdir()
+        (place / "payload.bin").write_bytes(bytes(range(256)))
+    else:
+        place.symlink_to("allowed_signers")
+    assert repository.check() == 1
+    assert "`zzz` of the team is another" in capsys.readouterr().out
+
+
+def test_one_team_signs_reviews_and_trails() -> None:
+    text = POLICY + '[trail]\nexports = "audit"\n'
+    assert parse_team_policy(text.encode(), name="plugseal.toml", origin="").trail
+    with pytest.raises(CouldNotJudgeError) as refused:
+        parse_team_policy((text + 'team = "audit-team"\n').encode(), name="plugseal.toml", origin="")
+    assert "name two teams" in " ".join(refused.value.details)
 
 
 PINNED = """schema = "plugseal.policy/1"

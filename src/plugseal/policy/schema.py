@@ -73,6 +73,9 @@ class PolicyFile(_Strict):
             raise ValueError("the policy is empty: it would let everything pass")
         if self.receipts is None and any(one.publisher for one in self.plugin or ()):
             raise ValueError("a `publisher` is known by receipts alone: add `[receipts]`")
+        if self.receipts is not None and self.trail is not None and self.receipts.team != self.trail.team:
+            # A signed change of the rules binds one folder of keys: another one could be filled after the signing.
+            raise ValueError("`[receipts]` and `[trail]` name two teams: one team signs both")
         return self
 
 

@@ -222,13 +222,20 @@ def _governance(path: Path, name: str, data: bytes, policy: TeamPolicy) -> tuple
 
 
 def _head_files(path: Path, folder: str) -> dict[str, bytes]:
-    """Return the files of the head's folder of the team; what can't be read is as good as gone."""
-    found = {}
+    """Return the files of the head's folder of the team; a key's that can't be read is as good as gone."""
+    from plugseal.signing.team import FILES
+
+    found: dict[str, bytes] = {}
     try:
-        for name in sorted(os.listdir(path / folder)):  # noqa: PTH208  # names, not paths
-            found[name] = read_file(path / folder / name, max_bytes=_MAX_BASELINE_BYTES)
-    except (OSError, PlugsealError):
+        names = sorted(os.listdir(path / folder))  # noqa: PTH208  # names, not paths
+    except OSError:
         return found
+    for name in names:
+        try:
+            found[name] = read_file(path / folder / name, max_bytes=_MAX_BASELINE_BYTES)
+        except PlugsealError:
+            if name not in FILES:
+                found[name] = b""  # A folder or a link: it does not belong there, and is named.
     return found
 
 
