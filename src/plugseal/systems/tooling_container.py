@@ -8,7 +8,8 @@ See: https://containers.dev/implementors/json_reference/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import granting, setting_components
 from plugseal.systems.launch import entry_file
+from plugseal.systems.pinning import build_package
 from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.servers import environment
 
@@ -34,6 +36,7 @@ _COMMANDS: Final = (
 _TABLES: Final = ("containerEnv", "remoteEnv")
 _ON_HOST: Final = "workspace trust, and the container is opened; runs on the host"
 _INSIDE: Final = "workspace trust, and the container is opened; runs inside it"
+_SERVICE: Final = "docker compose up; runs in the container"
 _ROLES: Final = """
 skip: features.** customizations.** containerEnv.** remoteEnv.** initializeCommand.** onCreateCommand.**
 skip: updateContentCommand.** postCreateCommand.** postStartCommand.** postAttachCommand.** build.** initializeCommand
@@ -143,16 +146,76 @@ def _compose(reader: PluginReader, file: str) -> Iterator[Component]:
         if granted:
             component = granting(document, path, f"service {name}", granted, trigger="command")
             yield replace(component, gate="docker compose up")
+        yield from _service_runs(reader, document, path, service)
         image = service.get("image")
+        built = service.get("build") is not None
         yield Component(
             kind=ComponentKind.SOURCE,
             name=f"service {name}",
             file=file,
             span=document.locate(path),
             trigger="command",
-            gate="docker compose up; runs in the container",
+            gate=_SERVICE,
+            packages=(build_package(image, "image"),) if isinstance(image, str) and not built else (),
             extra=tuple(sorted((("image", compact(image)), *extras(service, frozenset({"image", "environment"}))))),
         )
+
+
+def _service_runs(
+    reader: PluginReader, document: Document, path: Path, service: Mapping[str, object]
+) -> Iterator[Component]:
+    """Describe what a service starts, how its health is asked for, and the variables that it is given."""
+    name = f"service {path[-1]}"
+    for key in ("entrypoint", "command"):
+        words = _words(service.get(key))
+        if words and not words[0].startswith("-"):
+            yield _started(document, (*path, key), f"{name} {key}", words)
+    check = service.get("healthcheck")
+    test = check.get("test") if isinstance(check, dict) else None
+    at = (*path, "healthcheck", "test")
+    if isinstance(test, str) and test != "NONE":
+        yield _started(document, at, f"{name} healthcheck", (test,), is_line=True)
+    elif isinstance(test, list) and test[:1] in (["CMD"], ["CMD-SHELL"]):
+        words = _words(test[1:])
+        if words:
+            yield _started(document, at, f"{name} healthcheck", words, is_line=test[0] == "CMD-SHELL")
+    if isinstance(service.get("environment"), dict):
+        sources, literals = environment(reader, document, (*path, "environment"))
+        yield Component(
+            kind=ComponentKind.SETTING,
+            name=f"{name} environment",
+            file=document.file,
+            span=document.locate((*path, "environment")),
+            environment=sources,
+            literals=literals,
+            trigger="command",
+            gate=_SERVICE,
+        )
+
+
+def _started(document: Document, path: Path, name: str, words: tuple[str, ...], *, is_line: bool = False) -> Component:
+    return Component(
+        kind=ComponentKind.SCRIPT,
+        name=name,
+        file=document.file,
+        span=document.locate(path),
+        transport="container",
+        command=words[:1] if is_line else words,
+        shell=is_line,
+        trigger="command",
+        gate=_SERVICE,
+        places=(("command.0", document.locate_value(path)),),
+    )
+
+
+def _words(value: object) -> tuple[str, ...]:
+    """Return a command's words: a list as it is, a text as Compose takes it apart, which gives it to no shell."""
+    if isinstance(value, str):
+        try:
+            return tuple(shlex.split(value))
+        except ValueError:
+            return (value,)
+    return tuple(word for word in value if isinstance(word, str)) if isinstance(value, list) else ()
 
 
 def _host_volumes(value: object) -> Iterator[str]:

@@ -156,7 +156,7 @@ def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
         if component.kind is not ComponentKind.SOURCE or component.command or component.trigger == "unknown":
             continue  # What a build server fetches is not what a user installs.
         for package in component.packages:
-            if package.pinning == "versioned" and component.trigger == _FOR_DEVELOPERS:
+            if package.pinning == "versioned" and component.trigger in (_FOR_DEVELOPERS, "command"):
                 continue
             if package.source != "local" and package.pinning != "exact":
                 word = package.name or component.name
