@@ -205,6 +205,43 @@ def test_a_file_beside_the_keys_that_nobody_knows_is_named() -> None:
     assert len(find_changed_keys({}, {"revoked_payload.bin": b"x"}, "plugseal-trust")) == 1
 
 
+GATE = """[gate]
+level = 2
+source = "must-match"
+require-signatures = 2
+max-age-days = 30
+deny = ["claude-code:old"]
+allow = []
+authorize = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("level = 2", "level = 1", "level 1 is enough"),
+        ("must-match", "may-change", "the source may differ"),
+        ("require-signatures = 2", "require-signatures = 1", "1 must have signed"),
+        ("max-age-days = 30", "max-age-days = 31", "older trust"),
+        ("max-age-days = 30", "", "older trust"),
+        ('deny = ["claude-code:old"]', "", "less is denied"),
+        ("allow = []", "", "more may start"),
+        ("authorize = []", f'authorize = ["{"a" * 64}.{"b" * 64}/x"]', "calls of more tools"),
+        ("level = 2", 'level = 2\nfetched-code = "allow"', "what fetches code"),
+    ],
+)
+def test_what_a_change_loosens_at_the_gate_of_who_pins_it_is_named(
+    old: str, new: str, said: str, repository: Repository
+) -> None:
+    repository.policy(POLICY + GATE)
+    repository.merge()
+    assert check_path(repository.folder, base=repository.base).governance == ()
+    repository.policy(POLICY + GATE.replace(old, new))
+    (found,) = check_path(repository.folder, base=repository.base).governance
+    assert found.message.startswith("`[gate]`: ")
+    assert said in found.message
+
+
 @pytest.mark.parametrize("kind", ["folder", "link"])
 def test_what_does_not_belong_beside_the_keys_is_named_whatever_it_is(
     kind: str, repository: Repository, capsys: Out

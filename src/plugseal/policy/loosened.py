@@ -10,6 +10,7 @@ from typing import Final
 
 from plugseal.model.checked import Objection
 from plugseal.model.finding import Severity
+from plugseal.model.policy import GatePolicy
 from plugseal.model.team_policy import Allowed, ReceiptDemand, TeamPolicy, TrailDemand
 
 _PACKAGES: Final = ("exact", "versioned", "any")
@@ -21,6 +22,17 @@ _BINARY: Final = b"SSHKRL\n"
 def find_loosened(base: TeamPolicy, head: TeamPolicy) -> tuple[Objection, ...]:
     """Return what a head's policy loosens, at its lines."""
     return tuple(Objection("governance", message, 0, head.name, line) for message, line in _loosened(base, head))
+
+
+def find_gate_loosened(base: GatePolicy, head: GatePolicy, name: str) -> tuple[Objection, ...]:
+    """Return what a head's policy loosens for the gates of those who pin it.
+
+    Args:
+        base: what the base's asks of the gate.
+        head: what the head's does.
+        name: of the policy.
+    """
+    return tuple(Objection("governance", f"`[gate]`: {message}", 0, name, 0) for message in _gate(base, head))
 
 
 def find_changed_keys(base: Mapping[str, bytes], head: Mapping[str, bytes], folder: str) -> tuple[Objection, ...]:
@@ -134,6 +146,25 @@ def _receipts(base: ReceiptDemand | None, head: ReceiptDemand | None) -> Iterato
         yield "reviews by another version of plugseal count", head.line
     if base.rules and set(head.rules or ("*",)) - set(base.rules):
         yield "reviews by other rules count", head.line
+
+
+def _gate(base: GatePolicy, head: GatePolicy) -> Iterator[str]:
+    if base.source_must_match and not head.source_must_match:
+        yield "the source may differ from what was trusted"
+    if head.fetches_code and not base.fetches_code:
+        yield "what fetches code may start"
+    if head.level < base.level:
+        yield f"level {head.level} is enough, not {base.level}"
+    if head.signatures < base.signatures:
+        yield f"{head.signatures} must have signed, not {base.signatures}"
+    if base.max_age_days and not 0 < head.max_age_days <= base.max_age_days:
+        yield "older trust counts"
+    if set(base.deny) - set(head.deny):
+        yield "less is denied by name"
+    if base.allow is not None and (head.allow is None or set(head.allow) - set(base.allow)):
+        yield "more may start"
+    if set(head.authorize or ()) - set(base.authorize or ()):
+        yield "calls of more tools need no other authorization"
 
 
 def _trail(base: TrailDemand | None, head: TrailDemand | None) -> Iterator[tuple[str, int]]:

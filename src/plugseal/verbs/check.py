@@ -20,7 +20,7 @@ from plugseal.model.inventory import Inventory
 from plugseal.model.team_policy import TeamPolicy
 from plugseal.policy.baseline import apply_baseline, parse_baseline
 from plugseal.policy.decide import Reviewed, decide
-from plugseal.policy.loosened import find_changed_keys, find_loosened
+from plugseal.policy.loosened import find_changed_keys, find_gate_loosened, find_loosened
 from plugseal.policy.team import parse_team_policy, tightened
 from plugseal.rules.load import load_rules
 from plugseal.signing.folder import read_file
@@ -212,11 +212,15 @@ def _turn(
 
 
 def _governance(path: Path, name: str, data: bytes, policy: TeamPolicy) -> tuple[Objection, ...]:
+    from plugseal.policy.schema import parse_policy
+
     try:
         head = read_file(path / name, max_bytes=MAX_POLICY_BYTES)
         if head == data:
             return ()
-        return find_loosened(policy, parse_team_policy(head, name=name, origin="of the head"))
+        loosened = find_loosened(policy, parse_team_policy(head, name=name, origin="of the head"))
+        before, after = (parse_policy(one, origin=name) for one in (data, head))
+        return (*loosened, *find_gate_loosened(before, after, name))
     except PlugsealError as error:
         return (Objection("governance", f"the head's policy does not hold: {error.message}", 0, name, 0),)
 
