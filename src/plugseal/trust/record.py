@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from plugseal.encode.merkle import CompactRange
+from plugseal.encode.merkle import CompactRange, leaf_hash
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Actor, Approval, Standing, Subject
 from plugseal.trust import fields
@@ -20,6 +20,10 @@ from plugseal.trust.plain import Json, parse_plain, render_plain
 from plugseal.trust.trail import Anchor, Entry, Trail, verify_trail
 
 FORMAT: Final = "plugseal.trust/1"
+_TAIL_BEGINS: Final = b'"tail":['
+_TAIL_ENDS: Final = b']},"revoked":'
+_BEHIND_SEAL: Final = b',"standing":{'
+_NEXT_ENTRY: Final = b'},{"action":'
 _SEAL_DOMAIN: Final = b"plugseal-record-v1\x00"
 _KEYS: Final = ("format", "subject", "standing", "revoked", "reviews", "seal")
 _ENTRY_KEYS: Final = ("n", "at", "action", "by", "content", "capability", "generation", "rules", "note")
@@ -79,7 +83,10 @@ def render_record(record: Record, secret: bytes) -> bytes:
         "revoked": None if record.revoked is None else dict(record.revoked),
         "reviews": trail_json(record.reviews),
     }
-    return render_plain({**body, "seal": seal(secret, _SEAL_DOMAIN, render_plain(body))})
+    data = render_plain(body)
+    # The seal stands where its key sorts; rendering all of it again would take as long as the rest.
+    head, mark, rest = data.partition(_BEHIND_SEAL)
+    return b'%b,"seal":"%b"%b%b' % (head, seal(secret, _SEAL_DOMAIN, data).encode("ascii"), mark, rest)
 
 
 def parse_record(data: bytes, secret: bytes | None) -> Record:
@@ -99,12 +106,13 @@ def parse_record(data: bytes, secret: bytes | None) -> Record:
     system, name, scope, root = _exactly(value["subject"], 4)
     subject = Subject(fields.text(system), fields.text(name), fields.text(scope), fields.text(root))
     revoked = None if value["revoked"] is None else parse_entry(value["revoked"])
-    reviews = parse_trail(value["reviews"], parse_entry)
+    reviews = parse_trail(value["reviews"], parse_entry, leaves=_leaves(data))
     record = Record(subject, _parse_standing(value["standing"]), reviews, revoked)
     _verify_newest(record)
-    body = {key: value[key] for key in _KEYS if key != "seal"}
     if secret is not None:
-        verify_seal(secret, _SEAL_DOMAIN, render_plain(body), fields.digest(value["seal"]))
+        found = fields.digest(value["seal"])
+        body = data.replace(b',"seal":"%b"' % found.encode("ascii"), b"", 1)
+        verify_seal(secret, _SEAL_DOMAIN, body, found)
     return record
 
 
@@ -134,12 +142,30 @@ def trail_json(trail: Trail) -> dict[str, Json]:
     }
 
 
-def parse_trail(value: Json, parse: Callable[[Json], Entry]) -> Trail:
+def _leaves(data: bytes) -> tuple[bytes, ...]:
+    """Return the leaf hashes of the entries of a record, as they stand in its bytes.
+
+    The bytes are canonical, which the parser has seen: an entry's are those that it renders to. Inside of a text every
+    quote is escaped, so that what is looked for here stands where an entry begins or the entries end, and nowhere else.
+    """
+    begin, end = data.find(_TAIL_BEGINS), data.find(_TAIL_ENDS)
+    if begin < 0 or end <= begin + len(_TAIL_BEGINS):
+        return ()
+    parts = data[begin + len(_TAIL_BEGINS) : end].split(_NEXT_ENTRY)
+    last = len(parts) - 1
+    head = _NEXT_ENTRY[2:]
+    return tuple(
+        leaf_hash((head if at else b"") + part + (b"}" if at < last else b"")) for at, part in enumerate(parts)
+    )
+
+
+def parse_trail(value: Json, parse: Callable[[Json], Entry], *, leaves: tuple[bytes, ...] = ()) -> Trail:
     """Return a trail, verified against its checkpoint.
 
     Args:
         value: as `trail_json` made it.
         parse: `parse_entry` or another function from JSON to an entry.
+        leaves: the leaf hashes of its entries, where they are known from their bytes.
 
     Raises:
         TrailError: it is broken.
@@ -148,7 +174,7 @@ def parse_trail(value: Json, parse: Callable[[Json], Entry]) -> Trail:
     found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
     tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
     trail = Trail(parse_range(found["folded"]), tail, parse_anchors(found["anchors"]))
-    trail = replace(trail, leaves=trail.hashes())
+    trail = replace(trail, leaves=leaves if len(leaves) == len(tail) else trail.hashes())
     verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
     return trail
 
