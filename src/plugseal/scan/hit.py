@@ -25,7 +25,11 @@ MAX_FINDINGS: Final = 100
 """Of one rule in one file; the last one says how many more places there are."""
 
 
-_SAYS_MORE: Final = {"piped-download-told": "fetch-then-run-told"}
+_SAYS_MORE: Final = {
+    "piped-download-told": "fetch-then-run-told",
+    "shell-line": "shell-line-constant",
+    "subprocess-shell": "shell-line-constant",
+}
 """Rules that say of a place all that another one says of it, and more: the other one is left out there."""
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.combine import as_text
+from plugseal.lang.ecmascript.facing import faces, whole
 from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.scope import CLASS, Iterated, Within, node_of
 from plugseal.lang.ecmascript.values import Text
-from plugseal.lang.facts import UNKNOWN, Event
+from plugseal.lang.facts import UNKNOWN, Event, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -34,12 +35,20 @@ _CHANGES: Final = rb"\s*(?:\?\.|\.)?\s*(?:\b(?:push|unshift|splice|fill|copyWith
 
 
 def each_choice(resolver: Resolver, arguments: Arguments | None, event: Event) -> list[Event]:
-    """Return an event once for each literal that its first argument chooses among; as it is where it is no choice."""
-    if arguments is None or not arguments.positional or event.arguments[:1] != (UNKNOWN,):
+    """Return an event once for each thing that its first argument may be, as far as rules tell these apart.
+
+    What chooses among literals, and surely among nothing else, is each of them; what is known for one caller only is
+    that, and unknown.
+    """
+    if arguments is None or not arguments.positional or not isinstance(event.arguments[0], (str, Unknown)):
         return [event]
     binding, scope = arguments.positional[0]
-    if len(resolver.bound(binding, scope)) < 2:
+    values = resolver.bound(binding, scope)
+    if len(values) < 2:
         return [event]
+    if event.arguments[0] is not UNKNOWN:
+        is_open = UNKNOWN in [whole(one) for one in faces(resolver, values)]
+        return [event, event._replace(arguments=(UNKNOWN, *event.arguments[1:]))] if is_open else [event]
     chosen = _Choice(resolver).binding(binding, scope)
     return [event._replace(arguments=(text, *event.arguments[1:])) for text in chosen] or [event]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.facts import UNKNOWN, Event, Value
+from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
 from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
@@ -182,15 +182,24 @@ class Judge:
         return Event("call", site.name, site.span, tuple(arguments), tuple(keywords), site.resolution, site.trigger)
 
     def _each_choice(self, site: Site) -> list[Event]:
-        """Return a call once for each literal that its first argument surely chooses among, else as it is."""
+        """Return a call once for each thing that its first argument may be, as far as rules tell these apart.
+
+        What chooses among literals, and surely among nothing else, is each of them; what is known for one caller only
+        is that, and unknown.
+        """
         event = self._event("call", site)
-        if site.arguments is None or event.arguments[:1] != (UNKNOWN,):
+        if site.arguments is None or not event.arguments or not isinstance(event.arguments[0], (str, Unknown)):
             return [event]
         given = site.arguments.positional[0]
         found = [whole(value) for value in alternatives(self.resolver, *given)]
-        if len(found) < 2 or not all(isinstance(one, str) for one in found) or not is_certain(self.resolver, *given):
+        if len(found) < 2:
             return [event]
-        return [event._replace(arguments=(text, *event.arguments[1:])) for text in found]
+        rest = event.arguments[1:]
+        if event.arguments[0] is not UNKNOWN:
+            return [event, event._replace(arguments=(UNKNOWN, *rest))] if UNKNOWN in found else [event]
+        if not all(isinstance(one, str) for one in found) or not is_certain(self.resolver, *given):
+            return [event]
+        return [event._replace(arguments=(text, *rest)) for text in found]
 
     def _event(self, kind: str, site: Site) -> Event:
         arguments: tuple[Value, ...] = ()
