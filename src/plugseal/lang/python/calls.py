@@ -13,7 +13,9 @@ from plugseal.lang.python.paths import PATH_TYPE, join_paths, path_text
 from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.texts import call_method
 from plugseal.lang.python.values import (
+    HOLE,
     MAX_ALTERNATIVES,
+    MAX_ITEMS,
     AnyValue,
     Arguments,
     Getter,
@@ -141,6 +143,9 @@ def _call_text_method(of: Text, name: str, given: Given, arguments: Arguments) -
     if not isinstance(of.value, (str, bytes)):
         return _call_number_method(of, name, given)
     if not of.whole:
+        if name == "split" and not arguments.positional and not arguments.keywords and isinstance(of.value, str):
+            parts = of.value.split()
+            return (Sequence(tuple((Text(part, HOLE not in part),) for part in parts[:MAX_ITEMS])),)
         return (of,) if name in ("strip", "encode", "decode", "rstrip", "lower", "format") else ()
     positional = [given.values(at) for at in range(len(arguments.positional))]
     keywords = {key: given.resolver.value(node, scope) for key, node, scope in arguments.keywords}

@@ -197,6 +197,8 @@ class Judge:
         rest = event.arguments[1:]
         if event.arguments[0] is not UNKNOWN:
             return [event, event._replace(arguments=(UNKNOWN, *rest))] if UNKNOWN in found else [event]
+        if all(one.__class__ is tuple for one in found):
+            return [event, *(event._replace(arguments=(words, *rest)) for words in found)]
         if not all(isinstance(one, str) for one in found) or not is_certain(self.resolver, *given):
             return [event]
         return [event._replace(arguments=(text, *rest)) for text in found]
