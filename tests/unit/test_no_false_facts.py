@@ -205,3 +205,10 @@ def test_settings_persist_and_copies_of_them_do_not(tmp_path: Path, name: str, *
     (tmp_path / "a.sh").write_text(f"#!/bin/sh\ncp x ~/.claude/{name}\n")
 
     assert any(fact.capability == "persistence" for _, fact in scan_path(tmp_path).facts) is starts
+
+
+def test_a_path_that_begins_as_null_is_not_called_undefined() -> None:
+    text = "const o = { file: null };\nfs.readFileSync(path.resolve(o.file));\n"
+    found = _facts("javascript", "a.js", f"const fs = require('fs'), path = require('path');\n{text}")
+
+    assert {fact for fact in found if fact[1] == "fs.read"} == {(3, "fs.read", None, "direct")}

@@ -188,11 +188,16 @@ def _make_function(_resolver: Resolver, arguments: Arguments) -> Values:
 def _join(resolver: Resolver, arguments: Arguments) -> Values:
     parts = []
     for position in range(min(len(arguments.positional), 32)):
-        values = _values(resolver, arguments, position)
+        # Nothing joins `null`: where a name begins as that, it is something else by then.
+        values = [one for one in _values(resolver, arguments, position) if not _is_null(one)]
         parts.append(as_text(values[0]) if values else Text(HOLE, whole=False))
     if arguments.rest or not parts:
         return (Text(HOLE, whole=False),)
     return (join_paths([*parts]),)
+
+
+def _is_null(value: AnyValue) -> bool:
+    return isinstance(value, Text) and value.value is None
 
 
 def _url(resolver: Resolver, arguments: Arguments) -> Values:
