@@ -212,3 +212,19 @@ def test_a_path_that_begins_as_null_is_not_called_undefined() -> None:
     found = _facts("javascript", "a.js", f"const fs = require('fs'), path = require('path');\n{text}")
 
     assert {fact for fact in found if fact[1] == "fs.read"} == {(3, "fs.read", None, "direct")}
+
+
+def test_a_requirement_of_a_script_stands_where_it_is_named() -> None:
+    text = '# first\n# /// script\n# dependencies = [\n#   "a<3",\n#   "b\\u0031",\n# ]\n# ///\n'
+    found = {(fact[0], fact[2]) for fact in _facts("python", "a.py", text) if fact[1] == "code.fetched"}
+
+    assert found == {(4, "a<3"), (2, "b1")}
+
+
+def test_services_of_containers_have_their_own_endpoints_and_passwords(tmp_path: Path) -> None:
+    given = "{ANTHROPIC_BASE_URL: http://proxy:4000, API_KEY: sk-a-b-c-d-e-f1}"
+    (tmp_path / "compose.yml").write_text(f"services:\n  a:\n    image: x:1\n    environment: {given}\n")
+
+    result = scan_path(tmp_path)
+    assert not result.findings
+    assert {fact.object for _, fact in result.facts if fact.capability == "code.fetched"} == {"x:1"}

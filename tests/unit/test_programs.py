@@ -45,6 +45,8 @@ _WORDS: dict[str, set[tuple[str, str | None]]] = {
     "install -m 755 a b": {("fs.read", "a"), ("fs.write", "b")},
     "uv pip install --no-deps --build-constraints bc.txt .": {("net.outbound", None), ("code.fetched", ".")},
     "soffice --headless vnd.sun.star.script:Standard.Module1.X?language=Basic": {("code.dynamic", None)},
+    "ffplay -nodisp a.mp3": set(),
+    "ffplay -f avfoundation -i 0": {("device.capture", None)},
     "soffice --headless a.odt": {("fs.read", "a.odt")},
     "rsync -a a b": {("fs.read", "a"), ("fs.write", "b")},
     "nc -lvp 4444": {("net.listen", None), ("net.outbound", None)},

@@ -50,6 +50,8 @@ _OF_A_START: Final = frozenset(
     "inline-code-server".split()
 )
 """Rules about what a client starts on its user's machine."""
+_OF_A_CLIENT: Final = frozenset({"redirected-endpoint", "literal-secret-in-manifest"})
+"""Rules about variables of the user's client: services of containers have ones of their own."""
 _OF_ANY_START: Final = _OF_A_START | {"environment-loads-code", "piped-download"}
 
 
@@ -61,6 +63,8 @@ def _runs_elsewhere(component: Component, rule: str) -> bool:
     """
     if component.kind is ComponentKind.SCRIPT and component.trigger == "command":
         return rule in _OF_A_START
+    if component.transport == "container" and rule in _OF_A_CLIENT:
+        return True
     on_server = component.trigger == "unknown" and component.kind in _OF_SERVERS
     return (on_server or component.transport == "container") and rule in _OF_ANY_START
 

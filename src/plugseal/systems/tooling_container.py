@@ -186,6 +186,7 @@ def _service_runs(
             name=f"{name} environment",
             file=document.file,
             span=document.locate((*path, "environment")),
+            transport="container",
             environment=sources,
             literals=literals,
             trigger="command",
