@@ -13,7 +13,7 @@ from plugseal.model.plugin import Package, Pinning
 from plugseal.patterns import lazy
 
 _COMMIT: Final = lazy(r"[0-9a-fA-F]{40}|[0-9a-fA-F]{64}")
-_VERSION: Final = lazy(r"v?[0-9]+\.[0-9]+\.[0-9]+[0-9A-Za-z.+-]*")
+_VERSION: Final = lazy(r"v?[0-9]+\.[0-9]+\.[0-9][0-9A-Za-z.+-]*")
 _GIT: Final = frozenset({"github", "url", "git", "git-subdir", "gitlab", "bitbucket"})
 _BESIDE: Final = lazy(r"\.{1,2}(?:/.*)?")
 """An address that is a path: the repository is the one that the marketplace lies in, or one beside it."""

@@ -9,16 +9,16 @@ from plugseal.model.plugin import Package, Pinning
 from plugseal.patterns import lazy
 
 _EXACT: Final = lazy(
-    r"(?:@|==)v?[0-9]+\.[0-9]+\.[0-9]+(?:\.[0-9]+)?(?:[-+.]?[0-9A-Za-z.+-]*)?(?:/.*)?$"  # name@1.2.3, go's @v1.2.3
-    r"|==[0-9]+(?:\.[0-9]+){0,3}(?:[-+.]?[0-9A-Za-z.+-]*)?$"  # name==1.2, exact in Python
+    r"(?:@|==)v?[0-9]+\.[0-9]+\.[0-9][0-9A-Za-z.+-]*(?:/.*)?$"  # name@1.2.3, go's @v1.2.3
+    r"|==[0-9][0-9A-Za-z.+-]*$"  # name==1.2, exact in Python
     r"|@v?[0-9]+\.[0-9]+\.[0-9]+/"  # a URL with its version
     r"|@sha256:[0-9a-f]{64}$"
     r"|[@#/=][0-9a-f]{40}(?:[/#?].*)?$"  # a commit
 )
 """Node's `name@1.2` is a range; Python's is exact, and rare enough to ask for the third number."""
 _DIGEST: Final = lazy(r"@(sha256:[0-9a-f]{64})$|[@#/=]([0-9a-f]{40})(?:[/#?].*)?$")
-_TAG: Final = lazy(r":v?[0-9]+(?:\.[0-9]+){0,2}[0-9A-Za-z._-]*$")
-_FULL_TAG: Final = lazy(r":v?[0-9]+\.[0-9]+(?:\.[0-9]+)?[0-9A-Za-z._-]*$")
+_TAG: Final = lazy(r":v?[0-9][0-9A-Za-z._-]*$")
+_FULL_TAG: Final = lazy(r":v?[0-9]+\.[0-9][0-9A-Za-z._-]*$")
 _RANGE: Final = lazy(r"(?<=.)@[~^<>=v ]*[0-9][^/]*$|(?:[<>~!]=?|===?)\s*[0-9]")
 _URL: Final = lazy(r"(?:[a-z][a-z0-9+.]{1,10}://|git\+|git@|github:|gitlab:|bitbucket:)", re.I)
 MAX_PACKAGE_CHARACTERS: Final = 4_096

@@ -13,8 +13,8 @@ from plugseal.systems.client_parts import entry_below
 from plugseal.systems.reading import PluginReader
 
 _SECTION: Final = lazy(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
-_PAIR: Final = lazy(r"([^\s=:#;\[][^=:]*?)\s*[=:]\s*(.*)")
-_EQUALITY: Final = lazy(r"([^\s=#;\[][^=]*?)\s*=\s*(.*)")
+_PAIR: Final = lazy(r"([^\s=:#;\[][^=:]*)[=:]\s*(.*)")
+_EQUALITY: Final = lazy(r"([^\s=#;\[][^=]*)=\s*(.*)")
 _MAX_LINES: Final = 100_000
 
 
@@ -127,6 +127,6 @@ def entries_in(text: str, *, colons: bool = True) -> Iterator[Entry]:
             continue
         pair = form.fullmatch(line.rstrip())
         if pair is not None:
-            key, value, at = pair[1], [pair[2].strip()], number
+            key, value, at = pair[1].rstrip(), [pair[2].strip()], number
     if key:
         yield Entry(section, key, "\n".join(value).strip(), at)

@@ -60,7 +60,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 """Settings that name code which a build runs."""
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
-_PLUGIN: Final = lazy(r"-p\s*=?\s*([\w.]+)")
+_PLUGIN: Final = lazy(r"-p(?:\s*=)?\s*([\w.]+)")
 
 
 def _project(reader: PluginReader, file: str) -> Iterator[Component]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _CALLED: Final = "the user calls it"
 _DIRENV: Final = "direnv allow, bound to path and content"
 _MISE: Final = "mise trust"
-_RULE: Final = lazy(r"([^\s#:=][^:=#]*?)\s*::?(?!=)([^=].*)?\Z")
+_RULE: Final = lazy(r"([^\s#:=][^:=#]*)::?(?!=)([^=].*)?\Z")
 _SHELL_CALL: Final = lazy(r"\$\(shell\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _NAME: Final = lazy(r"(?<!\$)\$[({]([A-Za-z_.][\w.-]*)(?::[^(){}]*)?[)}]")
 _FUNCTION: Final = lazy(
@@ -36,7 +36,7 @@ _FUNCTION: Final = lazy(
 )
 """Calls of make's own functions: they run nothing but what `shell` in them does."""
 _MAX_CALLS: Final = 8
-_RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s+[^:=]*)?:(?!=)(.*)\Z")
+_RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:=]*)?:(?!=)(.*)\Z")
 _MISE_ROLES: Final = """
 skip: tasks.** env.** hooks.** tools.** watch_files
 quiet: min_version settings.** alias.** tool_alias.** shell_alias.** redactions vars.** monorepo_root prepare.**

@@ -32,7 +32,7 @@ _HOST_NAMES = ROOT_NAMES | {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "pathSeparator"
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
-_ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?==|\s+in\b|\s*(?:;|\Z|\n))")
+_ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?!\w)(?==|\s+in\b|\s*(?:;|\Z|\n))")
 _SETTING = lazy(rf"{_NAME}=")
 _WORD_END = lazy(r"[\s;&|]|\Z")
 _EXACT = lazy(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}")

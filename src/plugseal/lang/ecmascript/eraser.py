@@ -34,7 +34,7 @@ _NO_VALUE: Final = frozenset("interface_declaration type_alias_declaration ambie
 _BEFORE_VALUE: Final = "a type before such a value can't be erased: write it behind, with `as`"
 _TAKEN_FOR_MORE: Final = (b"function", b"class", b"async", b"let")
 """Words that begin a statement of another kind where no type stands before them."""
-_GOES_ON: Final = lazy(rb"(?:\s|//[^\n]*|/\*.*?\*/)*[-+<]", re.DOTALL)
+_GOES_ON: Final = lazy(rb"(?:\s|//[^\n]*(?:\n|\Z)|/\*(?:[^*]|\*(?!/))*\*/)*[-+<]")
 """What follows type arguments that are none."""
 _RANK: Final = {
     word: rank

@@ -31,7 +31,7 @@ _HEADING: Final = lazy(r"[ ]{0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>[^\n]*)|)\Z"
 _UNDERLINE: Final = lazy(r"[ ]{0,3}(?:(?P<first>=+)|-+)[ \t]*\Z")
 _RULE: Final = lazy(r"[ ]{0,3}(?:[*][ \t]*){3,}\Z|[ ]{0,3}(?:-[ \t]*){3,}\Z|[ ]{0,3}(?:_[ \t]*){3,}\Z")
 _ITEM: Final = lazy(r"[ \t]*(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_NOTE: Final = lazy(r"""[ ]{0,3}\[[^\]\n]{1,80}\]:[ \t]*<?\#?>?[ \t]+(?:"|'|\()(?P<text>[^\n]*)""")
+_NOTE: Final = lazy(r"""[ ]{0,3}\[[^\]\n]{1,80}\]:(?:[ \t]*(?=[<\#>])<?\#?>?)?[ \t]+(?:"|'|\()(?P<text>[^\n]*)""")
 """A link definition that leads nowhere and has a title: a way to write a comment that no page shows."""
 _FRONT: Final = lazy(r"---[ \t]*\Z")
 _FRONT_END: Final = lazy(r"(?:---|\.\.\.)[ \t]*\Z")

@@ -236,7 +236,7 @@ def _lines(text: str, found: Found) -> list[_Line]:
     return lines[:_MAX_LINES]
 
 
-_JUST_RECIPE: Final = lazy(r"@?[A-Za-z_][\w-]*(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|[^:\"'])*)?:(?!=)")
+_JUST_RECIPE: Final = lazy(r"@?[A-Za-z_][\w-]*(?:[ \t](?:\"[^\"]*\"|'[^']*'|[^:\"'])*)?:(?!=)")
 _JUST_BACKTICK: Final = lazy(r"(?<!`)`([^`\n]+)`(?!`)")
 _JUST_EXPRESSION: Final = lazy(r"\{\{(?!\{)(.*?)\}\}")
 _JUST_SHELL: Final = lazy(r"set[ \t]+shell[ \t]*:=[ \t]*\[[ \t]*[\"']([^\"']+)")
