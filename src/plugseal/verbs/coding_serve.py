@@ -7,11 +7,11 @@ description, progress is a notification, `data` is structured content and a bloc
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from plugseal.errors import NothingToJudgeError
+from plugseal.patterns import lazy
 from plugseal.runtime.coding.calls import Call
 from plugseal.runtime.coding.contract import ContentType, Result
 from plugseal.runtime.coding.exact import render_exact
@@ -24,7 +24,7 @@ from plugseal.shown import shown
 from plugseal.trust.store import Store
 from plugseal.verbs.coding import OnEvent, list_coding, open_coding, progress_text
 
-_NAME: Final = re.compile(r"\A[A-Za-z0-9_.-]{1,128}\Z")
+_NAME: Final = lazy(r"\A[A-Za-z0-9_.-]{1,128}\Z")
 """Of a tool in MCP; clients drop or refuse whole lists with others."""
 
 
