@@ -228,3 +228,13 @@ def test_services_of_containers_have_their_own_endpoints_and_passwords(tmp_path:
     result = scan_path(tmp_path)
     assert not result.findings
     assert {fact.object for _, fact in result.facts if fact.capability == "code.fetched"} == {"x:1"}
+
+
+def test_a_step_that_begins_with_a_comment_is_named_by_its_program(tmp_path: Path) -> None:
+    (tmp_path / ".github/workflows").mkdir(parents=True)
+    step = "      - run: |\n          # first\n\n          # second\n          npm ci\n"
+    text = f"on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n{step}"
+    (tmp_path / ".github/workflows/a.yml").write_text(text)
+
+    found = {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "process.shell"}
+    assert found - {None} == {"npm"}

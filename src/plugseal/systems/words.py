@@ -34,6 +34,7 @@ _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
 _ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?!\w)(?==|\s+in\b|\s*(?:;|\Z|\n))")
 _SETTING = lazy(rf"{_NAME}=")
+_LEADING_COMMENTS = lazy(r"\A[ \t\r\n]*(?:#[^\n]*(?:\n[ \t\r\n]*|\Z))+")
 _WORD_END = lazy(r"[\s;&|]|\Z")
 _EXACT = lazy(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}")
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", "|&", "(", ")"})
@@ -106,6 +107,7 @@ def _split(line: str) -> tuple[tuple[str, ...], ...]:
 
     if len(line) > MAX_LINE_CHARACTERS:
         return ()
+    line = _LEADING_COMMENTS.sub("", line, count=1)
     lexer = shlex.shlex(line.replace("\\\n", " ").replace("\n", " ; "), posix=True, punctuation_chars="();|&")
     lexer.whitespace_split = True
     lexer.commenters = ""
