@@ -238,3 +238,11 @@ def test_a_step_that_begins_with_a_comment_is_named_by_its_program(tmp_path: Pat
 
     found = {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "process.shell"}
     assert found - {None} == {"npm"}
+
+
+def test_more_lines_than_are_named_are_unknown() -> None:
+    calls = "".join(f"run('{name} x');" for name in "abcdef")
+    text = f"const cp = require('child_process');\nfunction run(line) {{ cp.execSync(line); }}\n{calls}\n"
+    found = {fact[2] for fact in _facts("javascript", "a.js", text) if fact[1] == "process.shell"}
+
+    assert found == {"a", "b", "c", "d", None}

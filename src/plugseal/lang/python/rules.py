@@ -136,7 +136,10 @@ def _objects(rule: Rule, call: Call) -> tuple[Value, ...]:
         return (UNKNOWN,)
     if rule.of_receiver:
         return call.of_receiver(rule.object.position, rule.object.keywords)[:_MAX_OBJECTS]
-    values = call.values(rule.object.position, rule.object.keywords, UNKNOWN)[:_MAX_OBJECTS]
+    values = call.values(rule.object.position, rule.object.keywords, UNKNOWN)
+    if len(values) > _MAX_OBJECTS:
+        # The rest is there, and must not be silent.
+        return (*(value for value in values[:_MAX_OBJECTS] if value is not UNKNOWN), UNKNOWN)
     if rule.capability == "code.import" and UNKNOWN not in values and not call.is_certain(*rule.object):
         return (*values, UNKNOWN)
     return values
