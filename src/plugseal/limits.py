@@ -98,6 +98,8 @@ WORKER_CPU_SECONDS: Final = 4
 MAX_WORKER_REPLY_BYTES: Final = 64 * MIB
 WORKER_WALL_SECONDS: Final = 15
 """A stuck worker is killed after this; CPU is the limit that normally bites."""
+TOOK_TOO_LONG: Final = f"took more than {WORKER_WALL_SECONDS} s"
+"""What is said of a file that the clock stopped, with all texts inside it."""
 
 # Signed reviews
 MAX_KEPT: Final = 32

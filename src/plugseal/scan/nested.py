@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 from plugseal.lang.facts import Context, FileFacts, Nested, unread
 from plugseal.lang.nested import mapped
 from plugseal.lang.registry import READABLE
-from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING
+from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING, TOOK_TOO_LONG, WORKER_WALL_SECONDS
 from plugseal.model.finding import Finding
 from plugseal.scan.analyse import analyse
 from plugseal.scan.on_demand import WorkersOnDemand
@@ -81,6 +82,8 @@ def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand)
     """
     waiting: list[tuple[Nested, int]] = [(nested, 1) for nested in facts.nested]
     characters = 0
+    # Each text by itself has the limits of a file: together they have no more.
+    end = time.monotonic() + WORKER_WALL_SECONDS
     # A queue that grows while it is read: texts come in order of their depth.
     for count, (nested, depth) in enumerate(waiting, start=1):
         characters += len(nested.text)
@@ -89,6 +92,9 @@ def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand)
             return
         found = _read(nested, context, workers)
         yield nested, found
+        if time.monotonic() > end:
+            yield nested, unread(nested.language, f"the code inside its texts {TOOK_TOO_LONG}")
+            return
         if depth < MAX_NESTING:
             waiting.extend((inner, depth + 1) for inner in found.nested)
         elif found.nested:

@@ -28,6 +28,7 @@ from plugseal.lang.registry import reader_named
 from plugseal.limits import (
     MAX_WORKER_REPLY_BYTES,
     MIB,
+    TOOK_TOO_LONG,
     WORKER_CPU_SECONDS,
     WORKER_MEMORY_BYTES,
     WORKER_WALL_SECONDS,
@@ -97,7 +98,7 @@ class Workers:
         try:
             return worker.exchange(reader_name, data, context)
         except PipeTimeoutError:
-            reason = _TOO_LONG
+            reason = TOOK_TOO_LONG
         except DataError:
             reason = "the parser answered nonsense"
         except PipeClosedError:
@@ -271,7 +272,6 @@ def _installed_at() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(plugseal.__file__)))  # noqa: PTH100, PTH120
 
 
-_TOO_LONG: Final = f"took more than {WORKER_WALL_SECONDS} s"
 _TOO_MUCH_CPU: Final = f"took more than {WORKER_CPU_SECONDS} s of CPU"
 _TOO_MUCH_MEMORY: Final = f"needed more than {WORKER_MEMORY_BYTES // MIB:,} MiB of memory"
 _CPU_SIGNALS: Final = frozenset({getattr(signal, "SIGPROF", None), getattr(signal, "SIGXCPU", None)})
@@ -286,5 +286,5 @@ def _reason(status: int) -> str:
     if -status in _CPU_SIGNALS:
         return _TOO_MUCH_CPU
     if -status == getattr(signal, "SIGALRM", None):
-        return _TOO_LONG
+        return TOOK_TOO_LONG
     return f"the parser crashed (signal {-status})"

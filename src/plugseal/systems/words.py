@@ -32,7 +32,7 @@ _HOST_NAMES = ROOT_NAMES | {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "pathSeparator"
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
-_ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+)*)?({_NAME})(?!\w)(?==|\s+in\b|\s*(?:;|\Z|\n))")
+_ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+){{0,8}})?({_NAME})(?!\w)(?==|\s+in\b|\s*(?:;|\Z|\n))")
 _SETTING = lazy(rf"{_NAME}=")
 _LEADING_COMMENTS = lazy(r"\A[ \t\r\n]*(?:#[^\n]*(?:\n[ \t\r\n]*|\Z))+")
 _WORD_END = lazy(r"[\s;&|]|\Z")
@@ -93,12 +93,18 @@ def shell_commands(line: str) -> list[list[str]]:
         One list of words for each simple command; the whole line as one word where its quotes don't close, and
         nothing of a line that is longer than `MAX_LINE_CHARACTERS`.
     """
-    return [list(words) for words in (_split_short(line) if len(line) <= _MAX_KEPT else _split(line))]
+    return [list(words) for words in (_split_short(line) if len(line) <= _MAX_KEPT else _split_long(line))]
 
 
 @lru_cache(maxsize=4096)
 def _split_short(line: str) -> tuple[tuple[str, ...], ...]:
     """Split a line that is asked for again and again: by its system, its facts and every rule."""
+    return _split(line)
+
+
+@lru_cache(maxsize=4)
+def _split_long(line: str) -> tuple[tuple[str, ...], ...]:
+    """Split a line of which few are kept: each takes some megabytes."""
     return _split(line)
 
 
