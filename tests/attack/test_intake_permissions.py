@@ -61,7 +61,15 @@ def copy_package(target: Path) -> None:
     """Copy what intake imports, and no more."""
     source = Path(plugseal.__file__).parent
     (target / "encode").mkdir(parents=True)
-    for name in ("__init__.py", "errors.py", "limits.py", "names.py", "encode/__init__.py", "encode/treehash.py"):
+    for name in (
+        "__init__.py",
+        "errors.py",
+        "limits.py",
+        "patterns.py",
+        "names.py",
+        "encode/__init__.py",
+        "encode/treehash.py",
+    ):
         shutil.copy(source / name, target / name)
     for name in ("intake", "model"):
         shutil.copytree(source / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))

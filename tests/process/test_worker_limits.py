@@ -146,7 +146,7 @@ def _set_clocks(monkeypatch: pytest.MonkeyPatch, *, cpu_seconds: int, wall_secon
     monkeypatch.setattr(worker_child, "WORKER_CPU_SECONDS", cpu_seconds)
     monkeypatch.setattr(worker_child, "WORKER_WALL_SECONDS", wall_seconds)
     monkeypatch.setattr(worker_module, "WORKER_WALL_SECONDS", wall_seconds)
-    monkeypatch.setattr(worker_module, "_TOO_LONG", f"took more than {wall_seconds} s")
+    monkeypatch.setattr(worker_module, "TOOK_TOO_LONG", f"took more than {wall_seconds} s")
     monkeypatch.setattr(worker_module, "_TOO_MUCH_CPU", f"took more than {cpu_seconds} s of CPU")
 
 
