@@ -92,7 +92,12 @@ def test_a_page_has_no_markup_of_a_plugins(text: str, tmp_path: Path, capsys: py
     ours = {*"html head meta title style body main h1 h2 h3 p ul li b div span code pre table thead tbody tr".split()}
     ours |= {*"th td small article figure figcaption svg rect text path details summary ol".split()}
     assert page.tags <= ours
-    assert not {name for name in page.attributes if name.startswith("on")} | page.attributes & {"href", "src", "style", "open"}
+    assert not {name for name in page.attributes if name.startswith("on")} | page.attributes & {
+        "href",
+        "src",
+        "style",
+        "open",
+    }
     assert printed.count("<style>") == printed.count("</style>") == 1
     assert printed.replace("\n", "").isprintable()
 

@@ -16,7 +16,9 @@ def _read(path: str, text: str) -> FileFacts:
 
 def _linked(sources: dict[str, str]) -> set[tuple[str, str, str | None]]:
     files = {path: _read(path, text) for path, text in sources.items()}
-    return {(path, fact.capability, fact.object) for path, (facts, _) in ScriptLinker(files).iterate() for fact in facts}
+    return {
+        (path, fact.capability, fact.object) for path, (facts, _) in ScriptLinker(files).iterate() for fact in facts
+    }
 
 
 _PASSING = "export { exec as run } from 'child_process'"

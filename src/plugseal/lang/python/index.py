@@ -14,7 +14,8 @@ from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
-_MAX_SITES = 3
+_MAX_SITES = 17
+"""One more than `parameters` looks at, which tells that there are more."""
 
 
 def index_calls(resolver: Resolver, bound: Bound) -> None:

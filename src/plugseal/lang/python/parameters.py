@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.annotations import annotated
 from plugseal.lang.python.scope import Parameter, Scope
 from plugseal.lang.python.values import (
+    HOLE,
     AnyValue,
     Arguments,
     Instance,
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 MAX_SITES: Final = 3
+"""Calls of a function whose arguments are evaluated."""
+MAX_LITERALS: Final = 16
+"""Calls of it of which literal arguments are taken."""
 
 
 def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> Values:
@@ -34,13 +38,22 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
         found.append(Instance(receiver[1]))
     if parameter.annotation is not None:
         found.extend(annotated(resolver, parameter.annotation, owner))
-    for call, scope, bound in owner.sites[:MAX_SITES]:
+    for number, (call, scope, bound) in enumerate(owner.sites):
         at = parameter.position - bound
+        if number >= MAX_SITES and not (number < MAX_LITERALS and _is_literal(call, at)):
+            # What further calls hand over is not looked at: it may be anything.
+            found.append(Text(HOLE, whole=False))
+            break
         if 0 <= at < len(call.args) and not call.keywords and not _is_starred(call.args[: at + 1]):
             found.extend(resolver.value(call.args[at], scope))
         else:
             found.extend(_argument(resolver, parameter, arguments_of(call, scope), bound))
     return unique(found)
+
+
+def _is_literal(call: ast.Call, at: int) -> bool:
+    """Say whether a call hands over a literal there, which costs nothing to take, or nothing."""
+    return not call.keywords and (at >= len(call.args) or call.args[at].__class__ is ast.Constant)
 
 
 def _is_starred(given: list[ast.expr]) -> bool:
