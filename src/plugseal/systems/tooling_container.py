@@ -202,7 +202,7 @@ def _started(document: Document, path: Path, name: str, words: tuple[str, ...], 
         span=document.locate(path),
         transport="container",
         command=words[:1] if is_line else words,
-        shell=is_line,
+        shell=is_line,  # nosec B604  # a field
         trigger="command",
         gate=_SERVICE,
         places=(("command.0", document.locate_value(path)),),

@@ -147,7 +147,7 @@ def _configuration(reader: PluginReader, file: str, element: _Element, trigger: 
         span=Span(element.line, 1, element.line, 1),
         transport="exec",
         command=words,
-        shell=element.script,
+        shell=element.script,  # nosec B604  # a field
         trigger=trigger,
         gate=gate,
         entry=program if reader.is_file(program) else entry_file(words, None, reader.is_launchable),
