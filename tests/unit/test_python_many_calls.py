@@ -26,3 +26,12 @@ def test_every_call_of_a_helper_counts(calls: list[str], wanted: set[str | None]
     facts = read_python(program.encode(), Context("a.py", Interest())).facts
     found = {fact.object for fact in facts if fact.capability == "process.shell"}
     assert wanted <= found
+
+
+@pytest.mark.parametrize("parameters", ["*cmd", "*, cmd='x'", "self, cmd", "**cmd", "a, /, *cmd"])
+def test_a_helper_with_any_parameters_is_read(parameters: str) -> None:
+    calls = "".join(
+        f"run({arguments})\n" for arguments in ("'a'", "'b', 'c'", "x, y", "*x", "cmd='d'", "**x", "", "'e'")
+    )
+    program = f"import os\ndef run({parameters}):\n    os.system(cmd)\n{calls}"
+    assert read_python(program.encode(), Context("a.py", Interest())).status == "read"

@@ -52,8 +52,9 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
 
 
 def _is_literal(call: ast.Call, at: int) -> bool:
-    """Say whether a call hands over a literal there, which costs nothing to take, or nothing."""
-    return not call.keywords and (at >= len(call.args) or call.args[at].__class__ is ast.Constant)
+    """Say whether a call hands over a literal there, which costs nothing to take, or nothing; below 0 is all of it."""
+    given = call.args if at < 0 else call.args[at : at + 1]
+    return not call.keywords and all(one.__class__ is ast.Constant for one in given)
 
 
 def _is_starred(given: list[ast.expr]) -> bool:
