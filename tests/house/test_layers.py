@@ -53,7 +53,9 @@ DOORS: dict[str, frozenset[str]] = {
     "yaml": frozenset({"encode/yaml.py"}),
     "libcst": frozenset({"lang/python/cst/parse.py"}),
     "pydantic": frozenset({"rules/schema.py", "policy/schema.py", "policy/team_schema.py"}),
-    "tree_sitter": frozenset({"lang/ecmascript/parse.py", "lang/shell/parse.py", "lang/scripts/parse.py"}),
+    "tree_sitter": frozenset(
+        {"lang/treesitter.py", "lang/ecmascript/parse.py", "lang/shell/parse.py", "lang/scripts/parse.py"}
+    ),
     "tree_sitter_bash": frozenset({"lang/shell/parse.py"}),
     "tree_sitter_lua": frozenset({"lang/scripts/parse.py"}),
     "tree_sitter_perl": frozenset({"lang/scripts/parse.py"}),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.treesitter import parse_bounded
 from plugseal.limits import KIB
 from plugseal.patterns import lazy
 
@@ -23,7 +24,6 @@ minified one, took 18; hostile ones take 50."""
 MAX_DENSE_BYTES: Final = 512 * KIB
 DENSE_PROGRESS_CALLS_PER_KIB: Final = 64
 """For the first part of a file, which may be all numbers, commas and brackets: such data take as many steps."""
-_CHUNK_BYTES: Final = 65_536
 _TYPED: Final = frozenset((".ts", ".mts", ".cts"))
 _MODULE_TYPE: Final = lazy(rb"<\s*typeof\s+import\(\s*(?:'[^'\n]{0,500}'|\"[^\"\n]{0,500}\")\s*\)\s*>(?=\s*\()")
 """The type of a module given to a call, `load<typeof import('./a')>()`, which the grammar takes for comparisons."""
@@ -37,27 +37,12 @@ def parse_script(data: bytes, suffix: str) -> Tree | None:
         data: the whole file.
         suffix: of its name, e.g. `.ts`; it decides which of the languages it is.
     """
-    from tree_sitter import Parser
-
     if b"typeof import(" in data and language_of(suffix) is not language_of(""):
         data = _MODULE_TYPE.sub(lambda type_: _VISIBLE.sub(b" ", type_[0]), data)  # Erased, as before it is run.
-    calls = 0
     dense = min(len(data), MAX_DENSE_BYTES)
     rest = len(data) - dense
     most = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB
-
-    def give_up(_offset: int, _has_error: bool) -> bool:
-        nonlocal calls
-        calls += 1
-        return calls > most
-
-    def read(offset: int, _point: object) -> bytes:
-        return data[offset : offset + _CHUNK_BYTES]
-
-    try:
-        return Parser(language_of(suffix)).parse(read, progress_callback=give_up)
-    except ValueError:  # The parser's word for having been stopped.
-        return None
+    return parse_bounded(language_of(suffix), data, most=most)
 
 
 def language_of(suffix: str) -> Language:

@@ -24,6 +24,7 @@ from plugseal.lang.powershell.values import (
     TypeName,
     text_of,
 )
+from plugseal.lang.reached import reached_from_top
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,13 +69,7 @@ class Judge:
 
     def running(self) -> set[str]:
         """Return the functions that run when the script does; the empty name is its top."""
-        found, waiting = {""}, [""]
-        while waiting:
-            for name in self.calls.get(waiting.pop(), ()):
-                if name not in found:
-                    found.add(name)
-                    waiting.append(name)
-        return found
+        return reached_from_top(self.calls)
 
     def span(self, use: Use) -> Span:
         """Return where a use stands."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import tell
+from plugseal.lang.reached import reached_from_top
 from plugseal.lang.shell.builtins import Builtins
 from plugseal.lang.shell.codes import Codes
 from plugseal.lang.shell.escapes import is_split_name
@@ -126,13 +127,7 @@ class Judge:
 
     def running(self) -> set[str]:
         """Return the functions that run when the script does; the empty name is its top."""
-        found, waiting = {""}, [""]
-        while waiting:
-            for name in self.calls.get(waiting.pop(), ()):
-                if name not in found:
-                    found.add(name)
-                    waiting.append(name)
-        return found
+        return reached_from_top(self.calls)
 
     def operator(self, redirect: Node) -> str:
         """Return the sign of a redirection, without the number before it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.treesitter import parse_bounded
 from plugseal.limits import KIB
 
 if TYPE_CHECKING:
@@ -17,28 +18,12 @@ if TYPE_CHECKING:
 MIN_PROGRESS_CALLS: Final = 500
 PROGRESS_CALLS_PER_KIB: Final = 60
 """Calls of the parser's progress function, one for about a hundred of its steps."""
-_CHUNK_BYTES: Final = 65_536
 
 
 def parse_shell(data: bytes) -> Tree | None:
     """Return the syntax tree of a script, or None where that would take too much work."""
-    from tree_sitter import Parser
-
-    calls = 0
     most = MIN_PROGRESS_CALLS + len(data) * PROGRESS_CALLS_PER_KIB // KIB
-
-    def give_up(_offset: int, _has_error: bool) -> bool:
-        nonlocal calls
-        calls += 1
-        return calls > most
-
-    def read(offset: int, _point: object) -> bytes:
-        return data[offset : offset + _CHUNK_BYTES]
-
-    try:
-        return Parser(_language()).parse(read, progress_callback=give_up)
-    except ValueError:  # The parser's word for having been stopped.
-        return None
+    return parse_bounded(_language(), data, most=most)
 
 
 @cache
