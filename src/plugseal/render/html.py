@@ -17,7 +17,7 @@ from plugseal.model.fingerprint import Owners
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.reach import Paths
 from plugseal.render.finding import place_of
-from plugseal.render.html_build import Node, Part, Text, element, join, raw_style
+from plugseal.render.html_build import Node, Part, Text, element, join, more, raw_style, scroll
 from plugseal.render.html_pictures import matrix, plugin_name, timeline
 from plugseal.render.html_style import STYLE, policy
 from plugseal.render.html_ways import draw_ways, ways_of
@@ -191,11 +191,4 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Node:
         for row in rows
     ]
     whole = element("table", {"class": "rows"}, element("thead", None, heads), element("tbody", None, *body))
-    label = ", ".join(head)
-    return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, whole)
-
-
-def more(number: int, what: str) -> Node:
-    """Return the line that counts what was cut, nothing where nothing was."""
-    text = f"and {count(number, what)} more: see `plugseal scan --format json`"
-    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")
+    return scroll(whole, ", ".join(head))

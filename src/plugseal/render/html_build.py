@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, NewType, TypeAlias
 
+from plugseal.render.text import count
+
 Node = NewType("Node", str)
 Part: TypeAlias = "Node | Text | None"
 
@@ -52,6 +54,17 @@ def element(name: str, attributes: dict[str, str | int] | None = None, *parts: P
 def join(nodes: Iterable[Node]) -> Node:
     """Return nodes one after the other."""
     return Node("".join(nodes))
+
+
+def scroll(node: Node, label: str) -> Node:
+    """Return a node in a box that scrolls by keyboard too."""
+    return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, node)
+
+
+def more(number: int, what: str) -> Node:
+    """Return the line that counts what was cut, nothing where nothing was."""
+    text = f"and {count(number, what)} more: see `plugseal scan --format json`"
+    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")
 
 
 def raw_style(css: str) -> Node:

@@ -11,8 +11,8 @@ from typing import Final
 
 from plugseal.model.checked import Checked, Objection, Verdict
 from plugseal.render.check import count_of_check, why_it_passes
-from plugseal.render.html import MAX_ROWS, heading, more, page, scan_sections, table
-from plugseal.render.html_build import Node, Text, element
+from plugseal.render.html import MAX_ROWS, heading, page, scan_sections, table
+from plugseal.render.html_build import Node, Text, element, more
 from plugseal.render.text import count, plain
 from plugseal.shown import shown, shown_path
 

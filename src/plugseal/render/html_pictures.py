@@ -12,9 +12,8 @@ from typing import Final
 
 from plugseal.model.capability import Capability
 from plugseal.model.inventory import PluginReport
-from plugseal.render.html_build import Node, Text, element, join
+from plugseal.render.html_build import Node, Text, element, join, more, scroll
 from plugseal.render.runs import rows_of
-from plugseal.render.text import count
 from plugseal.shown import shown
 
 MAX_PLUGINS: Final = 200
@@ -43,7 +42,7 @@ def matrix(reports: Sequence[PluginReport]) -> Node:
     )
     rows = [_matrix_row(report, columns) for report in reports[:MAX_PLUGINS]]
     table = element("table", {"class": "matrix"}, element("thead", None, head), element("tbody", None, *rows))
-    return join([_scroll(table, "plugins by capabilities"), _more(len(reports) - MAX_PLUGINS, "plugin")])
+    return join([scroll(table, "plugins by capabilities"), more(len(reports) - MAX_PLUGINS, "plugin")])
 
 
 def _matrix_row(report: PluginReport, columns: Sequence[str]) -> Node:
@@ -83,7 +82,7 @@ def timeline(reports: Sequence[PluginReport]) -> Node | None:
     ]
     body = element("tbody", None, *rows)
     table = element("table", {"class": "line"}, element("thead", None, element("tr", None, *heads)), body)
-    return join([_scroll(table, "what runs when"), _more(len(running) - MAX_PLUGINS, "plugin")])
+    return join([scroll(table, "what runs when"), more(len(running) - MAX_PLUGINS, "plugin")])
 
 
 def _phases(report: PluginReport) -> list[list[Node]]:
@@ -110,13 +109,3 @@ def _phase(trigger: str) -> int:
 
 def _short(text: str, limit: int) -> str:
     return text if len(text) <= limit else f"{text[:limit]}\u2026 (+{len(text) - limit:,})"
-
-
-def _scroll(node: Node, label: str) -> Node:
-    """Return a node in a box that scrolls by keyboard too."""
-    return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, node)
-
-
-def _more(number: int, what: str) -> Node:
-    text = f"and {count(number, what)} more: see `plugseal scan --format json`"
-    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")

@@ -12,7 +12,7 @@ from typing import Final
 
 from plugseal.model.capability import Fact
 from plugseal.model.reach import Paths, Step
-from plugseal.render.html_build import Node, Text, element, join
+from plugseal.render.html_build import Node, Text, element, join, more, scroll
 from plugseal.render.masked import masked_object
 from plugseal.render.text import count
 from plugseal.shown import shown, shown_path
@@ -71,8 +71,7 @@ def draw_ways(ways: Sequence[Way], label: str) -> Node:
     size = lefts[-1] + widths[-1] + 8, _TOP + rows * _ROW
     picture: dict[str, str | int] = {"viewBox": f"0 0 {size[0]} {size[1]}", "width": size[0], "height": size[1]}
     svg = element("svg", {**picture, "role": "img", "aria-label": label}, *pieces)
-    scroll = element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, svg)
-    return join([scroll, _as_text(drawn), _more(len(ways) - len(drawn))])
+    return join([scroll(svg, label), _as_text(drawn), more(len(ways) - len(drawn), "way")])
 
 
 @dataclass(slots=True)
@@ -168,8 +167,3 @@ def _begin(text: str) -> str:
 
 def _end(text: str) -> str:
     return text if len(text) <= _MAX_CHARACTERS else "\u2026" + text[1 - _MAX_CHARACTERS :]
-
-
-def _more(number: int) -> Node:
-    text = f"and {count(number, 'way')} more: see `plugseal scan --format json`"
-    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")
