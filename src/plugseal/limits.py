@@ -91,7 +91,7 @@ MAX_LINE_CHARACTERS: Final = 64 * KIB
 WORKER_MEMORY_BYTES: Final = 1536 * MIB
 """Address space for one file, on top of what its worker has in use."""
 WORKER_RETIRE_BYTES: Final = 384 * MIB
-"""A worker whose resident size ever passed this is replaced, so that no file depends on the ones before it."""
+"""A worker whose resident size ever grew by this is replaced, so that no file depends on the ones before it."""
 WORKER_STACK_BYTES: Final = 64 * MIB
 WORKER_CPU_SECONDS: Final = 4
 """For one file."""

@@ -42,12 +42,27 @@ class _NamesItsProcess:
 
 @pytest.mark.usefixtures("descriptors_stay")
 def test_a_worker_whose_heap_has_grown_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_child, "WORKER_RETIRE_BYTES", worker_child._used_bytes() + 60 * MIB)
+    monkeypatch.setattr(worker_child, "WORKER_RETIRE_BYTES", 60 * MIB)
     with Workers(lambda _name: _NamesItsProcess(), method=StartMethod.FORK) as workers:
         first = workers.read("test", b"", CONTEXT)
         large = workers.read("test", bytes(100 * MIB), CONTEXT)
         third = workers.read("test", b"", CONTEXT)
     assert first.reason == large.reason != third.reason
+
+
+@pytest.mark.parametrize("method", StartMethod)
+def test_what_a_large_program_holds_replaces_none_of_its_workers(method: StartMethod) -> None:
+    code = (
+        "import sys; from plugseal.lang.facts import Context, Interest; from plugseal.limits import MIB, "
+        "WORKER_RETIRE_BYTES; from plugseal.scan import worker; held = bytearray(WORKER_RETIRE_BYTES + 16 * MIB); "
+        "held[::4096] = b'x' * len(held[::4096]); workers = worker.Workers(method=worker.StartMethod(sys.argv[1])); "
+        "context = Context('a.py', Interest()); workers.read('python', b'', context); first = workers._worker; "
+        "workers.read('python', b'', context); print(first is workers._worker is not None); workers.close()"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code, method.value], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("True\n", "")
 
 
 @pytest.mark.usefixtures("descriptors_stay")

@@ -66,6 +66,24 @@ def test_switching_off_tells_a_running_plugin_to_shut_down(world: Any, amber: Mo
     assert world.runs() == ["started", "stopped"]
 
 
+def test_a_plugin_that_is_switched_off_between_two_looks_is_gone_before_anybody_hears_of_it(
+    world: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.add()
+    with world.host() as host:
+        pid = host.call("plugin_fake_seen", {}).meta["pid"]
+        read = host._read
+
+        def read_what_was_just_switched_off() -> Any:
+            disable(_record(world), world.store)
+            return read()
+
+        monkeypatch.setattr(host, "_read", read_what_was_just_switched_off)
+        monkeypatch.setattr(host._watch, "changed", lambda: True)
+        assert host.look()
+        assert not Path(f"/proc/{pid}").exists()
+
+
 @pytest.mark.parametrize("take", [revoke, reload], ids=["revoked", "reloaded"])
 def test_taking_trust_or_permission_ends_a_running_plugin(
     take: Callable[..., Any], world: Any, amber: ModuleType, tmp_path: Path

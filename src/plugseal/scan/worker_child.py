@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, NoReturn, TypeAlias
 
 from plugseal.lang.facts import Context, FileFacts, Interest, Reader, unread
@@ -150,6 +151,7 @@ def _mapped_bytes() -> int:
 
 
 def _answer_all(find: FindReader, requests: int, replies: int, context: Context) -> None:
+    at_first = _used_bytes()  # a fork of a large program has that program's pages
     while head := read_exactly(requests, wire.REQUEST.size):
         kind, header_bytes, data_bytes = wire.REQUEST.unpack(head)
         header = read_exactly(requests, header_bytes)
@@ -162,7 +164,7 @@ def _answer_all(find: FindReader, requests: int, replies: int, context: Context)
         _start_timers(WORKER_CPU_SECONDS, WORKER_WALL_SECONDS)
         reply = wire.render_facts(_read_one(find, name, data, context=context._replace(path=path)))
         _start_timers(0, 0)
-        is_last = _used_bytes() > WORKER_RETIRE_BYTES
+        is_last = _used_bytes() - at_first > WORKER_RETIRE_BYTES
         write_all(replies, wire.REPLY.pack(wire.RETIRES if is_last else wire.STAYS, len(reply)))
         write_all(replies, reply)
         if is_last:
@@ -191,6 +193,9 @@ def _start_timers(cpu_seconds: float, wall_seconds: float) -> None:
 
 def _used_bytes() -> int:
     """Return the highest resident size so far."""
+    # Not `ru_maxrss`, which outlives `exec`: it begins with what the process had that started this one.
+    with suppress(OSError, IndexError, ValueError), open("/proc/self/status", "rb") as status:  # noqa: PTH123
+        return int(status.read().partition(b"VmHWM:")[2].split()[0]) * 1024
     if resource is None:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

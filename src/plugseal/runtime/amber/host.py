@@ -110,11 +110,11 @@ class Host:
     def look(self) -> bool:
         """End what must go, and return whether other tools are offered than before."""
         is_changed = self._watch.changed()
-        for subject in list(self._running):
-            # Nobody is told that a plugin is off before it is.
-            self._look_at(subject, verify=is_changed)
         if is_changed:
             self._offered = self._read()
+        for subject in list(self._running):
+            # Nobody is told that a plugin is off before it is: looked at after what is offered was read, not before.
+            self._look_at(subject, verify=is_changed)
         before, self._seen = self._seen, _tools(self._offered)
         return before != self._seen
 
