@@ -65,6 +65,7 @@ def recording(folder: Path, *, syncs: bool = True) -> Iterator[Recording]:
         os,
         open=calls.open,
         write=calls.write,
+        pwrite=calls.pwrite,
         ftruncate=calls.truncate,
         fsync=calls.sync,
         fdatasync=calls.sync,
@@ -80,7 +81,7 @@ class _Calls:
     def __init__(self, made: Recording, *, syncs: bool) -> None:
         self._folder, self._own, self._syncs = made.folder, made.folder.stat().st_ino, syncs
         self._add = made.operations.append
-        self._open, self._write, self._truncate = os.open, os.write, os.ftruncate
+        self._open, self._write, self._pwrite, self._truncate = os.open, os.write, os.pwrite, os.ftruncate
         self._rename, self._unlink = os.rename, os.unlink
 
     def _is_here(self, dir_fd: int | None) -> bool:
@@ -96,6 +97,11 @@ class _Calls:
     def write(self, descriptor: int, data: Any) -> int:
         offset = os.lseek(descriptor, 0, os.SEEK_CUR)
         done = self._write(descriptor, data)
+        self._add(Operation("write", os.fstat(descriptor).st_ino, offset=offset, data=bytes(data[:done])))
+        return done
+
+    def pwrite(self, descriptor: int, data: Any, offset: int) -> int:
+        done = self._pwrite(descriptor, data, offset)
         self._add(Operation("write", os.fstat(descriptor).st_ino, offset=offset, data=bytes(data[:done])))
         return done
 

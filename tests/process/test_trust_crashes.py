@@ -62,6 +62,13 @@ def _refusals(store: Store, made: Recording) -> None:
         made.mark("refusal")
 
 
+def _run_of(length: int) -> Callable[[Store, Recording], None]:
+    def act(store: Store, _: Recording) -> None:
+        store.append_run(SUBJECT, replace(RUN, detail="x" * length))
+
+    return act
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     return Store(tmp_path / "state")
@@ -123,6 +130,43 @@ def test_no_power_cut_spoils_a_journal_that_is_being_folded(store: Store) -> Non
         store.append_run(SUBJECT, RUN)
     found = _crashes(store, _runs)
     assert _judge(store, found, transitions_before=1, runs_before=FOLD_AT - 1) == []
+
+
+@pytest.mark.parametrize("length", range(0, 512, 64))
+def test_no_power_cut_spoils_a_refusal_that_is_counted_wherever_it_stands_on_the_disk(
+    store: Store, length: int
+) -> None:
+    store.change(SUBJECT, _reloaded)
+    store.append_run(SUBJECT, replace(RUN, detail="x" * length))
+    refused = replace(RUN, event="refused", reason="not-trusted")
+    store.append_run(SUBJECT, refused)
+    with recording(store.folder) as made:
+        for _ in range(10):
+            store.append_run(SUBJECT, refused)
+            made.mark("counted")
+    wrong = []
+    for crash in crashes(made):
+        put(crash, store.folder)
+        count = store.runs(SUBJECT).trail.tail[-1]["count"]
+        if not isinstance(count, int) or not len(crash.marks) < count <= len(crash.marks) + 2:
+            wrong.append(f"{count} of {len(crash.marks)}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("first", [600, 1500])
+@pytest.mark.parametrize("second", [10, 700])
+def test_no_second_power_cut_spoils_what_the_first_one_left(store: Store, first: int, second: int) -> None:
+    store.change(SUBJECT, _reloaded)
+    store.append_run(SUBJECT, RUN)
+    torn = 0
+    for crash in _crashes(store, _run_of(first)):
+        put(crash, store.folder)
+        if not store.runs(SUBJECT).torn:
+            continue
+        torn += 1
+        again = _crashes(store, _run_of(second))
+        assert _judge(store, again, transitions_before=1, runs_before=1) == []
+    assert torn > 3
 
 
 def test_without_syncing_losses_are_found(store: Store) -> None:

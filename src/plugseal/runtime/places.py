@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import fcntl
 import os
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from plugseal.errors import SupervisorError
+from plugseal.trust.locks import take_lock
 
 _FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOCK_SECONDS: Final = 10.0
@@ -56,18 +56,9 @@ def sweep(parent: Path) -> int:
 @contextmanager
 def _held(parent: Path) -> Iterator[None]:
     lock = os.open(parent, _FOLDER)
-    end = time.monotonic() + _LOCK_SECONDS
     try:
-        while True:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise SupervisorError(
-                        "another gate holds the folder of runs", hint=f"see `fuser {parent}`"
-                    ) from None
-                time.sleep(0.001)
+        if not take_lock(lock, max_seconds=_LOCK_SECONDS):
+            raise SupervisorError("another gate holds the folder of runs", hint=f"see `fuser {parent}`")
         yield
     finally:
         os.close(lock)

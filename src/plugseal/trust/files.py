@@ -16,25 +16,29 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import StateError
+from plugseal.trust.locks import LOCK_SECONDS, take_lock
+from plugseal.trust.private import INSPECT, bad_folder, verify_above, verify_private_file, verify_private_folder
 
 MAX_STATE_BYTES: Final = 16 * 1024 * 1024
 """Any file of the state folder."""
-LOCK_SECONDS: Final = 30.0
-"""How long to wait for somebody else's transition."""
 _PRIVATE_FILE: Final = 0o600
 _PRIVATE_FOLDER: Final = 0o700
-_OTHERS: Final = 0o077
-_WRITABLE_BY_OTHERS: Final = 0o022
 _NO_FOLLOW: Final = os.O_NOFOLLOW | os.O_CLOEXEC
-_INSPECT: Final = "look at it with `ls -la {place}`; plugseal neither repairs nor replaces it"
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | _NO_FOLLOW
+
+
+class OpenFile(NamedTuple):
+    """A private file that is open for changing it in place."""
+
+    descriptor: int
+    data: bytes
+    """All of it, as it was when it was opened."""
 
 
 class Folder:
@@ -54,25 +58,68 @@ class Folder:
         """Close the descriptor."""
         os.close(self.descriptor)
 
+    def below(self, name: str, *, create: bool = False) -> Folder | None:
+        """Return an open folder in this one, None where there is none and none was to be made.
+
+        Raises:
+            StateError: it is not a private folder of ours, or can't be made.
+        """
+        path = self.path / name
+        try:
+            try:
+                descriptor = os.open(name, _FOLDER, dir_fd=self.descriptor)
+            except FileNotFoundError:
+                if not create:
+                    return None
+                with suppress(FileExistsError):
+                    os.mkdir(name, _PRIVATE_FOLDER, dir_fd=self.descriptor)  # by descriptor
+                descriptor = os.open(name, _FOLDER, dir_fd=self.descriptor)
+        except OSError as error:
+            raise _not_opened(path, error) from error
+        return _verified(Folder(path, descriptor))
+
     def read(self, name: str, *, max_bytes: int = MAX_STATE_BYTES) -> bytes | None:
         """Return all bytes of a file, None where there is none.
 
         Raises:
             StateError: it is not a private file of ours, too large, or can't be read.
         """
+        file = self._open(name, os.O_RDONLY, max_bytes)
+        if file is None:
+            return None
+        os.close(file.descriptor)
+        return file.data
+
+    @contextmanager
+    def opened(self, name: str, *, max_bytes: int = MAX_STATE_BYTES) -> Iterator[OpenFile | None]:
+        """Hold a file open for changing it in place, None where there is none; call it under its lock.
+
+        Raises:
+            StateError: it is not a private file of ours, too large, or can't be read.
+        """
+        file = self._open(name, os.O_RDWR, max_bytes)
         try:
-            descriptor = os.open(name, os.O_RDONLY | os.O_NONBLOCK | _NO_FOLLOW, dir_fd=self.descriptor)
+            yield file
+        finally:
+            if file is not None:
+                os.close(file.descriptor)
+
+    def _open(self, name: str, access: int, max_bytes: int) -> OpenFile | None:
+        try:
+            descriptor = os.open(name, access | os.O_NONBLOCK | _NO_FOLLOW, dir_fd=self.descriptor)
         except FileNotFoundError:
             return None
         except OSError as error:
             self._refuse(name, error)
         try:
-            self._verify_private(name, os.fstat(descriptor))
-            return _read_all(descriptor, max_bytes, self.place(name))
-        except OSError as error:
-            self._refuse(name, error)
-        finally:
+            found = os.fstat(descriptor)
+            verify_private_file(self.place(name), found)
+            return OpenFile(descriptor, _read_all(descriptor, found.st_size, max_bytes, self.place(name)))
+        except BaseException as error:
             os.close(descriptor)
+            if isinstance(error, OSError):
+                self._refuse(name, error)
+            raise
 
     def write(self, name: str, data: bytes) -> None:
         """Replace a file as a whole, so that it survives a power cut: before, or after, never between.
@@ -153,7 +200,7 @@ class Folder:
         except OSError as error:
             self._refuse(name, error)
         try:
-            self._verify_private(name, os.fstat(descriptor))
+            verify_private_file(self.place(name), os.fstat(descriptor))
         except BaseException:
             os.close(descriptor)
             raise
@@ -168,7 +215,7 @@ class Folder:
         """
         descriptor = self.open_private(f"{name}.lock", os.O_RDWR, create=True)
         try:
-            self._take(name, descriptor, shared)
+            self._take(f"{name}.lock", descriptor, shared)
             yield
         finally:
             os.close(descriptor)
@@ -178,48 +225,23 @@ class Folder:
         return f"{self.path}/{name}" if name else str(self.path)
 
     def _take(self, name: str, descriptor: int, shared: bool) -> None:
-        import fcntl
-
-        wanted = (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB
-        end = time.monotonic() + LOCK_SECONDS
-        pause = 0.0005
-        while True:
-            try:
-                fcntl.flock(descriptor, wanted)
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise StateError(
-                        f"another plugseal has held the lock for more than {LOCK_SECONDS:.0f} s",
-                        place=self.place(f"{name}.lock"),
-                        hint="see which one with `fuser`, and end it",
-                    ) from None
-                time.sleep(pause)
-                pause = min(pause * 2, 0.02)
-            except OSError as error:
-                self._refuse(f"{name}.lock", error)
-            else:
+        try:
+            if take_lock(descriptor, shared=shared):
                 return
-
-    def _verify_private(self, name: str, found: os.stat_result) -> None:
-        wrong = ""
-        if not stat.S_ISREG(found.st_mode):
-            wrong = "is no regular file"
-        elif found.st_uid != os.geteuid():
-            wrong = f"belongs to user {found.st_uid}, not to you"
-        elif found.st_nlink != 1:
-            wrong = "has another name besides (a hard link)"
-        elif found.st_mode & _OTHERS:
-            wrong = f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})"
-        if wrong:
-            place = self.place(name)
-            raise StateError(f"the state file {wrong}", place=place, hint=_INSPECT.format(place=place))
+        except OSError as error:
+            self._refuse(name, error)
+        raise StateError(
+            f"another plugseal has held the lock for more than {LOCK_SECONDS:.0f} s",
+            place=self.place(name),
+            hint="see which one with `fuser`, and end it",
+        )
 
     def _refuse(self, name: str, error: OSError, consequence: str = "") -> NoReturn:
         what = "is a symbolic link" if error.errno == errno.ELOOP else (error.strerror or str(error)).lower()
         place = self.place(name)
         details = (consequence,) if consequence else ()
         raise StateError(
-            f"the state can't be used: {what}", place=place, hint=_INSPECT.format(place=place), details=details
+            f"the state can't be used: {what}", place=place, hint=INSPECT.format(place=place), details=details
         ) from error
 
 
@@ -233,28 +255,19 @@ def open_folder(path: Path, *, create: bool = False) -> Folder | None:
     Raises:
         StateError: it is not a private folder of ours, stands below one that others can change, or can't be made.
     """
-    flags = os.O_RDONLY | os.O_DIRECTORY | _NO_FOLLOW
     try:
         try:
-            descriptor = os.open(path, flags)
+            descriptor = os.open(path, _FOLDER)
         except FileNotFoundError:
             if not create:
                 return None
             path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             with suppress(FileExistsError):
                 path.mkdir(mode=_PRIVATE_FOLDER)
-            descriptor = os.open(path, flags)
+            descriptor = os.open(path, _FOLDER)
     except OSError as error:
-        what = (
-            "is a link or no folder" if error.errno in (errno.ELOOP, errno.ENOTDIR) else (error.strerror or "").lower()
-        )
-        raise _bad_folder(path, what) from error
-    try:
-        _verify_folder(path, os.fstat(descriptor))
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return Folder(path, descriptor)
+        raise _not_opened(path, error) from error
+    return _verified(Folder(path, descriptor), above=True)
 
 
 def write_all(descriptor: int, data: bytes) -> None:
@@ -263,37 +276,58 @@ def write_all(descriptor: int, data: bytes) -> None:
     Raises:
         OSError: not everything could be written.
     """
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
+    done = os.write(descriptor, data)
+    while done < len(data):
+        done += os.write(descriptor, memoryview(data)[done:])
 
 
-def _verify_folder(path: Path, found: os.stat_result) -> None:
-    if found.st_uid != os.geteuid():
-        raise _bad_folder(path, f"belongs to user {found.st_uid}, not to you")
-    if found.st_mode & _OTHERS:
-        raise _bad_folder(path, f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})")
-    above = os.path.realpath(path)
-    while above != "/":
-        # As text: this is done for every transition and every start.
-        above = os.path.dirname(above)  # noqa: PTH120
-        seen = os.stat(above)  # noqa: PTH116
-        if seen.st_uid not in (0, os.geteuid()):
-            raise _bad_folder(path, f"stands below {above}, which belongs to user {seen.st_uid}")
-        if seen.st_mode & _WRITABLE_BY_OTHERS and not seen.st_mode & stat.S_ISVTX:
-            raise _bad_folder(path, f"stands below {above}, where others may rename it")
+def write_at(descriptor: int, data: bytes, offset: int) -> None:
+    """Write all bytes at a place in a file; a short write goes on.
+
+    Raises:
+        OSError: not everything could be written.
+    """
+    done = os.pwrite(descriptor, data, offset)
+    while done < len(data):
+        done += os.pwrite(descriptor, memoryview(data)[done:], offset + done)
 
 
-def _bad_folder(path: Path, what: str) -> StateError:
-    return StateError(f"the state folder {what}", place=str(path), hint=_INSPECT.format(place=path))
+def sync_data(descriptor: int) -> None:
+    """Wait until what was written to a file is on the disk; its times need not be.
+
+    Raises:
+        OSError: it may not be: it counts as lost, and syncing again would prove nothing.
+    """
+    # Not every system has the cheaper one.
+    (os.fdatasync if hasattr(os, "fdatasync") else os.fsync)(descriptor)
 
 
-def _read_all(descriptor: int, max_bytes: int, place: str) -> bytes:
-    parts = []
-    left = max_bytes + 1
-    while left and (part := os.read(descriptor, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    if not left:
+def _verified(folder: Folder, *, above: bool = False) -> Folder:
+    try:
+        verify_private_folder(folder.path, os.fstat(folder.descriptor))
+        if above:
+            verify_above(folder.path, folder.descriptor)
+    except BaseException:
+        folder.close()
+        raise
+    return folder
+
+
+def _not_opened(path: Path, error: OSError) -> StateError:
+    is_odd = error.errno in (errno.ELOOP, errno.ENOTDIR)
+    return bad_folder(path, "is a link or no folder" if is_odd else (error.strerror or "").lower())
+
+
+def _read_all(descriptor: int, size: int, max_bytes: int, place: str) -> bytes:
+    """Return all bytes of a file: in one reading where it holds what its size says and no more."""
+    data = os.read(descriptor, min(size, max_bytes) + 1)
+    if len(data) != size:
+        left = max_bytes + 1 - len(data)
+        parts = [data]
+        while left and (part := os.read(descriptor, min(left, 1 << 20))):
+            parts.append(part)
+            left -= len(part)
+        data = b"".join(parts)
+    if len(data) > max_bytes:
         raise StateError(f"the state file is larger than {max_bytes:,} bytes", place=place)
-    return b"".join(parts)
+    return data

@@ -11,12 +11,12 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.errors import StateError, TrailError
 from plugseal.trust import fields
 from plugseal.trust.files import Folder, write_all
-from plugseal.trust.plain import Json, parse_plain, render_plain
+from plugseal.trust.plain import parse_plain, render_plain
 from plugseal.trust.record import seal, verify_seal
 
 _SECTOR: Final = 512
@@ -37,52 +37,67 @@ class Head:
     """Entries of the runs that a checkpoint elsewhere tells of: these never change any more, not even by a count."""
 
 
-def read_head(folder: Folder, name: str, secret: bytes) -> Head | None:
-    """Return a plugin's head, None where there is none.
+class WrittenHead(NamedTuple):
+    """A head and the bytes of it: one that stands on the disk byte for byte needs no second look."""
+
+    head: Head = Head()
+    data: bytes = b""
+
+
+def read_head(folder: Folder, name: str, secret: bytes, *, known: WrittenHead | None = None) -> Head:
+    """Return a plugin's head, an empty one where there is none.
+
+    Args:
+        folder: of the head.
+        name: of its file.
+        secret: of the installation.
+        known: what was written with this secret before.
 
     Raises:
         StateError: it is malformed.
         TrailError: another installation wrote it.
     """
     data = folder.read(name, max_bytes=_SECTOR)
+    if known is not None and data == known.data:
+        return known.head
     if not data or not data.strip(b"\x00 \n"):
-        return None
+        return Head()
     found = fields.table(parse_plain(data.rstrip(b" \n")), _KEYS)
     body = {key: found[key] for key in _KEYS if key != "seal"}
     verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(found["seal"]))
     return Head(*(fields.number(found[key]) for key in _KEYS[:4]))
 
 
-def write_head(folder: Folder, name: str, head: Head, secret: bytes) -> None:
+def write_head(folder: Folder, name: str, head: Head, secret: bytes) -> WrittenHead:
     """Overwrite a plugin's head; call it under the plugin's lock, after what it is about was stored.
 
     Raises:
         StateError: it can't be written: the trails are stored, and may seem newer than their head.
     """
-    body: dict[str, Json] = {
-        "generation": head.generation,
-        "reviews": head.reviews,
-        "runs": head.runs,
-        "anchored": head.anchored,
-    }
-    data = render_plain({**body, "seal": seal(secret, _DOMAIN, render_plain(body))})
+    body = render_plain(
+        {"generation": head.generation, "reviews": head.reviews, "runs": head.runs, "anchored": head.anchored}
+    )
+    # The seal is the key that sorts last.
+    sealed = b'%b,"seal":"%b"}' % (body[:-1], seal(secret, _DOMAIN, body).encode("ascii"))
+    data = sealed.ljust(_SECTOR - 1) + b"\n"
     descriptor = folder.open_private(name, os.O_WRONLY, create=True)
     try:
-        write_all(descriptor, data.ljust(_SECTOR - 1) + b"\n")
+        write_all(descriptor, data)
     except OSError as error:
         raise StateError(f"the head can't be written: {error.strerror}", place=folder.place(name)) from error
     finally:
         with suppress(OSError):
             os.close(descriptor)
+    return WrittenHead(head, data)
 
 
-def verify_not_older(head: Head | None, *, generation: int, reviews: int) -> None:
+def verify_not_older(head: Head, *, generation: int, reviews: int) -> None:
     """Refuse a record that is older than its head.
 
     Raises:
         TrailError: an older state was put back, or the record was removed.
     """
-    if head is None or (reviews >= head.reviews and generation >= head.generation):
+    if reviews >= head.reviews and generation >= head.generation:
         return
     if not reviews:
         raise TrailError(f"the record was removed: {head.reviews:,} transitions were written", kind="missing")

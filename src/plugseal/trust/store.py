@@ -19,10 +19,11 @@ from typing import Final
 
 from plugseal.errors import StateError
 from plugseal.model.trust import Subject
+from plugseal.trust.appending import Written, anchor_runs, append_run
 from plugseal.trust.event import Run
 from plugseal.trust.files import Folder, open_folder
-from plugseal.trust.head import Head, read_head, verify_not_older, write_head
-from plugseal.trust.journal import Journal, anchor_runs, append_run, parse_journal, verify_complete
+from plugseal.trust.head import Head, WrittenHead, read_head, verify_not_older, write_head
+from plugseal.trust.journal import Journal, parse_journal, verify_complete
 from plugseal.trust.record import Record, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
 
@@ -50,7 +51,11 @@ class Broken:
 
 
 class Store:
-    """The state of one installation. Make one for each command; it holds no lock and caches nothing."""
+    """The state of one installation. Make one for each command.
+
+    It holds no lock and believes nothing that it saw before: what it remembers of the runs that it appended to is the
+    bytes, which are compared with the disk's whenever more is appended.
+    """
 
     def __init__(self, home: Path) -> None:
         """Prepare without opening or making anything.
@@ -61,6 +66,8 @@ class Store:
         self.home = home
         self.made_secret = False
         """Whether this made the installation's secret: the user is told."""
+        self._written: dict[tuple[str, bytes], tuple[WrittenHead, Written]] = {}
+        """By the plugin's key and the secret that it was sealed with."""
 
     @property
     def folder(self) -> Path:
@@ -95,16 +102,16 @@ class Store:
         Raises:
             StateError: nothing was changed, or it was published but may not survive a power cut (the message says so).
         """
-        secret = self._secret()
         key = subject_key(subject)
-        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
+        folder, secret = self._open(_PLUGINS)
+        with folder, folder.locked(key + _RECORD):
             folder.sweep(f"{key}.")
             before, head = self._read(folder, key, secret, subject)
             after = change(before)
             if after.subject != subject:
                 raise StateError("a record can't become another plugin's")
             folder.write(key + _RECORD, render_record(after, secret))
-            told = replace(head or Head(), generation=after.standing.generation, reviews=after.reviews.size)
+            told = replace(head, generation=after.standing.generation, reviews=after.reviews.size)
             write_head(folder, key + _HEAD, told, secret)
         return after
 
@@ -133,13 +140,15 @@ class Store:
         Raises:
             StateError: it was not recorded; whatever was to be recorded must not happen.
         """
-        secret = self._secret()
         key = subject_key(subject)
-        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
-            head = read_head(folder, key + _HEAD, secret)
-            size = append_run(folder, key + _RUNS, run, head=head, secret=secret)
-            write_head(folder, key + _HEAD, replace(head or Head(), runs=size), secret)
-        return size
+        folder, secret = self._open(_PLUGINS)
+        with folder, folder.locked(key + _RECORD):
+            known_head, known = self._written.get((key, secret), (None, None))
+            head = read_head(folder, key + _HEAD, secret, known=known_head)
+            written = append_run(folder, key + _RUNS, run, head=head, secret=secret, known=known)
+            head = replace(head, runs=written.size)
+            self._written[key, secret] = write_head(folder, key + _HEAD, head, secret), written
+        return written.size
 
     def runs(self, subject: Subject) -> Journal:
         """Return a plugin's runs.
@@ -154,7 +163,7 @@ class Store:
                 return Journal()
             head = read_head(opened.folder, key + _HEAD, opened.secret)
             data = opened.folder.read(key + _RUNS) or b""
-            journal = parse_journal(data, opened.secret, acknowledged=0 if head is None else head.runs)
+            journal = parse_journal(data, opened.secret, acknowledged=head.runs)
             verify_complete(journal, head)
             return journal
 
@@ -167,9 +176,9 @@ class Store:
         Raises:
             StateError: nothing is recorded, or it can't be believed or written.
         """
-        secret = self._secret()
         key = subject_key(subject)
-        with _folder(self.home / _PLUGINS) as folder, folder.locked(key + _RECORD):
+        folder, secret = self._open(_PLUGINS)
+        with folder, folder.locked(key + _RECORD):
             record, head = self._read(folder, key, secret, subject)
             if record is None:
                 raise StateError("nothing is recorded about it")
@@ -177,7 +186,7 @@ class Store:
             if anchored != record:
                 folder.write(key + _RECORD, render_record(anchored, secret))
             journal = anchor_runs(folder, key + _RUNS, head=head, secret=secret)
-            write_head(folder, key + _HEAD, replace(head or Head(), anchored=journal.trail.size), secret)
+            write_head(folder, key + _HEAD, replace(head, anchored=journal.trail.size), secret)
         return anchored, journal
 
     def put_document(self, data: bytes) -> str:
@@ -186,9 +195,9 @@ class Store:
         Raises:
             StateError: it can't be stored.
         """
-        self._secret()
         digest = sha256(data).hexdigest()
-        with _folder(self.home / _DOCUMENTS) as folder, folder.locked("documents"):
+        folder, _ = self._open(_DOCUMENTS)
+        with folder, folder.locked("documents"):
             if folder.read(digest) != data:
                 folder.sweep()
                 folder.write(digest, data)
@@ -217,10 +226,10 @@ class Store:
         Raises:
             StateError: none was made yet, or it can't be used.
         """
-        with _Opened(self.home, "") as opened:
-            if not opened.secret:
-                raise StateError("nothing was recorded here yet", place=str(self.home))
-            return opened.secret
+        secret = self._secret()
+        if secret is None:
+            raise StateError("nothing was recorded here yet", place=str(self.home))
+        return secret
 
     def installation(self) -> str | None:
         """Return the installation's public name, None where nothing was stored yet.
@@ -228,12 +237,17 @@ class Store:
         Raises:
             StateError: the state can't be used.
         """
-        with _Opened(self.home, "") as opened:
-            return None if opened.folder is None or not opened.secret else installation_id(opened.secret)
+        secret = self._secret()
+        return None if secret is None else installation_id(secret)
 
-    def _read(
-        self, folder: Folder, key: str, secret: bytes, subject: Subject | None
-    ) -> tuple[Record | None, Head | None]:
+    def _secret(self) -> bytes | None:
+        home = open_folder(self.home)
+        if home is None:
+            return None
+        with home:
+            return read_secret(home)
+
+    def _read(self, folder: Folder, key: str, secret: bytes, subject: Subject | None) -> tuple[Record | None, Head]:
         # The head first: it lags behind the record, so that a transition in between never looks like a step back.
         try:
             head = read_head(folder, key + _HEAD, secret)
@@ -259,11 +273,18 @@ class Store:
             raise
         return record, head
 
-    def _secret(self) -> bytes:
-        with _folder(self.home) as folder:
-            secret, made = make_secret(folder)
-        self.made_secret = self.made_secret or made
-        return secret
+    def _open(self, below: str) -> tuple[Folder, bytes]:
+        """Return a folder below the state folder, made where there is none, and the installation's secret."""
+        home = open_folder(self.home, create=True)
+        if home is None:
+            raise StateError("the state folder went away", place=str(self.home))
+        with home:
+            secret, made = make_secret(home)
+            self.made_secret = self.made_secret or made
+            folder = home.below(below, create=True)
+        if folder is None:
+            raise StateError("the state folder went away", place=str(self.home / below))
+        return folder, secret
 
 
 class _Opened:
@@ -280,20 +301,11 @@ class _Opened:
         if home is None:
             return self
         with home:
-            secret = read_secret(home)
-        if secret is None:
-            return self
-        self.secret = secret
-        self.folder = open_folder(self._home / self._below)
+            self.secret = read_secret(home) or b""
+            if self.secret:
+                self.folder = home.below(self._below)
         return self
 
     def __exit__(self, *_: object) -> None:
         if self.folder is not None:
             self.folder.close()
-
-
-def _folder(path: Path) -> Folder:
-    folder = open_folder(path, create=True)
-    if folder is None:
-        raise StateError("the state folder went away", place=str(path))
-    return folder

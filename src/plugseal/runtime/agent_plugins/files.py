@@ -11,7 +11,6 @@ import errno
 import fcntl
 import os
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,7 +19,8 @@ from typing import Final, NamedTuple, NoReturn
 from plugseal.errors import IntakeError, NothingToJudgeError, StateError
 from plugseal.runtime.agent_plugins.init import INIT_FILE, MAX_INIT_BYTES
 from plugseal.runtime.agent_plugins.registry import MAX_REGISTRY_BYTES, REGISTRY_FILE
-from plugseal.trust.files import LOCK_SECONDS, write_all
+from plugseal.trust.files import write_all
+from plugseal.trust.locks import take_lock
 
 _FLAGS: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW_MODE: Final = 0o600
@@ -109,15 +109,8 @@ class AgentFolder:
         Raises:
             StateError: somebody else holds it too long.
         """
-        end = time.monotonic() + LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(self._folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    raise StateError("somebody else registers for too long", place=self.path) from None
-                time.sleep(0.01)
+        if not take_lock(self._folder):
+            raise StateError("somebody else registers for too long", place=self.path)
         try:
             yield
         finally:
