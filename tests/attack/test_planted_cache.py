@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.model.factlog import FactLog
 from plugseal.rules.load import load_rules
+from plugseal.rules.rule import RuleSet
 from plugseal.scan import cache as cache_module
 from plugseal.scan.outcome import Outcome
 from plugseal.scan.whole import WholeTrees
@@ -32,7 +32,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(scan.Memory.__new__, "__defaults__", (None, 0))
 
     def put_nothing(self: WholeTrees, fingerprint: str, _tree: object, inventory: object) -> None:
-        empty = replace(inventory, findings=(), facts=FactLog(), plugins=(), unread=())  # type: ignore[type-var]  # one
+        empty = inventory._replace(findings=(), facts=FactLog(), plugins=(), unread=())  # type: ignore[type-var]  # one
         self._store.put_lines(self._key("tree", fingerprint), render_inventory(empty))
         self._store.put(self._key("listing"), self._listing)
 
@@ -110,7 +110,7 @@ def test_a_tree_that_holds_the_cache_is_scanned_without(tmp_path: Path) -> None:
 
 def test_another_rule_set_does_not_see_the_entries(planted: Path) -> None:
     rules = load_rules()
-    other = rules._replace(digest="0" * 64) if hasattr(rules, "_replace") else replace(rules, digest="0" * 64)
+    other = RuleSet(rules.rules, "0" * 64)
     assert scan.scan_with(other, SAMPLE, memory=Memory())[0].findings
 
 

@@ -7,7 +7,6 @@ import importlib.util
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -116,8 +115,8 @@ def test_a_widened_document_is_not_the_one_that_was_signed(today: Look, tmp_path
 
 def test_the_same_bytes_under_another_name_are_another_plugin(today: Look, tmp_path: Path) -> None:
     path = signed(today, reviewed(today, HOLD["the same"]), tmp_path)
-    report = replace(today.report, plugin=replace(today.plugin, name="other"))
-    assert verify_receipt(path, team=TEAM, look=replace(today, report=report), now=people.NOW).reason == "other-plugin"
+    report = today.report._replace(plugin=today.plugin._replace(name="other"))
+    assert verify_receipt(path, team=TEAM, look=today._replace(report=report), now=people.NOW).reason == "other-plugin"
 
 
 def test_what_is_new_is_named() -> None:

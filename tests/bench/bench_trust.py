@@ -110,7 +110,7 @@ def history(folder: Path) -> None:
         count = ENTRIES - 65
         digests = tuple(sha256(bytes([level])).digest() for level in range_levels(0, count))
         first = step(None)
-        standing = replace(first.standing, generation=count)
+        standing = first.standing._replace(generation=count)
         record = Record(SUBJECT, standing, Trail(CompactRange(0, count, digests)))
         for number in range(65):
             if anchored and number in (3, 30):

@@ -39,6 +39,8 @@ IN_SCAN = frozenset(
         "socket",
         "ssl",
         "http",
+        "dataclasses",
+        "inspect",
     }
 )
 """What the scan of a small plugin in ASCII does without."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
@@ -58,7 +57,7 @@ def receipt_of_files(files: dict[str, bytes]) -> str:
 
 def with_component(**changes: Any) -> Plugin:
     """Return the plugin with another component."""
-    return dataclasses.replace(_PLUGIN, components=(dataclasses.replace(_COMPONENT, **changes),))
+    return _PLUGIN._replace(components=(_COMPONENT._replace(**changes),))
 
 
 def test_the_document_is_canonical_json_of_a_known_shape() -> None:
@@ -102,7 +101,7 @@ def test_every_part_of_a_component_moves_the_receipt(field: str, value: Any) -> 
 def test_every_field_of_a_component_is_tested_or_is_a_place() -> None:
     marks = test_every_part_of_a_component_moves_the_receipt.pytestmark  # type: ignore[attr-defined]
     tested = {case[0] for case in marks[0].args[1]}
-    assert {field.name for field in dataclasses.fields(Component)} == tested | {"span", "places", "gate", "packages"}
+    assert set(Component._fields) == tested | {"span", "places", "gate", "packages"}
 
 
 @pytest.mark.parametrize(
@@ -120,21 +119,21 @@ def test_every_field_of_a_component_is_tested_or_is_a_place() -> None:
     ],
 )
 def test_every_part_of_a_plugin_moves_the_receipt(field: str, value: Any) -> None:
-    assert receipt(dataclasses.replace(_PLUGIN, **{field: value})) != receipt()
+    assert receipt(_PLUGIN._replace(**{field: value})) != receipt()
 
 
 def test_place_in_the_clone_and_place_in_the_file_move_nothing() -> None:
     moved = with_component(span=Span(7, 3, 7, 9), places=(("command.0", Span(8, 1, 8, 2)),))
-    assert receipt(dataclasses.replace(moved, root="elsewhere")) == receipt()
-    first = dataclasses.replace(_PLUGIN, faults=(Fault("plugin.json", "on line 1", line=1, field="x"),))
-    second = dataclasses.replace(_PLUGIN, faults=(Fault("plugin.json", "on line 2", line=2, field="x"),))
+    assert receipt(moved._replace(root="elsewhere")) == receipt()
+    first = _PLUGIN._replace(faults=(Fault("plugin.json", "on line 1", line=1, field="x"),))
+    second = _PLUGIN._replace(faults=(Fault("plugin.json", "on line 2", line=2, field="x"),))
     assert receipt(first) == receipt(second)
 
 
 def test_order_and_doubles_of_rows_links_and_components_move_nothing() -> None:
-    other = dataclasses.replace(_COMPONENT, name="aaa")
-    both = dataclasses.replace(_PLUGIN, components=(_COMPONENT, other))
-    turned = dataclasses.replace(_PLUGIN, components=(other, _COMPONENT))
+    other = _COMPONENT._replace(name="aaa")
+    both = _PLUGIN._replace(components=(_COMPONENT, other))
+    turned = _PLUGIN._replace(components=(other, _COMPONENT))
     assert receipt(both) == receipt(turned)
     assert receipt(rows=(*reversed(_ROWS), *_ROWS)) == receipt()
     assert receipt(links=[("a", "b"), ("c", "d")]) == receipt(links=[("c", "d"), ("a", "b")]) != receipt()

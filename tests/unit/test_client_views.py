@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -78,4 +77,4 @@ def test_a_scan_tells_it(tmp_path: Path) -> None:
 
 def test_no_receipt_holds_it() -> None:
     plain = _plugin("claude-code")
-    assert build_document(replace(plain, views=(("codex", "server docs"),)), [], []) == build_document(plain, [], [])
+    assert build_document(plain._replace(views=(("codex", "server docs"),)), [], []) == build_document(plain, [], [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -44,7 +43,7 @@ def sized(listing: Listing, **sizes: int) -> Listing:
     for name, size in sizes.items():
         path = name.replace("__", ".").replace("_", "/")
         entries[path] = entries[path]._replace(size=size)
-    return replace(listing, entries=entries)
+    return listing._replace(entries=entries)
 
 
 @pytest.mark.parametrize(("files", "is_refused"), [(4_095, False), (4_096, False), (4_097, True)])
@@ -80,7 +79,7 @@ def test_folders_are_not_counted() -> None:
 def test_a_special_file_anywhere_refuses_the_bundle() -> None:
     listing = bundles.build_tree({"plugin.toml": bundles.HEAD})
     entries = {**listing.entries, "pipe": Entry("pipe", EntryKind.OTHER, 0, False, None)}
-    [plugin] = bundles.discover(replace(listing, entries=entries))
+    [plugin] = bundles.discover(listing._replace(entries=entries))
     assert [(fault.file, fault.message.partition(":")[0]) for fault in plugin.faults] == [("pipe", "is a special file")]
 
 

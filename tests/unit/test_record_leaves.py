@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +21,7 @@ HOSTILE = ('"tail":[', ']},"revoked":', '},{"action":"', "\\", '\\"},{\\"action\
 def _record(notes: list[str]) -> Record:
     made = Record(SUBJECT, Standing("0" * 32))
     for number, note in enumerate(notes, 1):
-        standing = replace(made.standing, generation=number)
+        standing = made.standing._replace(generation=number)
         made = made.after(standing, action="disabled", at="2027-01-01T00:00:00Z", by=BY, note=note)
     return made
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -234,13 +233,13 @@ def test_an_empty_scan_is_complete_and_has_empty_lists() -> None:
 
 
 def test_a_sound_plugin_has_its_token() -> None:
-    sound = replace(REPORT, plugin=replace(REPORT.plugin, faults=()))
-    document = json.loads("".join(render_scan_json(replace(SCAN, plugins=(sound,)))))
+    sound = REPORT._replace(plugin=REPORT.plugin._replace(faults=()))
+    document = json.loads("".join(render_scan_json(SCAN._replace(plugins=(sound,)))))
     assert document["plugins"][0]["token"] == "9f" * 32 + "." + "41" * 32
 
 
 def test_hostile_text_is_ascii_and_holds_no_lone_surrogate() -> None:
-    finding = FINDING.__class__(**{**{name: getattr(FINDING, name) for name in FINDING.__slots__}, "file": HOSTILE})
+    finding = FINDING._replace(file=HOSTILE)
     scan = Inventory(HOSTILE, (), (finding,), (), (Unread(HOSTILE, HOSTILE),), ((HOSTILE,) * 3,), 0, 0, "")
     text = "".join(render_scan_json(scan))
     assert text.isascii()
@@ -250,15 +249,14 @@ def test_hostile_text_is_ascii_and_holds_no_lone_surrogate() -> None:
 
 def test_literal_credentials_are_stars() -> None:
     secret = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2"
-    leaky = replace(
-        COMPONENT,
+    leaky = COMPONENT._replace(
         command=("server", "--token", secret),
         literals=(("API_TOKEN", "hunter2-hunter2-x9"),),
         headers=(("Authorization", f"Bearer {secret}"),),
         endpoint="https://user:pa55word-x9@host.invalid/",
     )
-    plugin = replace(REPORT, plugin=replace(REPORT.plugin, components=(leaky,)))
-    text = "".join(render_scan_json(replace(SCAN, plugins=(plugin,))))
+    plugin = REPORT._replace(plugin=REPORT.plugin._replace(components=(leaky,)))
+    text = "".join(render_scan_json(SCAN._replace(plugins=(plugin,))))
     assert [word for word in (secret, "hunter2", "pa55word") if word in text] == []
     component = json.loads(text)["plugins"][0]["components"][0]
     assert component["command"] == ["server", "--token", "*" * len(secret)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Inventory, PluginReport
@@ -30,13 +29,13 @@ def test_credentials_in_what_a_host_would_write_are_stars_and_keys_keep_their_or
         "records": [{"z": 1, "command": "x", "args": ["--token", secret], "env": {"API_TOKEN": "hunter2-hunter2-x9"}}]
     }
     host = HostVerdict("lingtai", True, f"token={secret}", json.dumps(data))
-    plugin = replace(REPORT, plugin=replace(REPORT.plugin, hosts=(host,)))
-    text = "".join(render_scan_json(replace(SCAN, plugins=(plugin,))))
+    plugin = REPORT._replace(plugin=REPORT.plugin._replace(hosts=(host,)))
+    text = "".join(render_scan_json(SCAN._replace(plugins=(plugin,))))
     assert [word for word in (secret, "hunter2") if word in text] == []
     assert list(json.loads(text)["plugins"][0]["hosts"]["lingtai"]["records"][0]) == ["z", "command", "args", "env"]
 
 
 def test_a_plugin_on_which_nobody_gave_a_verdict_has_none() -> None:
-    plain = replace(REPORT, plugin=replace(REPORT.plugin, conforms=None, hosts=()))
-    document = json.loads("".join(render_scan_json(replace(SCAN, plugins=(plain,)))))
+    plain = REPORT._replace(plugin=REPORT.plugin._replace(conforms=None, hosts=()))
+    document = json.loads("".join(render_scan_json(SCAN._replace(plugins=(plain,)))))
     assert (document["plugins"][0]["conforms"], document["plugins"][0]["hosts"]) == (None, {})

@@ -6,7 +6,6 @@ To accept changed output after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest t
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +37,7 @@ def finding(**changes: object) -> Finding:
         remedy='pass a list of words: `subprocess.run(["ls", path])`',
         source=("    subprocess.run(command, shell=True)",),
     )
-    return replace(shell, **changes)  # type: ignore[arg-type]  # a test's own names
+    return shell._replace(**changes)  # type: ignore[arg-type]  # a test's own names
 
 
 UNPINNED = finding(
@@ -69,7 +68,7 @@ def report(name: str, system: str, *capabilities: str, root: str = "", faults: t
 
 def inventory(**changes: object) -> Inventory:
     empty = Inventory("./agent-tools", (), (), (), (), (), 41, 58, "c0" * 32)
-    return replace(empty, **changes)  # type: ignore[arg-type]  # a test's own names
+    return empty._replace(**changes)  # type: ignore[arg-type]  # a test's own names
 
 
 PLUGINS = (

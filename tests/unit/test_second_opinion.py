@@ -61,9 +61,7 @@ def test_its_issues_are_mapped_to_our_capabilities_and_no_word_of_the_tree_silen
 
 
 def test_everything_else_of_the_scan_stays_as_it_is(tree: Path) -> None:
-    from dataclasses import replace
-
-    assert replace(_asked(tree), opinions=None) == scan_path(tree)
+    assert _asked(tree)._replace(opinions=None) == scan_path(tree)
 
 
 def test_it_is_shown_with_what_our_facts_do_not_hold(tree: Path) -> None:

@@ -16,7 +16,6 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from operator import lt
 from typing import Final
 
@@ -57,7 +56,7 @@ def find_content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_B
 
     A part is measured by itself: what is too deep or too much in the whole need not be so in it.
     """
-    own = replace(tree, faults=tuple(f for f in tree.faults if f.code not in MEASURE_CODES))
+    own = tree._replace(faults=tuple(f for f in tree.faults if f.code not in MEASURE_CODES))
     try:
         return content_receipt(own, executable_bits=executable_bits)
     except TreeRefusedError:

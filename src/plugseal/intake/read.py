@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import replace
 from pathlib import Path
 
 from plugseal.errors import IntakeError, TreeRefusedError
@@ -94,7 +93,7 @@ def verify_representable(tree: Tree) -> Tree:
     """
     faults = check_representable(tree)
     if not faults:
-        return replace(tree, faults=()) if tree.faults else tree
+        return tree._replace(faults=()) if tree.faults else tree
     if all(f.code == "changed-while-reading" for f in faults):
         message, hint = "the tree changed while it was being read", "try again when nothing writes to it"
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from plugseal.model.inventory import Capable
@@ -30,8 +29,7 @@ class FileChange(NamedTuple):
     """The difference of the two texts in unified form, where both are at hand; hostile text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """Everything that differs; all empty where nothing does."""
 
     capabilities_added: tuple[Capable, ...] = ()
@@ -54,7 +52,7 @@ class Change:
     @property
     def is_empty(self) -> bool:
         """Say whether nothing differs."""
-        return replace(self, components_same=(), comes_to="none") == Change()
+        return self._replace(components_same=(), comes_to="none") == Change()
 
     @property
     def is_about_what_runs(self) -> bool:
@@ -69,4 +67,4 @@ class Change:
 
     def of_class(self, name: str) -> Change:
         """Return the same change, named by what it comes down to."""
-        return replace(self, comes_to=name)
+        return self._replace(comes_to=name)

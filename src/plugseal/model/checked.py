@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from plugseal.model.finding import Finding
@@ -63,8 +62,7 @@ class Hidden(NamedTuple):
     """Rule and file of entries that hide nothing any more; hostile text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(NamedTuple):
     """A whole judgement."""
 
     inventory: Inventory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -56,8 +55,7 @@ class ListedBundle(NamedTuple):
     """What keeps it from contributing; empty where it contributes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedBundles:
+class ListedBundles(NamedTuple):
     """The bundles of one workspace, as they are shown."""
 
     bundles: tuple[ListedBundle, ...]
@@ -114,8 +112,7 @@ class LegacyTool(NamedTuple):
     """Its name in the folder."""
 
 
-@dataclass(frozen=True, slots=True)
-class LegacyTools:
+class LegacyTools(NamedTuple):
     """The older system's folder, as it is shown."""
 
     folder: str

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from plugseal.model.location import Span
 
@@ -33,8 +33,7 @@ class Confidence(str, Enum):
 _RANKS = {"info": 0, "low": 1, "medium": 2, "high": 3}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A rule that fired at a place."""
 
     rule: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ class Shadowed(NamedTuple):
     """False where the host documents that it skips one of the two and not which."""
 
 
-@dataclass(frozen=True, slots=True)
-class UserScan:
+class UserScan(NamedTuple):
     """Everything in a user's own folders of plugins."""
 
     roots: tuple[tuple[UserRoot, Inventory], ...]

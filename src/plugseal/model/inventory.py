@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from plugseal.model.factlog import FactLog
@@ -68,8 +67,7 @@ def hiding(faults: Iterable[Fault]) -> list[Fault]:
     return [fault for fault in faults if fault.code not in LOOKED_AT_ANYWAY]
 
 
-@dataclass(frozen=True, slots=True)
-class PluginReport:
+class PluginReport(NamedTuple):
     """One plugin with what the scan found in its files."""
 
     plugin: Plugin
@@ -95,8 +93,7 @@ class PluginReport:
         return f"{self.content_receipt}.{self.capability_receipt}"
 
 
-@dataclass(frozen=True, slots=True)
-class Inventory:
+class Inventory(NamedTuple):
     """Everything that one scan knows."""
 
     root: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory, PluginReport
@@ -11,8 +11,7 @@ from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """One plugin as it is now."""
 
     path: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
@@ -59,8 +58,7 @@ class Package(NamedTuple):
     """The digest or commit that binds it, empty where none does."""
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(NamedTuple):
     """One thing that a plugin contributes, with its full launch data.
 
     All text in it is hostile: show it by `shown()`.
@@ -101,8 +99,7 @@ class Component:
     """What its command fetches and runs, in its order: follows from the command, so it is no part of a receipt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """Something wrong in a manifest."""
 
     file: str
@@ -116,8 +113,7 @@ class Fault:
     """Say that it concerns one component alone, whose file is unread for it: the rest of the plugin was understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(NamedTuple):
     """One reviewable unit as its system describes it; nothing in it was run."""
 
     system: str
@@ -139,7 +135,7 @@ class Plugin:
     unknown: tuple[tuple[str, str], ...] = ()
     """Sorted (manifest, key) of what nobody here knows the meaning of: such a manifest is not in `read`."""
     description: str = ""
-    extra: tuple[tuple[str, str], ...] = field(default=())
+    extra: tuple[tuple[str, str], ...] = ()
     """Sorted further facts by name, system specific."""
 
     conforms: Conformance | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from plugseal.model.inventory import PluginReport
@@ -18,8 +17,7 @@ class HostToken(NamedTuple):
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class HostReceipt:
+class HostReceipt(NamedTuple):
     """What one host itself would call a plugin and its state."""
 
     plugin: str
@@ -32,8 +30,7 @@ class HostReceipt:
     """Empty where the host would refuse the plugin or its hash can't be told."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeReceipts:
+class TreeReceipts(NamedTuple):
     """What is known of one path: its content always, what it can do for each plugin that is exactly there."""
 
     path: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from plugseal.model.change import Change
@@ -31,8 +30,7 @@ class Ability(NamedTuple):
     """The shortest way to one of its places, and that place as in `places`; None where none is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
+class Review(NamedTuple):
     """One plugin, ready to be judged by a person."""
 
     look: Look

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 Objects = tuple[str, ...] | None
@@ -109,8 +108,7 @@ class TrailDemand(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class TeamPolicy:
+class TeamPolicy(NamedTuple):
     """A whole policy."""
 
     fail_on: str = "high"

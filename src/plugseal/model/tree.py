@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -60,8 +59,7 @@ def _path_bytes(entry: Entry) -> bytes:
     return _encode(entry.path)
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """Everything below one root, sorted by the UTF-8 bytes of the path (surrogate escapes as their bytes)."""
 
     name: str

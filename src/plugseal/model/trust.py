@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
 
@@ -74,8 +73,7 @@ class Approval(NamedTuple):
         return f"{self.content}.{self.capability}"
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """The state of trust in one plugin, apart from where it is stored and from its trails."""
 
     incarnation: str
@@ -157,8 +155,7 @@ class RunEntry(NamedTuple):
     """How often in a row."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrailView:
+class TrailView(NamedTuple):
     """A trail as it is shown: what stands whole, and how much there ever was."""
 
     size: int
@@ -169,8 +166,7 @@ class TrailView:
     """Bytes of an incomplete write at its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """Everything recorded about one plugin."""
 
     id: str

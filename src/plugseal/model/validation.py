@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from plugseal.model.plugin import Plugin
@@ -28,8 +27,7 @@ class Validated(NamedTuple):
         return self.keeps_rules and (verdict is None or (verdict.rejected is None and not verdict.skipped))
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(NamedTuple):
     """The judgement on everything at one path."""
 
     path: str

@@ -6,7 +6,6 @@ None of it is part of the capability document.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -25,8 +24,7 @@ class Reported(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Conformance:
+class Conformance(NamedTuple):
     """The verdict of the format's own specification."""
 
     rejected: str | None
@@ -37,8 +35,7 @@ class Conformance:
     reported: tuple[Reported, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HostVerdict:
+class HostVerdict(NamedTuple):
     """What one host, in one version, would do with the plugin."""
 
     host: str

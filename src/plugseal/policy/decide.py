@@ -6,7 +6,6 @@ Deny wins over everything, exceptions included. What the policy does not know is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plugseal.model.capability import Capability
@@ -322,5 +321,5 @@ def decide_one(
         content: its content receipt, where that is known.
     """
     report = PluginReport(plugin, f"{plugin.system}:{plugin.name}", (row,), (), 0, 0, content, "")
-    verdict = _Judge(replace(policy, receipts=None), {}, "9999-12-31").plugin(report, ())
+    verdict = _Judge(policy._replace(receipts=None), {}, "9999-12-31").plugin(report, ())
     return verdict.objections

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
@@ -47,8 +46,7 @@ def parse_team_policy(data: bytes, *, name: str, origin: str) -> TeamPolicy:
 def tightened(policy: TeamPolicy) -> TeamPolicy:
     """Return a policy out of the judged tree itself: it may ask for more than the built-in one, never for less."""
     severities = [Severity(policy.fail_on), Severity.HIGH]
-    return replace(
-        policy,
+    return policy._replace(
         fail_on=min(severities, key=lambda one: one.rank).value,
         allow=tuple(one for one in policy.allow if one.capability != "unread"),
         exceptions=(),

@@ -6,9 +6,7 @@ needs them, since compiling a regular expression costs more than most rules cost
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.model.finding import Confidence, Severity
 
@@ -61,8 +59,7 @@ class Example(NamedTuple):
     """Further files of the same plugin, (path, text)."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Rule:
+class Rule(NamedTuple):
     """What to look for, how bad it is, and the words for people."""
 
     id: str
@@ -84,17 +81,21 @@ class Rule:
     """The name of a detector in `scan/detectors`, empty for a rule that matches by itself."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class RuleSet:
-    """All rules of one folder, sorted by id."""
+    """All rules of one folder, sorted by id. What is made of a set is kept by the set itself: none equals another."""
 
-    rules: tuple[Rule, ...]
-    digest: str
-    """SHA-256 in hex over the sorted (path, bytes) of the rule files."""
-    _by_id: Mapping[str, Rule] = field(init=False, repr=False)
+    __slots__ = ("_by_id", "digest", "rules")
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_by_id", {rule.id: rule for rule in self.rules})
+    def __init__(self, rules: tuple[Rule, ...], digest: str) -> None:
+        """Take rules.
+
+        Args:
+            rules: sorted by id.
+            digest: SHA-256 in hex over the sorted (path, bytes) of the rule files.
+        """
+        self.rules: Final = rules
+        self.digest: Final = digest
+        self._by_id: Final = {rule.id: rule for rule in rules}
 
     def by_id(self, rule_id: str) -> Rule | None:
         """Return the rule of that id, None where there is none."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -200,7 +199,7 @@ class Gate:
             wrap = wraps.get(root if is_file else f"{root}/{entry.path}")
             is_ours = wrap is not None and entry.digest == wrap.after
             entries.append(entry._replace(digest=wrap.before) if wrap is not None and is_ours else entry)
-        return replace(tree, entries=tuple(entries))
+        return tree._replace(entries=tuple(entries))
 
     def _source(
         self, record: Record, approval: Approval, document: Document

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.plugin import Plugin
@@ -23,4 +22,4 @@ def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) ->
     (verdict,) = plugin.hosts
     data = {**json.loads(verdict.data), "scan": line}
     summary = f"{verdict.summary}; {line}"
-    return replace(plugin, hosts=(replace(verdict, summary=summary, data=compact(data)),))
+    return plugin._replace(hosts=(verdict._replace(summary=summary, data=compact(data)),))

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from plugseal.encode.json import parse_json
@@ -73,7 +72,7 @@ class _Binder:
             self._follow(covers, self._commanded(plugin, scripts), scripts)
         except SpentError:
             is_whole = False
-        return replace(plugin, covers=_topmost(covers, plugin.root), unbound=not is_whole)
+        return plugin._replace(covers=_topmost(covers, plugin.root), unbound=not is_whole)
 
     def _follow(self, covers: set[str], reached: set[str], scripts: set[str]) -> None:
         """Add to what is covered all that is reached from it.

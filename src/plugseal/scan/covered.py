@@ -6,7 +6,6 @@ The `.git` of a scanned root is looked at as a surface of its own and belongs to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Final, TypeVar
 
 from plugseal.model.inventory import PluginReport
@@ -30,7 +29,7 @@ def own_tree(tree: Tree, plugin: Plugin) -> Tree:
     above = {"", *_folders(plugin.covers)}
     entries = tuple(entry for entry in below.entries if holds(entry.path) or entry.path in above)
     faults = tuple(fault for fault in below.faults if fault.path in above or holds(fault.path))
-    return replace(below, entries=entries, faults=faults, left_out=())
+    return below._replace(entries=entries, faults=faults, left_out=())
 
 
 def own_rows(plugin: Plugin, rows: Iterable[tuple[str, T]]) -> Iterator[tuple[str, T]]:

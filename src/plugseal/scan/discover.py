@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from plugseal.lang.naming import Named, TreeNames, names_in
@@ -102,15 +101,14 @@ class Keeper:
         Args:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
-        listing = replace(
-            _listing(self._entries, self._kept, self._digests, self._anchor),
+        listing = _listing(self._entries, self._kept, self._digests, self._anchor)._replace(
             prose_commands=self._commands,
             aside=self._aside,
             named=self._named,
         )
         if self._bundles is None:
-            return replace(listing, asks_hosts=False)
-        return listing if tree is None else replace(listing, bundle_hashes=self._bundles.hashes(tree))
+            return listing._replace(asks_hosts=False)
+        return listing if tree is None else listing._replace(bundle_hashes=self._bundles.hashes(tree))
 
 
 def _bundle_bytes() -> BundleBytes:
@@ -132,7 +130,7 @@ def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes], anchor: s
         keeper.keep(path, data)
     made = keeper.listing()
     listing = _listing(tuple(entries), made.kept, made.text_digests, anchor)
-    return replace(listing, prose_commands=made.prose_commands)
+    return listing._replace(prose_commands=made.prose_commands)
 
 
 def discover(listing: Listing) -> tuple[Plugin, ...]:

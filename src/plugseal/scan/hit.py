@@ -6,7 +6,6 @@ Every source line of a finding passes here, so literal credentials in it are mas
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
@@ -92,7 +91,7 @@ class Gathering:
             more = len(self._places[rule]) - len(found)
             if more:
                 note = f"{found[-1].note}; " if found[-1].note else ""
-                found[-1] = replace(found[-1], note=f"{note}and {more:,} more places")
+                found[-1] = found[-1]._replace(note=f"{note}and {more:,} more places")
         said = {(less, finding.span) for rule, less in _SAYS_MORE.items() for finding in self._found.get(rule, ())}
         found_all = (finding for found in self._found.values() for finding in found)
         return sort_findings(finding for finding in found_all if (finding.rule, finding.span) not in said)

@@ -9,7 +9,6 @@ a fault for each of those: no receipt can be had of it. Pure: names and digests 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from plugseal.limits import MAX_PATH_BYTES, MAX_TREE_BYTES, MAX_TREE_DEPTH, MAX_TREE_ENTRIES
 from plugseal.model.inventory import PluginReport
@@ -38,10 +37,10 @@ def resolve_links(tree: Tree) -> Tree:
             if expansion.is_spent:
                 break
     if faults:
-        return replace(tree, faults=(*others, *faults))
+        return tree._replace(faults=(*others, *faults))
     plain = [entry for entry in tree.entries if entry.kind is not EntryKind.SYMLINK]
     entries = sorted([*plain, *shown], key=lambda e: e.path.encode("utf-8", "surrogateescape"))
-    return replace(tree, entries=tuple(entries), faults=others)
+    return tree._replace(entries=tuple(entries), faults=others)
 
 
 def followed(tree: Tree, plugin: Plugin) -> Tree:
@@ -59,7 +58,7 @@ def drop_allowed_links(tree: Tree, reports: Iterable[PluginReport]) -> Tree:
         allows = report.plugin.system in FOLLOWING and report.content_receipt is not None
         (allow if allows else refuse).add(report.plugin.root)
     kept = [fault for fault in tree.faults if fault.code != _CODE or not _is_allowed(fault.path, allow, refuse)]
-    return replace(tree, faults=tuple(kept))
+    return tree._replace(faults=tuple(kept))
 
 
 def _is_allowed(path: str, allow: set[str], refuse: set[str]) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Final
 
@@ -91,7 +90,7 @@ class WholeTrees:
         if lines is None:
             return None
         try:
-            return replace(parse_inventory(lines), root=root)
+            return parse_inventory(lines)._replace(root=root)
         except DataError:
             return None
 

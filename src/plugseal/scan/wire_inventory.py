@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
@@ -31,7 +30,7 @@ T = TypeVar("T")
 def render_inventory(inventory: Inventory) -> Iterator[bytes]:
     """Yield an inventory as lines of JSON without their ends."""
     files, ways = inventory.facts.files(), inventory.reach
-    bare = replace(inventory, facts=FactLog(), reach=())
+    bare = inventory._replace(facts=FactLog(), reach=())
     parts = -(-len(files) // _FILES_IN_LINE), -(-len(ways) // _WAYS_IN_LINE)
     yield render_json([*parts, _plain(bare)])
     for some in _parts(files, _FILES_IN_LINE):
@@ -56,7 +55,7 @@ def parse_inventory(lines: Iterable[bytes]) -> Inventory:
         ways += as_each(parse_json(line), _reader_of(Reached))
     if next(waiting, None) is not None:
         raise DataError("malformed entry: more lines than were said")
-    return replace(inventory, facts=facts, reach=tuple(ways))
+    return inventory._replace(facts=facts, reach=tuple(ways))
 
 
 def _taken(lines: Iterator[bytes], count: int) -> Iterator[bytes]:
@@ -85,8 +84,6 @@ def _plain(value: Any) -> Json:  # whatever the model is made of
         return [_plain(item) for item in value]
     if isinstance(value, FactLog):
         return [[file, value.rows(file)] for file in value.files()]
-    if is_dataclass(value):
-        return [_plain(getattr(value, each.name)) for each in fields(value)]
     raise TypeError(f"no plain form of {type(value).__name__}")
 
 
@@ -105,13 +102,12 @@ def _reader_of(hint: Any) -> Callable[[Json], Any]:  # a type, as the model writ
         return _reader_of_tuple(get_args(hint))
     if issubclass(hint, Enum):
         return lambda value: _member(value, hint)
-    names = [each.name for each in fields(hint)] if is_dataclass(hint) else list(hint._fields)
-    return _reader_of_row(hint, names)
+    return _reader_of_row(hint)
 
 
-def _reader_of_row(of: Any, names: list[str]) -> Callable[[Json], Any]:  # a class of the model
+def _reader_of_row(of: Any) -> Callable[[Json], Any]:  # a named tuple of the model
     hints = get_type_hints(of)
-    readers = [_reader_of(hints[name]) for name in names]
+    readers = [_reader_of(hints[name]) for name in of._fields]
     count = len(readers)
 
     def read(value: Json) -> Any:

@@ -8,7 +8,6 @@ that breaks a rule of prose is skipped by the specification but is no fault, sin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import EntryKind
@@ -32,7 +31,7 @@ def describe_packages(listing: Listing, packages: Iterable[tuple[PluginReader, D
     found = [Package(reader, manifest, None) for reader, manifest in packages]
     verdicts = _host_verdicts(listing, found) if listing.asks_hosts else {}
     for package in found:
-        yield replace(_describe(_with_servers(package)), hosts=verdicts.get(package.reader.root, ()))
+        yield _describe(_with_servers(package))._replace(hosts=verdicts.get(package.reader.root, ()))
 
 
 def _host_verdicts(listing: Listing, found: Iterable[Package]) -> dict[str, tuple[HostVerdict, ...]]:
@@ -54,7 +53,7 @@ def _host_verdicts(listing: Listing, found: Iterable[Package]) -> dict[str, tupl
 def _describe(package: Package) -> Plugin:
     reader, document = package.reader, package.manifest
     if document is None:
-        return replace(make_plugin(SYSTEM, reader, manifest=MANIFEST, name=folder_of(reader)), conforms=judge(package))
+        return make_plugin(SYSTEM, reader, manifest=MANIFEST, name=folder_of(reader))._replace(conforms=judge(package))
     components = [*skill_components(reader, SKILLS, nested=True), *_components(package)]
     _add_faults(package)
     table = reader.table(document)
@@ -69,7 +68,7 @@ def _describe(package: Package) -> Plugin:
         components=components,
         extra=extras(table, _FIELDS),
     )
-    return replace(plugin, conforms=judge(package))
+    return plugin._replace(conforms=judge(package))
 
 
 def _with_servers(package: Package) -> Package:
@@ -95,8 +94,7 @@ def _as_text(reader: PluginReader, document: Document, component: Component) -> 
     """Return a server whose variables all have their values as written: the specification maps none (9.2)."""
     table = reader.table(document, ("mcpServers", component.name, "env"))
     literals = {name: value if isinstance(value, str) else compact(value) for name, value in table.items()}
-    return replace(
-        component,
+    return component._replace(
         environment=tuple((name, None) for name in sorted(literals)),
         literals=tuple(sorted(literals.items())),
     )

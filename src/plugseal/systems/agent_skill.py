@@ -10,7 +10,6 @@ hosts on case-sensitive systems don't load and others do.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.verdict import Conformance, Reported
@@ -65,7 +64,7 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
         description=front.get("front.description", ""),
         components=components,
     )
-    return replace(plugin, conforms=_conformance(reader, file))
+    return plugin._replace(conforms=_conformance(reader, file))
 
 
 def _asked_by_codex(reader: PluginReader) -> tuple[Component, ...]:

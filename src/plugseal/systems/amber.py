@@ -7,7 +7,6 @@ is the rule (`amber_rules`); what its code does instead is its own verdict (`amb
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
@@ -72,7 +71,7 @@ def _describe(reader: PluginReader, document: Document | None, folder: str | Non
     """
     if document is None:
         plugin = make_plugin("amber", reader, manifest=MANIFEST, name=folder or folder_of(reader))
-        return replace(plugin, hosts=(host_verdict(reader, None, folder),))
+        return plugin._replace(hosts=(host_verdict(reader, None, folder),))
     check_manifest(reader, document, folder)
     name = reader.text(document, ("id",)) or folder or folder_of(reader)
     components = [
@@ -90,7 +89,7 @@ def _describe(reader: PluginReader, document: Document | None, folder: str | Non
         components=components,
         extra=extras(reader.table(document), _FIELDS),
     )
-    return replace(plugin, hosts=(host_verdict(reader, document, folder),))
+    return plugin._replace(hosts=(host_verdict(reader, document, folder),))
 
 
 def _text(reader: PluginReader, document: Document, field: str) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 from typing import Final, NamedTuple
 
@@ -84,7 +83,7 @@ def _beside(plugin: Plugin, names: Sequence[str], tools: Mapping[str, Sequence[s
     notes = [f"`{tool}` is a tool of `{claimed[0]}` too" for tool, claimed in shared.items()]
     notes += [f"switching it off takes away the tools of `{name}` too" for name in takes]
     summary = "; ".join([verdict.summary, *notes[:1]])
-    return replace(plugin, hosts=(replace(verdict, summary=summary, data=compact(data), notes=tuple(notes[1:])),))
+    return plugin._replace(hosts=(verdict._replace(summary=summary, data=compact(data), notes=tuple(notes[1:])),))
 
 
 def _judge(reader: PluginReader, document: Document | None, table: dict[str, object]) -> _Judged:

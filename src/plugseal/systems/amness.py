@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plugseal.lang.odd import needs_worker
@@ -156,8 +155,8 @@ def _describe(
     stops = () if loaded else ("Amness loads `*.ts` and `*.js` files of the folder alone",)
     if data is None:
         stops = (*stops, *(fault.message for fault in reader.faults))
-    verdict = build_verdict(replace(found, stops=(*stops, *found.stops)), reader.faults)
-    return _Found(replace(plugin, hosts=(verdict,)), bool(found.name))
+    verdict = build_verdict(found._replace(stops=(*stops, *found.stops)), reader.faults)
+    return _Found(plugin._replace(hosts=(verdict,)), bool(found.name))
 
 
 def _behind_gate(file: str, found: Contributions) -> tuple[tuple[str, str], ...]:
@@ -190,5 +189,5 @@ def _apart(found: Iterable[_Found]) -> Iterator[Plugin]:
             yield plugin
             continue
         fault = Fault(plugin.manifest, _SAME_NAME.format(other=f"`{other}`"), field="name")
-        verdict = replace(plugin.hosts[0], loads=False, summary=f"skipped: `name` {fault.message}")
-        yield replace(plugin, faults=(*plugin.faults, fault), hosts=(verdict,))
+        verdict = plugin.hosts[0]._replace(loads=False, summary=f"skipped: `name` {fault.message}")
+        yield plugin._replace(faults=(*plugin.faults, fault), hosts=(verdict,))

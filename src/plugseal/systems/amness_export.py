@@ -6,8 +6,7 @@ form is a fault. Where code puts the export together, that is said (`partly`, `u
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.lang.ecmascript.exports import read_default_export
 from plugseal.lang.ecmascript.static import Kind, Static
@@ -37,8 +36,7 @@ _IDENTITIES: Final = ("definePlugin", "defineTool")
 """Functions of Amness that return what they are given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Contributions:
+class Contributions(NamedTuple):
     """What is known of an export."""
 
     name: str = ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import ComponentKind, Fault, Plugin
@@ -55,7 +54,7 @@ def handed_out(plugin: Plugin) -> Plugin:
     state = "not loaded from here: `amness plugin add` "
     state += f"refuses it: {refusals[0]}" if refusals else "would copy it"
     notes = tuple(note for note in verdict.notes if note not in refusals)
-    return replace(plugin, hosts=(replace(verdict, loads=False, summary=state, notes=notes),))
+    return plugin._replace(hosts=(verdict._replace(loads=False, summary=state, notes=notes),))
 
 
 def beside_each_other(plugins: Sequence[Plugin], listing: Listing, home: str) -> Iterator[Plugin]:
@@ -74,7 +73,7 @@ def _with(plugin: Plugin, shared: dict[str, list[str]], hidden: list[str]) -> Pl
     notes = [f"the tool `{name}` has the name of one of `{others[0]}`" for name, others in shared.items()]
     notes += [f"skips the command `/{name}`: the project has its own" for name in hidden]
     data = {**json.loads(verdict.data), "shared_tools": shared, "skipped_commands": hidden}
-    return replace(plugin, hosts=(replace(verdict, data=compact(data), notes=(*verdict.notes, *notes)),))
+    return plugin._replace(hosts=(verdict._replace(data=compact(data), notes=(*verdict.notes, *notes)),))
 
 
 def _commands(plugin: Plugin) -> list[str]:

@@ -9,7 +9,6 @@ See: https://code.claude.com/docs/en/plugin-marketplaces
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
@@ -127,8 +126,8 @@ def _source(reader: PluginReader, document: Document, entry: Entry) -> Component
     if package.source == "command":
         line = package.name or ""
         entry_file = shell_entry(line, reader.is_launchable)
-        return replace(common, transport="exec", command=(line,), shell=True, entry=entry_file)  # noqa: S604  # nosec B604  # a fact
-    return replace(common, endpoint=package.name if "://" in (package.name or "") else None, packages=(package,))
+        return common._replace(transport="exec", command=(line,), shell=True, entry=entry_file)  # noqa: S604  # nosec B604  # a fact
+    return common._replace(endpoint=package.name if "://" in (package.name or "") else None, packages=(package,))
 
 
 def _declared(reader: PluginReader, document: Document, entry: Entry) -> Iterator[Component]:
@@ -152,7 +151,7 @@ def _declared(reader: PluginReader, document: Document, entry: Entry) -> Iterato
     for component in found:
         file = component.file if component.file == document.file else _joined(place, component.file)
         entry_file = component.entry and _joined(place, component.entry)
-        yield replace(component, file=file, entry=entry_file, name=f"{entry.name}/{component.name}")
+        yield component._replace(file=file, entry=entry_file, name=f"{entry.name}/{component.name}")
 
 
 def _tables(reader: PluginReader, document: Document, entry: Entry) -> Iterator[Component]:

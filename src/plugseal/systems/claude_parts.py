@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS
@@ -68,18 +67,16 @@ def monitors(reader: PluginReader, document: Document, path: Path) -> Iterator[C
         if not reader.text(document, (*place, "command"), required=True):
             continue
         when = reader.text(document, (*place, "when"))
-        yield replace(
-            line_component(
-                reader,
-                document,
-                (*place, "command"),
-                kind=ComponentKind.MONITOR,
-                name=reader.text(document, (*place, "name"), required=True) or str(at),
-                trigger="hook:SkillInvoked" if when.startswith(_ONCE_INVOKED) else "hook:SessionStart",
-                gate=INTERACTIVE,
-            ),
-            extra=tuple((key, compact(spec[key])) for key in sorted(spec.keys() - {"name", "command"})),
+        line = line_component(
+            reader,
+            document,
+            (*place, "command"),
+            kind=ComponentKind.MONITOR,
+            name=reader.text(document, (*place, "name"), required=True) or str(at),
+            trigger="hook:SkillInvoked" if when.startswith(_ONCE_INVOKED) else "hook:SessionStart",
+            gate=INTERACTIVE,
         )
+        yield line._replace(extra=tuple((key, compact(spec[key])) for key in sorted(spec.keys() - {"name", "command"})))
 
 
 def programs(reader: PluginReader, folder: str) -> Iterator[Component]:

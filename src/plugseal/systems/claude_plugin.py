@@ -9,7 +9,6 @@ See: https://code.claude.com/docs/en/plugins-reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -229,4 +228,4 @@ def _from_skills_folder(component: Component) -> Component:
         ComponentKind.SOURCE: INSTALL,
     }.get(component.kind, EXACT_FOLDER)
     # What a text grants itself, no folder's trust stands before.
-    return component if component.gate in (PERMISSION, PREAPPROVED) else replace(component, gate=gate)
+    return component if component.gate in (PERMISSION, PREAPPROVED) else component._replace(gate=gate)

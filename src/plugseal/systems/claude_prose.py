@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
@@ -57,7 +56,7 @@ def agents_of(components: Iterable[Component], *, in_plugin: bool) -> Iterator[C
     ignored = _NO_FIELDS | (_IGNORED if in_plugin else frozenset())
     for component in components:
         if component.kind is ComponentKind.AGENT:
-            yield replace(component, extra=tuple(sorted(_renamed(component.extra, ignored))))
+            yield component._replace(extra=tuple(sorted(_renamed(component.extra, ignored))))
         elif not in_plugin:
             yield component
 

@@ -9,7 +9,6 @@ See: https://code.claude.com/docs/en/settings-reference and https://code.claude.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
@@ -106,13 +105,13 @@ def _components(reader: PluginReader) -> Iterator[Component]:
     servers = reader.json(SERVERS) if reader.exists(SERVERS) else None
     if servers is not None:
         for component in servers_in(reader, servers, ()):
-            yield replace(component, gate=PER_SERVER if component.kind is ComponentKind.SERVER else EXACT_FOLDER)
+            yield component._replace(gate=PER_SERVER if component.kind is ComponentKind.SERVER else EXACT_FOLDER)
     prose = [*skills_in(reader, (f"{HOME}/skills",))]
     prose += prose_at(reader, (f"{HOME}/commands",), ComponentKind.COMMAND, trigger="command")
     yield from gated(with_commands(reader, prose), PROJECT_INVOKED)
     agents = prose_at(reader, (f"{HOME}/agents",), ComponentKind.AGENT, trigger="prose")
     for component in agents_of(agents, in_plugin=False):
-        yield replace(component, gate=PROJECT_INVOKED if component.kind is ComponentKind.AGENT else EXACT_FOLDER)
+        yield component._replace(gate=PROJECT_INVOKED if component.kind is ComponentKind.AGENT else EXACT_FOLDER)
     yield from gated(_instructions(reader), "none")
     yield from scripts(reader, f"{HOME}/workflows", gate=PROJECT_INVOKED)
 
@@ -125,7 +124,7 @@ def _instructions(reader: PluginReader) -> Iterator[Component]:
 
 def _settings(reader: PluginReader, document: Document) -> Iterator[Component]:
     for component in setting_components(reader, document, _ROLES):
-        yield replace(component, gate=EXACT_FOLDER if component.name.startswith(_EXACT_KEYS) else FOLDER)
+        yield component._replace(gate=EXACT_FOLDER if component.name.startswith(_EXACT_KEYS) else FOLDER)
     yield from gated(hook_components(reader, document, ("hooks",)), FOLDER)
     for name, spec in reader.declared(document, ("extraKnownMarketplaces",)).items():
         yield _marketplace(reader, document, name, spec)

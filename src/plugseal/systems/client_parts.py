@@ -7,7 +7,6 @@ What a manifest names and is not there is a fault; what a host would look for by
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.location import WHOLE_FILE
@@ -68,7 +67,7 @@ def client_plugin(
 def gated(components: Iterable[Component], gate: str) -> Iterator[Component]:
     """Yield components with the gate that their client puts before them, where they say none themselves."""
     for component in components:
-        yield component if component.gate else replace(component, gate=gate)
+        yield component if component.gate else component._replace(gate=gate)
 
 
 def named_paths(

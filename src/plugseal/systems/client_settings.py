@@ -21,7 +21,6 @@ since it may do anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -227,7 +226,7 @@ def _line(reader: PluginReader, document: Document, path: Path, value: object, c
         return _words(reader, document, path, value, common)
 
     entry = shell_entry(value, reader.is_file)
-    return replace(common, transport="exec", command=(value,), shell=True, entry=entry)  # noqa: S604  # nosec B604  # a fact
+    return common._replace(transport="exec", command=(value,), shell=True, entry=entry)  # noqa: S604  # nosec B604  # a fact
 
 
 def _program(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
@@ -241,7 +240,7 @@ def _program(reader: PluginReader, document: Document, path: Path, value: object
         return _words(reader, document, path, value, common)
     entry = entry_file(words, None, reader.is_file)
     rest = (("value", compact(value)),) if isinstance(value, dict) else ()
-    return replace(common, transport="exec", command=words, entry=entry, extra=rest)
+    return common._replace(transport="exec", command=words, entry=entry, extra=rest)
 
 
 def _table_words(table: Mapping[str, object]) -> Iterator[str]:
@@ -260,12 +259,12 @@ def _table_words(table: Mapping[str, object]) -> Iterator[str]:
 def _endpoint(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
     if not isinstance(value, str):
         return _words(reader, document, path, value, common)
-    return replace(common, transport="http", endpoint=value)
+    return common._replace(transport="http", endpoint=value)
 
 
 def _words(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
     del reader
-    return replace(common, extra=(("value", compact(value)),), places=(("extra.value", document.locate_value(path)),))
+    return common._replace(extra=(("value", compact(value)),), places=(("extra.value", document.locate_value(path)),))
 
 
 def _environment(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
@@ -273,7 +272,7 @@ def _environment(reader: PluginReader, document: Document, path: Path, value: ob
         return _words(reader, document, path, value, common)
     sources, literals = environment(reader, document, path)
     places = tuple((f"env.{name}", document.locate_value((*path, name))) for name in value)
-    return replace(common, environment=sources, literals=literals, places=places)
+    return common._replace(environment=sources, literals=literals, places=places)
 
 
 _FILLS: Final = {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from plugseal.encode.codewhale import MANIFESTS, BundleInventory
 from plugseal.limits import MIB
@@ -194,4 +193,4 @@ def _with_verdicts(
         skills=sorted(f"{plugin.name}:{name}" for name in skills),
         servers=sorted(server_id(plugin.name, name) for name in servers),
     )
-    return replace(plugin, hosts=build_verdicts(evidence))
+    return plugin._replace(hosts=build_verdicts(evidence))

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
@@ -48,7 +47,7 @@ def bundle_components(check: Check, manifest: str) -> Iterator[Component]:
     for server in server_components(reader, check.document, ("mcp_servers",)):
         transport = check.value(("mcp_servers", server.name, "transport"))
         is_events = isinstance(transport, str) and transport.lower() == "sse"
-        yield replace(server, transport="sse") if is_events else server
+        yield server._replace(transport="sse") if is_events else server
 
 
 def _contained(check: Check, surface: str) -> Iterator[str]:

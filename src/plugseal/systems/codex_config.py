@@ -11,7 +11,6 @@ See: https://developers.openai.com/codex/config-reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -81,7 +80,7 @@ def describe_config(reader: PluginReader) -> Plugin:
         covers=(FOLDER,),
         components=gated(_components(reader), _PROJECT),
     )
-    return replace(plugin, hosts=trust_verdict(reader, plugin.components))
+    return plugin._replace(hosts=trust_verdict(reader, plugin.components))
 
 
 def _components(reader: PluginReader) -> Iterator[Component]:
@@ -134,7 +133,7 @@ def _provider(reader: PluginReader, document: Document, path: Path, name: str) -
         headers += [("Authorization", f"Bearer ${{{key}}}")] if key else []
         token = reader.text(document, (*path, "experimental_bearer_token"))
         headers += [("Authorization", f"Bearer {token}")] if token else []
-        yield replace(component, name=f"model_providers.{name}", headers=tuple(sorted(headers)))
+        yield component._replace(name=f"model_providers.{name}", headers=tuple(sorted(headers)))
     command = lookup(document.value, (*path, "auth", "command"))
     if isinstance(command, str):
         words = (command, *reader.texts(document, (*path, "auth", "args")))

@@ -9,7 +9,6 @@ over in silence.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -53,7 +52,7 @@ def is_portable(document: Document | None) -> bool:
 def describe_plugin(reader: PluginReader) -> Plugin:
     """Return the plugin at a root that has either form, with the hashes of its hooks."""
     plugin = _describe(reader)
-    return replace(plugin, hosts=trust_verdict(reader, plugin.components))
+    return plugin._replace(hosts=trust_verdict(reader, plugin.components))
 
 
 def _describe(reader: PluginReader) -> Plugin:
@@ -139,7 +138,7 @@ def _hooks(reader: PluginReader, overlay: Document | None, place: Path) -> Itera
     found += hook_files(reader, (_HOOKS, *named_paths(reader, overlay, path, missing_is_fault=False)))
     for hook in found:
         idle = dict(hook.extra).get("type") in ('"prompt"', '"agent"')
-        yield replace(hook, gate=_NEVER_RUN) if idle else hook
+        yield hook._replace(gate=_NEVER_RUN) if idle else hook
 
 
 def _apps(reader: PluginReader, file: str) -> Iterator[Component]:

@@ -7,7 +7,6 @@ the identity of the contract's `Manifest`, how the process is started, and the t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
@@ -114,7 +113,7 @@ def _judged(plugin: Plugin, refused: tuple[Fault, ...] | None, shared: Mapping[s
         data=compact({"refuses": told, "shared_tools": shared}),
         notes=(*told, *notes[1:]),
     )
-    return replace(plugin, hosts=(verdict,))
+    return plugin._replace(hosts=(verdict,))
 
 
 def _summary(told: Sequence[str], loads: bool | None, *, is_read: bool) -> str:

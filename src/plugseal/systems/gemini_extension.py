@@ -9,7 +9,6 @@ See: https://geminicli.com/docs/extensions/reference
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -65,7 +64,7 @@ def _declared(reader: PluginReader, document: Document) -> Iterator[Component]:
     """Describe the servers, settings and the move of a manifest."""
     for server in server_components(reader, document, ("mcpServers",)):
         extra = tuple((f"{key} (ignored)" if key == "trust" else key, value) for key, value in server.extra)
-        yield replace(server, extra=tuple(sorted(extra)))
+        yield server._replace(extra=tuple(sorted(extra)))
     settings = lookup(document.value, ("settings",))
     for at, setting in enumerate(settings if isinstance(settings, list) else []):
         path = ("settings", at)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.location import WHOLE_FILE, Span
@@ -76,7 +75,7 @@ class Git:
                 plugin = make_plugin(self.name, reader, manifest=CONFIG, name=SETTINGS, components=components)
                 started = {one.entry for one in components if one.entry is not None and not one.entry.startswith("../")}
                 outside = sorted(file for file in started if not file.startswith(f"{FOLDER}/"))
-                yield replace(plugin, covers=(FOLDER, *outside), read=(CONFIG,))
+                yield plugin._replace(covers=(FOLDER, *outside), read=(CONFIG,))
 
 
 def _is_config(path: str) -> bool:
@@ -152,8 +151,7 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
         if not line:
             return None
         is_alias = setting.name.startswith("alias.")
-        return replace(  # noqa: S604  # nosec B604  # a fact about the tree, nothing is started
-            common,
+        return common._replace(  # noqa: S604  # nosec B604  # a fact about the tree, nothing is started
             transport="exec",
             command=(line,),
             shell=True,
@@ -162,12 +160,12 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
             entry=shell_entry(line, reader.is_launchable),
         )
     if _LOADS.fullmatch(setting.name) and setting.value:
-        return replace(common, extra=(*common.extra, ("loads", compact(setting.value))))
+        return common._replace(extra=(*common.extra, ("loads", compact(setting.value))))
     if setting.name.startswith("remote.") and setting.value.startswith("ext::"):
-        return replace(common, transport="exec", command=tuple(setting.value[len("ext::") :].split()))
+        return common._replace(transport="exec", command=tuple(setting.value[len("ext::") :].split()))
     if _REDIRECTS.fullmatch(setting.name):
         address = setting.name if "insteadof" in setting.name else setting.value
-        return replace(common, endpoint=address.removeprefix("url.").rpartition(".")[0] or address)
+        return common._replace(endpoint=address.removeprefix("url.").rpartition(".")[0] or address)
     return None
 
 

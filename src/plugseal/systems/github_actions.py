@@ -9,7 +9,6 @@ See: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from plugseal.limits import MAX_DECLARED
@@ -128,7 +127,7 @@ def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]
 
 def _placed(step: Component, events: list[str], job: str) -> Component:
     """Return a step with what starts it and the job that it is of."""
-    return replace(step, extra=tuple(sorted((*step.extra, ("job", compact(job)), ("on", compact(events))))))
+    return step._replace(extra=tuple(sorted((*step.extra, ("job", compact(job)), ("on", compact(events))))))
 
 
 def _variables(reader: PluginReader, document: Document, *paths: Path) -> _Variables:
@@ -186,8 +185,7 @@ def _with_around(step: Component, around: _Variables) -> Component:
     literals = [pair for pair in around[1] if pair[0] not in own]
     if not sources:
         return step
-    return replace(
-        step,
+    return step._replace(
         environment=tuple(sorted((*step.environment, *sources), key=lambda pair: pair[0])),
         literals=tuple(sorted((*step.literals, *literals))),
     )
@@ -202,8 +200,7 @@ def _run(
         reader, document, (*path, "run"), kind=ComponentKind.SCRIPT, name=name, trigger="unknown", gate=gate
     )
     folder, shell = step.get("working-directory"), step.get("shell")
-    component = replace(
-        line,
+    component = line._replace(
         cwd=folder if isinstance(folder, str) else None,
         environment=sources,
         literals=literals,
@@ -213,7 +210,7 @@ def _run(
         return component
     flag = "-c" if shell.startswith("python") else "-e" if shell.startswith("node") else ""
     words = (shell.split(" ", 1)[0], flag, line.command[0]) if flag else (*shell.split(), line.command[0])
-    return replace(component, command=words, shell=False, entry=None)
+    return component._replace(command=words, shell=False, entry=None)
 
 
 def _use(document: Document, path: Path, what: str, name: str, gate: str, table: Mapping[str, object]) -> Component:
@@ -235,7 +232,7 @@ def _use(document: Document, path: Path, what: str, name: str, gate: str, table:
     source = "image" if what.startswith("docker://") else "github"
     pinning = Pinning.EXACT if is_exact else Pinning.VERSIONED if "@" in what else Pinning.FLOATING
     digest = what.rpartition("@")[2] if is_exact else ""
-    return replace(component, packages=(Package(what, source, pinning.value, digest),))
+    return component._replace(packages=(Package(what, source, pinning.value, digest),))
 
 
 def _action(reader: PluginReader, file: str) -> Iterator[Plugin]:

@@ -10,7 +10,6 @@ See: https://hermes-agent.nousresearch.com/docs/user-guide/features/plugins
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -57,7 +56,7 @@ class Hermes:
 def _describe(reader: PluginReader, manifest: str) -> Plugin:
     document = reader.yaml(manifest)
     gate = _PROJECT if "/.hermes/plugins/" in f"/{reader.listing.placed(reader.root)}/" else _USER
-    module = replace(in_process(_MODULE, "register", trigger="import"), gate=gate)
+    module = in_process(_MODULE, "register", trigger="import")._replace(gate=gate)
     components = [module]
     if document is None:
         return make_plugin("hermes", reader, manifest=manifest, name=folder_of(reader), components=components)
@@ -121,4 +120,4 @@ def _point(reader: PluginReader, document: Document, name: str, target: str) -> 
     file = next((place for place in places if reader.is_file(place)), None)
     span = document.locate(("project", "entry-points", _GROUP, name))
     found = in_process(file or _DISTRIBUTION, name, trigger="import", gate=_USER)
-    return replace(found, file=_DISTRIBUTION, span=span, entry=file, extra=(*found.extra, ("target", f'"{target}"')))
+    return found._replace(file=_DISTRIBUTION, span=span, entry=file, extra=(*found.extra, ("target", f'"{target}"')))

@@ -7,7 +7,6 @@ components too, since they run unasked as well.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import islice
 
 from plugseal.limits import MAX_DECLARED
@@ -137,8 +136,7 @@ def _with_line(
     is_main = key == "command"
     shell = not (is_main and "args" in spec)
     words = (line,) if shell else (line, *reader.texts(document, (*path[:-1], "args")))
-    return replace(
-        common,
+    return common._replace(
         name=common.name if is_main else f"{common.name}.{key}",
         span=document.locate(path),
         transport="exec",

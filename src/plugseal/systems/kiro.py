@@ -9,7 +9,6 @@ See: https://kiro.dev/docs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -104,7 +103,7 @@ def _hook(reader: PluginReader, document: Document) -> Iterator[Component]:
         line = line_component(
             reader, document, ("then", "command"), kind=ComponentKind.HOOK, name=name, trigger=trigger
         )
-        yield replace(line, extra=extra)
+        yield line._replace(extra=extra)
         return
     if kind not in ("askAgent", "prompt"):
         reader.unknown_key(document, ("then", "type"))

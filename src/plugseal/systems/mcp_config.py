@@ -9,7 +9,6 @@ What a registry knows of a server (`server.json`, `smithery.yaml`) is a unit of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, Plugin
@@ -137,7 +136,7 @@ def _listed(
     from plugseal.systems.servers import server_component
 
     name = item.get("name", item.get("id", path[-1]))
-    yield replace(server_component(reader, document, path, item), name=str(name))
+    yield server_component(reader, document, path, item)._replace(name=str(name))
 
 
 def _look_like_servers(value: object) -> bool:
@@ -160,4 +159,4 @@ def _is_elsewhere(component: Component) -> bool:
 
 
 def _at_file(components: tuple[Component, ...], name: str) -> tuple[Component, ...]:
-    return tuple(replace(component, file=name.rpartition("/")[2]) for component in components)
+    return tuple(component._replace(file=name.rpartition("/")[2]) for component in components)

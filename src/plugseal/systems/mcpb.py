@@ -10,7 +10,6 @@ See: https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -132,7 +131,7 @@ def _servers(reader: PluginReader, document: Document, server: Mapping[str, obje
         extra=extras(server, frozenset({"mcp_config"})),
     )
     if not config:
-        yield replace(common, command=(*_USUAL.get(str(kind), ()), start) if start else ())
+        yield common._replace(command=(*_USUAL.get(str(kind), ()), start) if start else ())
         return
     yield _launch(reader, document, path, common)
     for platform, own in reader.table(document, (*path, "platform_overrides")).items():
@@ -141,7 +140,7 @@ def _servers(reader: PluginReader, document: Document, server: Mapping[str, obje
             reader.fault_at(document, place, f"must be a table, not {kind_of(own)}")
             continue
         reader.expect_keys(document, own, _CONFIG, at=place)
-        yield _launch(reader, document, place, replace(common, name=f"{common.name}.{platform}"), base=path)
+        yield _launch(reader, document, place, common._replace(name=f"{common.name}.{platform}"), base=path)
 
 
 def _launch(
@@ -160,8 +159,7 @@ def _launch(
     program = reader.text(document, (*place("command"), "command"), required=True)
     sources, literals = environment(reader, document, (*place("env"), "env"))
     argv = (program, *reader.texts(document, (*place("args"), "args"))) if program else ()
-    return replace(
-        common,
+    return common._replace(
         span=document.locate((*place("command"), "command")),
         command=argv,
         environment=sources,

@@ -10,7 +10,6 @@ See: https://docs.openclaw.ai/plugin
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -113,7 +112,7 @@ def _module(reader: PluginReader, place: str) -> Component:
     if path is not None and reader.is_file(path):
         return in_process(path, path)
     file = _MANIFEST if reader.exists(_MANIFEST) else _PACKAGE
-    return replace(in_process(file, place), entry=None)
+    return in_process(file, place)._replace(entry=None)
 
 
 def _hook_folder(reader: PluginReader) -> Plugin:

@@ -10,7 +10,6 @@ See: https://opencode.ai/docs/plugins
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -131,7 +130,7 @@ def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
     """Describe what a configuration starts, fetches, grants and says."""
     yield from setting_components(reader, document, _ROLES)
     for server in server_components(reader, document, ("mcp",)):
-        yield _with_variables(replace(server, transport="stdio" if server.command else server.transport))
+        yield _with_variables(server._replace(transport="stdio" if server.command else server.transport))
     yield from _hooks(reader, document, ("experimental", "hook"))
     for at, name in enumerate(reader.texts(document, ("plugin",))):
         yield _named_plugin(reader, document, ("plugin", at), name)
@@ -170,8 +169,7 @@ def _with_variables(component: Component) -> Component:
     values = {name: _VARIABLE.sub(r"${env:\1}", value) for name, value in component.literals}
     exact = {name: exact_variable(value) for name, value in values.items()}
     sources = {name: exact.get(name) or source for name, source in component.environment}
-    return replace(
-        component,
+    return component._replace(
         environment=tuple(sorted(sources.items())),
         literals=tuple((name, value) for name, value in values.items() if exact[name] is None),
         headers=tuple((name, _VARIABLE.sub(r"${env:\1}", value)) for name, value in component.headers),
@@ -206,7 +204,7 @@ def _named_plugin(reader: PluginReader, document: Document, path: Path, name: st
     """Return a plugin that the configuration names: a file of the tree, or a package that is fetched at start."""
     local = name.removeprefix("file://").removeprefix("./")
     if reader.is_file(local):
-        return replace(in_process(local, name, gate=_GATE), file=document.file, span=document.locate_value(path))
+        return in_process(local, name, gate=_GATE)._replace(file=document.file, span=document.locate_value(path))
     return Component(
         kind=ComponentKind.MODULE,
         name=name,

@@ -7,7 +7,6 @@ they stay inside the plugin; one that leads out is a fault and its target is not
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,7 +54,7 @@ class PluginReader:
 
     def narrow(self, file: str) -> None:
         """Say that what is wrong with a file concerns one component alone."""
-        self.faults = [replace(fault, is_narrow=True) if fault.file == file else fault for fault in self.faults]
+        self.faults = [fault._replace(is_narrow=True) if fault.file == file else fault for fault in self.faults]
 
     def path(self, file: str) -> str:
         """Return the path below the scanned root."""

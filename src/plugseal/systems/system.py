@@ -7,8 +7,8 @@ A listing never touches the disk: links are followed inside it alone, and one th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from types import MappingProxyType
+from typing import Final, NamedTuple, NoReturn, Protocol
 
 from plugseal.lang.naming import Named
 from plugseal.model.plugin import Plugin
@@ -17,29 +17,29 @@ from plugseal.systems.prose_commands import ProseCommand
 
 _MAX_LINK_STEPS = 40
 """As Linux follows at most in one look-up."""
+_NOTHING: Final[Mapping[str, NoReturn]] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(NamedTuple):
     """The names of a tree and the bytes of the few files that systems asked to keep."""
 
     entries: Mapping[str, Entry]
     """By path below the scanned root, in tree order."""
     kept: Mapping[str, bytes]
     """Bytes of kept manifests by path; a manifest that is missing here was too large or unreadable."""
-    children: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    children: Mapping[str, tuple[str, ...]] = _NOTHING
     """Directory path (`""` for the root) to its children's names."""
-    text_digests: Mapping[str, str] = field(default_factory=dict)
+    text_digests: Mapping[str, str] = _NOTHING
     """SHA-256 in hex of kept prose by path, with CRLF read as LF, over all of the text."""
-    prose_commands: Mapping[str, tuple[ProseCommand, ...]] = field(default_factory=dict)
+    prose_commands: Mapping[str, tuple[ProseCommand, ...]] = _NOTHING
     """The commands of kept prose that a client runs before its model reads it, by path of the files that have any."""
-    aside: Mapping[str, bytes] = field(default_factory=dict)
+    aside: Mapping[str, bytes] = _NOTHING
     """Files outside the tree that are looked at all the same: configuration and hooks of the root's `.git`, by path."""
-    folders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    folders: Mapping[str, tuple[str, ...]] = _NOTHING
     """Name of an entry to the directories in which one of this name stands, in tree order."""
-    named: Mapping[str, Named] = field(default_factory=dict)
+    named: Mapping[str, Named] = _NOTHING
     """What each program of the tree names, by its path: files, modules, what it loads."""
-    bundle_hashes: Mapping[str, str] = field(default_factory=dict)
+    bundle_hashes: Mapping[str, str] = _NOTHING
     """Codewhale's content hash by the path of the manifest; one that can't be told is missing."""
     anchor: str = ""
     """Where the root itself stands for a host that goes by places, e.g. `.amness/plugins`; empty where that is open."""

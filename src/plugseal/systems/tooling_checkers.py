@@ -7,7 +7,6 @@ it. Settings that are code themselves (`eslint.config.js`) are read as code.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component
@@ -255,7 +254,7 @@ def _of_composer(component: Component) -> Component:
     event = component.name.split(".")[1] if component.name.startswith("scripts.") else ""
     if not event or any(part in event for part in _COMPOSER_EVENTS):
         return component
-    return replace(component, trigger="command", gate="the user calls it")
+    return component._replace(trigger="command", gate="the user calls it")
 
 
 def _changeset(reader: PluginReader, file: str) -> Iterator[Component]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, ComponentKind
@@ -91,7 +90,7 @@ def _command(reader: PluginReader, document: Document, path: Path, name: str) ->
     trigger, transport = ("open", "exec") if path[0] == _HOST else ("start", "container")
     if isinstance(value, str):
         line = line_component(reader, document, path, kind=ComponentKind.SCRIPT, name=name, trigger=trigger, gate=gate)
-        yield replace(line, transport=transport)
+        yield line._replace(transport=transport)
     elif isinstance(value, list):
         words = reader.texts(document, path)
         yield Component(
@@ -127,7 +126,7 @@ def _editor(reader: PluginReader, document: Document) -> Iterator[Component]:
         from plugseal.systems.vscode_keys import SETTINGS
 
         found = setting_components(reader, document, SETTINGS, trigger="open", path=(*path, "settings"), flat=True)
-        yield from (replace(component, gate=_INSIDE) for component in found)
+        yield from (component._replace(gate=_INSIDE) for component in found)
 
 
 def _compose(reader: PluginReader, file: str) -> Iterator[Component]:
@@ -145,7 +144,7 @@ def _compose(reader: PluginReader, file: str) -> Iterator[Component]:
         granted += [f"volume {volume}" for volume in _host_volumes(service.get("volumes"))]
         if granted:
             component = granting(document, path, f"service {name}", granted, trigger="command")
-            yield replace(component, gate="docker compose up")
+            yield component._replace(gate="docker compose up")
         yield from _service_runs(reader, document, path, service)
         image = service.get("image")
         built = service.get("build") is not None

@@ -21,7 +21,6 @@ unknown and leaves the file unread, since it may be newer than the table.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -268,7 +267,7 @@ def _fetched(document: Document, path: Path, value: object, keys: Keys, source: 
 
 def _registries(reader: PluginReader, document: Document, path: Path, value: object, keys: Keys) -> Iterator[Component]:
     for component in _endpoints(reader, document, path, value, keys):
-        yield registry_setting(replace(component, endpoint=None, transport=""), component.endpoint or "")
+        yield registry_setting(component._replace(endpoint=None, transport=""), component.endpoint or "")
 
 
 def _endpoints(reader: PluginReader, document: Document, path: Path, value: object, keys: Keys) -> Iterator[Component]:

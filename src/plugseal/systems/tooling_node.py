@@ -9,7 +9,6 @@ See: https://docs.npmjs.com/cli/using-npm/scripts
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.recipes.sources import disguised_package, source_address
@@ -251,19 +250,19 @@ def _npmrc(reader: PluginReader, file: str) -> Iterator[Component]:
         if role == "endpoint" and key.endswith("registry"):
             yield registry_setting(common, entry.value)
         elif role == "endpoint":
-            yield replace(common, transport="http", endpoint=entry.value)
+            yield common._replace(transport="http", endpoint=entry.value)
         elif role == "program":
             local = entry.value.removeprefix("./")
-            yield replace(
-                common, transport="exec", command=(entry.value,), entry=local if reader.is_file(local) else None
+            yield common._replace(
+                transport="exec", command=(entry.value,), entry=local if reader.is_file(local) else None
             )
         elif role == "options":
             literals = (("NODE_OPTIONS", entry.value.strip("\"'")),)
-            yield replace(common, environment=(("NODE_OPTIONS", None),), literals=literals)
+            yield common._replace(environment=(("NODE_OPTIONS", None),), literals=literals)
         elif role == "path" or key.endswith((":_authtoken", ":_auth", ":_password")):
-            yield replace(common, headers=((entry.key, entry.value),))
+            yield common._replace(headers=((entry.key, entry.value),))
         elif (key, entry.value.lower()) in _GRANTING:
-            yield replace(common, extra=((GRANT, compact([f"{entry.key} = {entry.value}"])),))
+            yield common._replace(extra=((GRANT, compact([f"{entry.key} = {entry.value}"])),))
     reader.parsed.append(file)
 
 

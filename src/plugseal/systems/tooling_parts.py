@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from plugseal.model.location import Span
@@ -82,11 +81,10 @@ def registry_setting(component: Component, address: str) -> Component:
     from plugseal.lang.recipes.sources import is_usual  # few settings name a registry
 
     if is_usual(address):
-        return replace(component, transport="http", endpoint=address)
+        return component._replace(transport="http", endpoint=address)
     places = dict(component.places)
     at = places.get("endpoint", component.span)
-    return replace(
-        component,
+    return component._replace(
         transport="http",
         endpoint=address,
         places=tuple({**places, "autorun": at, "endpoint": at}.items()),

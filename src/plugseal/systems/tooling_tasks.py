@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from plugseal.limits import MAX_DECLARED
@@ -204,7 +203,7 @@ def _mise(reader: PluginReader, file: str) -> Iterator[Component]:
 
 
 def _hooked(component: Component) -> Component:
-    return replace(component, trigger="open", gate=_MISE)
+    return component._replace(trigger="open", gate=_MISE)
 
 
 def _variables(reader: PluginReader, document: Document) -> Iterator[Component]:

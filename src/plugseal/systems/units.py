@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS, MAX_LINE_CHARACTERS
@@ -91,7 +90,7 @@ def make_plugin(
 
 def _faults(reader: PluginReader, manifest: str) -> set[Fault]:
     """Return what is wrong: nothing that is wrong with the manifest itself concerns one component alone."""
-    return {replace(f, is_narrow=False) if f.file == manifest else f for f in reader.faults}
+    return {f._replace(is_narrow=False) if f.file == manifest else f for f in reader.faults}
 
 
 def make_configuration(
@@ -126,7 +125,7 @@ def make_configuration(
     for component in plugin.components:
         own.update(path for path in (component.file, component.entry) if path and not path.startswith("../"))
     kept = {path for path in own if not any(path.startswith(f"{other}/") for other in own)}
-    return replace(plugin, covers=tuple(sorted(kept)))
+    return plugin._replace(covers=tuple(sorted(kept)))
 
 
 _GATES: Final = {
@@ -141,14 +140,14 @@ _GATES: Final = {
 
 def _with_gate(system: str, component: Component) -> Component:
     gate = "" if component.gate else _GATES.get(system, "")
-    return replace(component, gate=gate) if gate else component
+    return component._replace(gate=gate) if gate else component
 
 
 def _with_packages(component: Component) -> Component:
     if not component.command or not is_bounded(component):
         return component
     packages = packages_of(component.command, shell=component.shell)  # nosec B604  # a field
-    return replace(component, packages=packages) if packages else component
+    return component._replace(packages=packages) if packages else component
 
 
 def is_bounded(component: Component) -> bool:

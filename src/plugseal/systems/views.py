@@ -8,7 +8,6 @@ for one, and the address. Prose is not compared, since clients differ in what pr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -56,7 +55,7 @@ def _with_views(plugin: Plugin, beside: Iterable[Plugin]) -> Plugin:
         for component in _starting(other)
         if _key(component) not in own
     }
-    return replace(plugin, views=tuple(sorted(found))) if found else plugin
+    return plugin._replace(views=tuple(sorted(found))) if found else plugin
 
 
 def _starting(plugin: Plugin) -> Iterable[Component]:

@@ -7,7 +7,6 @@ receipt. Nothing here runs before somebody starts it by its name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind
@@ -57,8 +56,7 @@ def _configuration(
         return common
     cwd = table.get("cwd")
     sources, literals = environment(reader, document, (*path, "env"))
-    return replace(
-        common,
+    return common._replace(
         transport="exec",
         command=words,
         cwd=cwd if isinstance(cwd, str) else None,

@@ -7,7 +7,6 @@ system replace the command and options of the task they stand in, so each makes 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
@@ -63,7 +62,7 @@ def _task(
     autorun = document.locate((*path, "runOptions", "runOn")) if is_automatic else span
     found = list(_variants(reader, document, path, task, common))
     for component in found or [common]:
-        yield replace(component, places=(("autorun", autorun), *component.places))
+        yield component._replace(places=(("autorun", autorun), *component.places))
 
 
 def _variants(
@@ -71,7 +70,7 @@ def _variants(
 ) -> Iterator[Component]:
     """Yield the task's own command, then that of each operating system."""
     if task.get("type") == "npm" and isinstance(task.get("script"), str):
-        yield replace(common, transport="exec", command=("npm", "run", str(task["script"])))
+        yield common._replace(transport="exec", command=("npm", "run", str(task["script"])))
     for key in ("", *SYSTEMS):
         place = (*path, key) if key else path
         table = reader.table(document, place) if key else task
@@ -79,7 +78,7 @@ def _variants(
             continue
         merged = {**task, **table}
         name = f"{common.name}.{key}" if key else common.name
-        yield _launch(reader, document, place, merged, replace(common, name=name))
+        yield _launch(reader, document, place, merged, common._replace(name=name))
 
 
 def _launch(
@@ -94,8 +93,7 @@ def _launch(
     sources, literals = environment(reader, document, (*above, "options", "env"))
     line = " ".join(words)
     folder = cwd if isinstance(cwd, str) else None
-    return replace(
-        common,
+    return common._replace(
         span=document.locate((*path, "command")),
         transport="exec",
         command=(line,) if shell else tuple(words),

@@ -8,7 +8,6 @@ See: https://zed.dev/docs/configuring-zed
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS
@@ -104,8 +103,7 @@ def _servers(reader: PluginReader, document: Document) -> Iterator[Component]:
         )
         url = reader.text(document, (*path, "url"))
         headers = tuple(sorted((key, str(value)) for key, value in reader.table(document, (*path, "headers")).items()))
-        yield replace(
-            component,
+        yield component._replace(
             transport="stdio" if component.command else "http" if url else "",
             endpoint=url or None,
             headers=headers,
@@ -146,7 +144,7 @@ def _tasks(reader: PluginReader, document: Document) -> Iterator[Component]:
         if document.file.endswith("tasks.json"):
             reader.expect_keys(document, task, _TASK, at=(at,))
         component = _program(reader, document, (at,), task, str(task.get("label", at)), ComponentKind.SCRIPT, "command")
-        yield replace(component, gate=f"{_GATE}, and the user starts it")
+        yield component._replace(gate=f"{_GATE}, and the user starts it")
 
 
 def _program(

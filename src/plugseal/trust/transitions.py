@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hmac
 import re
-from dataclasses import replace
 from typing import Final
 
 from plugseal.errors import RefusedTransitionError, TokenError
@@ -97,7 +96,7 @@ def enable(
     status = status_of(standing, content, capability)
     if standing is None or status is not TrustStatus.TRUSTED:
         raise RefusedTransitionError(_REASONS[status], status=status)
-    return replace(standing, enabled=True, place=place, generation=_next(standing))
+    return standing._replace(enabled=True, place=place, generation=_next(standing))
 
 
 def disable(standing: Standing) -> Standing:
@@ -106,7 +105,7 @@ def disable(standing: Standing) -> Standing:
     Raises:
         RefusedTransitionError: there is no generation left.
     """
-    return replace(standing, enabled=False, generation=_next(standing))
+    return standing._replace(enabled=False, generation=_next(standing))
 
 
 def revoke(standing: Standing) -> Standing:
@@ -115,7 +114,7 @@ def revoke(standing: Standing) -> Standing:
     Raises:
         RefusedTransitionError: there is no generation left.
     """
-    return replace(standing, trust=None, generation=_next(standing))
+    return standing._replace(trust=None, generation=_next(standing))
 
 
 def reload(standing: Standing) -> Standing:
@@ -124,7 +123,7 @@ def reload(standing: Standing) -> Standing:
     Raises:
         RefusedTransitionError: there is no generation left.
     """
-    return replace(standing, generation=_next(standing))
+    return standing._replace(generation=_next(standing))
 
 
 def forget(standing: Standing) -> Standing:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -258,8 +257,7 @@ def _without_junk(change: Change) -> Change:
     def kept(rows: tuple[Capable, ...]) -> tuple[Capable, ...]:
         return tuple(row for row in rows if not (row.capability == "unread" and _is_junk(row.object or "")))
 
-    return replace(
-        change,
+    return change._replace(
         capabilities_added=kept(change.capabilities_added),
         capabilities_removed=kept(change.capabilities_removed),
     )

@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.errors import CouldNotJudgeError, IntakeError, NothingToJudgeError, PlugsealError
 from plugseal.model.checked import Checked, Objection, Verdict
@@ -36,8 +35,7 @@ MAX_POLICY_BYTES: Final = 1024 * 1024
 _MAX_BASELINE_BYTES: Final = 16 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(NamedTuple):
     """What a repository is judged by, and where receipts and keys of the base are."""
 
     policy: TeamPolicy
@@ -177,14 +175,13 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
         policy = parse_team_policy(data, name=name, origin=f"of the base {base.id[:12]}")
         rules = Rules(policy, _governance(path, name, data, policy))
         if policy.trail is not None:
-            rules = replace(rules, trail_before=dict(base.files(policy.trail.exports)))
+            rules = rules._replace(trail_before=dict(base.files(policy.trail.exports)))
         folder = next((one.team for one in (policy.receipts, policy.trail) if one is not None), None)
         if folder is not None:
             earlier = earlier_signatures(base)
             team = {file[len(folder) + 1 :]: found for file, found in base.files(folder)}
             head = _head_files(path, folder)
-            rules = replace(
-                rules,
+            rules = rules._replace(
                 turn=_turn(path, name, data, team, earlier, policy.origin),
                 unexcused=find_gone(path, earlier),
                 governance=(*rules.governance, *find_changed_keys(team, head, folder)),
@@ -195,7 +192,7 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
             accepted = base.read(baseline)
             if accepted is None:
                 raise CouldNotJudgeError("the base revision has no such baseline", place=f"{base.id}:{baseline}")
-            rules = replace(rules, baseline=parse_baseline(accepted, name=baseline))
+            rules = rules._replace(baseline=parse_baseline(accepted, name=baseline))
     return rules
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Inventory
 from plugseal.model.plugin import Plugin
@@ -28,8 +26,7 @@ def for_client(inventory: Inventory, client: str) -> Inventory:
     for file in inventory.facts.files():
         if _is_of(plugins, file):
             facts.add(file, inventory.facts.of(file))
-    return replace(
-        inventory,
+    return inventory._replace(
         plugins=reports,
         findings=tuple(finding for finding in inventory.findings if _is_of(plugins, finding.file)),
         facts=facts,

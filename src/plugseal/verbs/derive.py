@@ -7,7 +7,6 @@ Files whose types can't be erased refuse the trust, with every place: they would
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -51,7 +50,7 @@ def derive(look: Look, stage: Path, store: Store) -> str:
         tree = read_tree(stage, eraser)
         if eraser.faults:
             raise StageError("types can't be erased", place=look.path, details=eraser.faults, hint=_HINT)
-        made = replace(tree, entries=tuple(eraser.replaced(tree.entries)))
+        made = tree._replace(entries=tuple(eraser.replaced(tree.entries)))
         content = content_receipt(made)
         stager.finish(made, content)
     finally:

@@ -7,7 +7,6 @@ components start, contact and are granted leaves it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from plugseal.errors import UsageError
 from plugseal.model.inventory import Capable, capable_order
@@ -33,15 +32,15 @@ def narrowed(look: Look, only: Sequence[str]) -> Look:
         return look
     plugin = look.plugin
     _verify_known(plugin, names)
-    kept = replace(plugin, components=tuple(one for one in plugin.components if component_name(one) in names))
+    kept = plugin._replace(components=tuple(one for one in plugin.components if component_name(one) in names))
     theirs = set(_rows(kept))
     others = set(_rows(plugin)) - theirs
     rows = sorted({row for row in look.report.capabilities if row not in others} | theirs, key=capable_order)
     document = build_document(kept, rows, look.links, only=names)
-    report = replace(
-        look.report, plugin=kept, capabilities=tuple(rows), capability_receipt=capability_receipt(document)
+    report = look.report._replace(
+        plugin=kept, capabilities=tuple(rows), capability_receipt=capability_receipt(document)
     )
-    return replace(look, report=report, document=document_bytes(document), only=names)
+    return look._replace(report=report, document=document_bytes(document), only=names)
 
 
 def component_name(component: Component) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -28,4 +27,4 @@ def with_opinions(inventory: Inventory, path: Path) -> Inventory:
     """
     with SecondOpinion(f"bandit {bandit_version()}") as asked:
         read_tree(path, asked)
-        return replace(inventory, opinions=asked.opinions(inventory.facts))
+        return inventory._replace(opinions=asked.opinions(inventory.facts))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from plugseal.errors import RefusedTransitionError, StateError
 from plugseal.model.change import Change
@@ -43,7 +42,7 @@ def _recheck(look: Look, store: Store, record: Record, trust: Approval) -> tuple
     look = as_trusted(look, record)
     found = compare(json.loads(store.document(trust.capability)), json.loads(look.document), [], ([], []))
     # What is not seen any more makes no review outdated: all that is there was reviewed.
-    change = replace(found, capabilities_removed=(), about=())
+    change = found._replace(capabilities_removed=(), about=())
     note = "more than was seen when it was trusted" if change.is_about_what_runs else "still within what was trusted"
 
     def step(current: Record | None) -> Record:
