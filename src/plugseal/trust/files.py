@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import StateError
 from plugseal.trust.locks import LOCK_SECONDS, take_lock
-from plugseal.trust.private import INSPECT, bad_folder, verify_above, verify_private_file, verify_private_folder
+from plugseal.trust.private import INSPECT, bad_folder, check_file, verify_above, verify_private_folder
 
 MAX_STATE_BYTES: Final = 16 * 1024 * 1024
 """Any file of the state folder."""
@@ -113,8 +113,8 @@ class Folder:
             self._refuse(name, error)
         try:
             found = os.fstat(descriptor)
-            verify_private_file(self.place(name), found)
-            return OpenFile(descriptor, _read_all(descriptor, found.st_size, max_bytes, self.place(name)))
+            self._verify_private(name, found)
+            return OpenFile(descriptor, self._read_all(name, descriptor, found.st_size, max_bytes))
         except BaseException as error:
             os.close(descriptor)
             if isinstance(error, OSError):
@@ -200,7 +200,7 @@ class Folder:
         except OSError as error:
             self._refuse(name, error)
         try:
-            verify_private_file(self.place(name), os.fstat(descriptor))
+            self._verify_private(name, os.fstat(descriptor))
         except BaseException:
             os.close(descriptor)
             raise
@@ -235,6 +235,26 @@ class Folder:
             place=self.place(name),
             hint="see which one with `fuser`, and end it",
         )
+
+    def _verify_private(self, name: str, found: os.stat_result) -> None:
+        wrong = check_file(found)
+        if wrong:
+            place = self.place(name)
+            raise StateError(f"the state file {wrong}", place=place, hint=INSPECT.format(place=place))
+
+    def _read_all(self, name: str, descriptor: int, size: int, max_bytes: int) -> bytes:
+        """Return all bytes of a file: in one reading where it holds what its size says and no more."""
+        data = os.read(descriptor, min(size, max_bytes) + 1)
+        if len(data) != size:
+            left = max_bytes + 1 - len(data)
+            parts = [data]
+            while left and (part := os.read(descriptor, min(left, 1 << 20))):
+                parts.append(part)
+                left -= len(part)
+            data = b"".join(parts)
+        if len(data) > max_bytes:
+            raise StateError(f"the state file is larger than {max_bytes:,} bytes", place=self.place(name))
+        return data
 
     def _refuse(self, name: str, error: OSError, consequence: str = "") -> NoReturn:
         what = "is a symbolic link" if error.errno == errno.ELOOP else (error.strerror or str(error)).lower()
@@ -316,18 +336,3 @@ def _verified(folder: Folder, *, above: bool = False) -> Folder:
 def _not_opened(path: Path, error: OSError) -> StateError:
     is_odd = error.errno in (errno.ELOOP, errno.ENOTDIR)
     return bad_folder(path, "is a link or no folder" if is_odd else (error.strerror or "").lower())
-
-
-def _read_all(descriptor: int, size: int, max_bytes: int, place: str) -> bytes:
-    """Return all bytes of a file: in one reading where it holds what its size says and no more."""
-    data = os.read(descriptor, min(size, max_bytes) + 1)
-    if len(data) != size:
-        left = max_bytes + 1 - len(data)
-        parts = [data]
-        while left and (part := os.read(descriptor, min(left, 1 << 20))):
-            parts.append(part)
-            left -= len(part)
-        data = b"".join(parts)
-    if len(data) > max_bytes:
-        raise StateError(f"the state file is larger than {max_bytes:,} bytes", place=place)
-    return data

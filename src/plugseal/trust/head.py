@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from plugseal.errors import StateError, TrailError
@@ -24,8 +23,7 @@ _DOMAIN: Final = b"plugseal-head-v1\x00"
 _KEYS: Final = ("generation", "reviews", "runs", "anchored", "seal")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """How far a plugin's trails had come."""
 
     generation: int = 0

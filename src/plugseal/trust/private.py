@@ -18,27 +18,20 @@ _OTHERS: Final = 0o077
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 
-def verify_private_file(place: str, found: os.stat_result) -> None:
-    """Refuse a file that is not regular, of one name, the effective user's, and open to nobody else.
+def check_file(found: os.stat_result) -> str:
+    """Say what keeps an open file from being ours alone: regular, of one name, closed to all others; empty if nothing.
 
-    Args:
-        place: its path, for the message.
-        found: of the open file.
-
-    Raises:
-        StateError: it is anything else.
+    It is asked for each file of each transition and each start.
     """
-    wrong = ""
     if not stat.S_ISREG(found.st_mode):
-        wrong = "is no regular file"
-    elif found.st_uid != os.geteuid():
-        wrong = f"belongs to user {found.st_uid}, not to you"
-    elif found.st_nlink != 1:
-        wrong = "has another name besides (a hard link)"
-    elif found.st_mode & _OTHERS:
-        wrong = f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})"
-    if wrong:
-        raise StateError(f"the state file {wrong}", place=place, hint=INSPECT.format(place=place))
+        return "is no regular file"
+    if found.st_uid != os.geteuid():
+        return f"belongs to user {found.st_uid}, not to you"
+    if found.st_nlink != 1:
+        return "has another name besides (a hard link)"
+    if found.st_mode & _OTHERS:
+        return f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})"
+    return ""
 
 
 def verify_private_folder(path: Path, found: os.stat_result) -> None:

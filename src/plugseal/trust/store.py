@@ -111,7 +111,7 @@ class Store:
             if after.subject != subject:
                 raise StateError("a record can't become another plugin's")
             folder.write(key + _RECORD, render_record(after, secret))
-            told = replace(head, generation=after.standing.generation, reviews=after.reviews.size)
+            told = head._replace(generation=after.standing.generation, reviews=after.reviews.size)
             write_head(folder, key + _HEAD, told, secret)
         return after
 
@@ -146,7 +146,7 @@ class Store:
             known_head, known = self._written.get((key, secret), (None, None))
             head = read_head(folder, key + _HEAD, secret, known=known_head)
             written = append_run(folder, key + _RUNS, run, head=head, secret=secret, known=known)
-            head = replace(head, runs=written.size)
+            head = head._replace(runs=written.size)
             self._written[key, secret] = write_head(folder, key + _HEAD, head, secret), written
         return written.size
 
@@ -186,7 +186,7 @@ class Store:
             if anchored != record:
                 folder.write(key + _RECORD, render_record(anchored, secret))
             journal = anchor_runs(folder, key + _RUNS, head=head, secret=secret)
-            write_head(folder, key + _HEAD, replace(head, anchored=journal.trail.size), secret)
+            write_head(folder, key + _HEAD, head._replace(anchored=journal.trail.size), secret)
         return anchored, journal
 
     def put_document(self, data: bytes) -> str:
