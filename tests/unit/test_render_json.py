@@ -13,7 +13,7 @@ from plugseal.model.explanation import Explanation
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.home import Shadowed, UserRoot, UserScan
-from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
+from plugseal.model.inventory import Capable, Inventory, Loose, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Package, Plugin
 from plugseal.model.reach import Reached, Step
@@ -100,6 +100,7 @@ SCAN = Inventory(
     rules=58,
     rules_digest="c0" * 32,
     reach=(Reached("s.py", "deploy", 1, 6, "tool deploy", (Step("s.py", "deploy", 1),)),),
+    loose=(Loose("src", 3, (Capable("fs.read", None, "code", "start"),)),),
 )
 STEP = {"file": "s.py", "function": "deploy", "line": 1}
 EXPECTED: dict[str, Any] = {
@@ -215,6 +216,13 @@ EXPECTED: dict[str, Any] = {
     "left_out": [],
     "reach": [
         {"file": "s.py", "function": "deploy", "line": 1, "end_line": 6, "entry": "tool deploy", "path": [STEP]},
+    ],
+    "loose": [
+        {
+            "path": "src",
+            "files": 3,
+            "capabilities": [{"capability": "fs.read", "object": None, "channel": "code", "trigger": "start"}],
+        },
     ],
 }
 HOST = HostReceipt(REPORT.id, "codewhale", "user/0123456789ab/docs", (HostToken("v1", "0.9.1-0.9.7", "ab.cd"),))

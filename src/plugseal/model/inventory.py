@@ -93,6 +93,17 @@ class PluginReport(NamedTuple):
         return f"{self.content_receipt}.{self.capability_receipt}"
 
 
+class Loose(NamedTuple):
+    """Code that no plugin covers, by the folder or file at the top of the tree that holds it."""
+
+    path: str
+    """A file, or a folder, below the scanned root; hostile text."""
+    files: int
+    """Of them, those that can do something."""
+    capabilities: tuple[Capable, ...]
+    """Sorted and unique."""
+
+
 class Inventory(NamedTuple):
     """Everything that one scan knows."""
 
@@ -119,6 +130,8 @@ class Inventory(NamedTuple):
     """The ways to functions that do something, sorted by file and line; evidence alone."""
     opinions: Opinions | None = None
     """What another scanner says, where it was asked; part of no verdict."""
+    loose: tuple[Loose, ...] = ()
+    """What code can do that no plugin covers, by path: no manifest there says who runs it."""
 
     @property
     def is_complete(self) -> bool:

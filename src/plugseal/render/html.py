@@ -21,6 +21,7 @@ from plugseal.render.html_build import Node, Part, Text, element, join, more, ra
 from plugseal.render.html_pictures import matrix, plugin_name, timeline
 from plugseal.render.html_style import STYLE, policy
 from plugseal.render.html_ways import draw_ways, ways_of
+from plugseal.render.sections import names_of_rows
 from plugseal.render.snippet import render_snippet
 from plugseal.render.terminal import count_line
 from plugseal.render.text import count, plain
@@ -71,6 +72,7 @@ def scan_sections(inventory: Inventory) -> Iterator[Node]:
     if inventory.plugins:
         yield heading("Plugins by capabilities", "How many different objects (hosts, files, programs) each can reach.")
         yield matrix(inventory.plugins)
+    yield from _loose(inventory)
     when = timeline(inventory.plugins)
     if when is not None:
         yield heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
@@ -152,6 +154,14 @@ def _graphs(inventory: Inventory) -> Iterator[Node]:
         yield heading("Ways to capabilities", about)
         yield from figures
         yield more(len(drawn) - MAX_GRAPHS, "plugin")
+
+
+def _loose(inventory: Inventory) -> Iterator[Node]:
+    rows = [(shown_path(one.path), f"{one.files:,}", names_of_rows(one.capabilities)) for one in inventory.loose]
+    if rows:
+        yield heading("Code of no plugin", "No manifest here says who runs it.")
+        yield table(("Path", "Files", "Can do"), rows[:MAX_ROWS])
+        yield more(len(rows) - MAX_ROWS, "path")
 
 
 def _not_read(inventory: Inventory) -> Iterator[Node]:

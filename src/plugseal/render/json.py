@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import plugseal
 from plugseal.model.finding import Finding, Severity
-from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
+from plugseal.model.inventory import Capable, Inventory, Loose, PluginReport, Unread
 from plugseal.model.opinion import Opinion
 from plugseal.model.plugin import Component, Fault, Package
 from plugseal.model.reach import Reached
@@ -45,6 +45,7 @@ def render_scan_json(inventory: Inventory) -> Iterator[str]:
         "faults": ({"file": file, "code": code, "message": message} for file, code, message in inventory.faults),
         "left_out": inventory.left_out,
         "reach": map(reached_json, inventory.reach),
+        "loose": map(_loose, inventory.loose),
     }
     if inventory.opinions is not None:
         head["second_opinion"] = inventory.opinions.by
@@ -174,6 +175,10 @@ def plugin_json(report: PluginReport) -> Json:
         "capability_receipt": report.capability_receipt,
         "token": report.token,
     }
+
+
+def _loose(one: Loose) -> Json:
+    return {"path": one.path, "files": one.files, "capabilities": [_capable(row) for row in one.capabilities]}
 
 
 def _capable(row: Capable) -> Json:

@@ -13,7 +13,7 @@ from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory
 from plugseal.render.finding import place_of
 from plugseal.render.markdown_text import code, code_path, code_shown, fenced, words
-from plugseal.render.sections import capability_names
+from plugseal.render.sections import capability_names, names_of_rows
 from plugseal.render.snippet import render_snippet
 from plugseal.render.terminal import count_line
 from plugseal.render.text import count, plain
@@ -32,6 +32,7 @@ def render_markdown(inventory: Inventory) -> Iterator[str]:
     ordered = sorted(inventory.findings, key=lambda finding: -finding.severity.rank)
     yield from cut(map(_finding, ordered), _FINDINGS_CHARACTERS, "finding")
     yield from _plugins(inventory)
+    yield from _loose(inventory)
     yield from _unread(inventory)
 
 
@@ -91,6 +92,13 @@ def _plugins(inventory: Inventory) -> Iterator[str]:
         for report in inventory.plugins
     )
     yield from table(("Plugin", "System", "Where", "Can do"), rows, "plugin")
+
+
+def _loose(inventory: Inventory) -> Iterator[str]:
+    rows = (
+        (code_path(one.path), f"{one.files:,}", code_shown(names_of_rows(one.capabilities))) for one in inventory.loose
+    )
+    yield from table(("Code of no plugin", "Files", "Can do"), rows, "path")
 
 
 def _unread(inventory: Inventory) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from plugseal.model.capability import Capability
-from plugseal.model.inventory import Inventory, PluginReport, Unread
+from plugseal.model.inventory import Capable, Inventory, Loose, PluginReport, Unread
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.render.text import GAP, Line, Piece, count, line, render_table
 from plugseal.shown import shown, shown_path
@@ -16,6 +16,8 @@ MAX_UNGROUPED: Final = 12
 """Unread files that are listed one by one; more are grouped by reason."""
 MAX_IN_GROUP: Final = 3
 """Paths shown of each group."""
+MAX_LOOSE: Final = 20
+"""Rows of code that no plugin covers."""
 MAX_BROKEN: Final = 12
 """Broken plugins shown with their faults."""
 MAX_MANIFEST_FAULTS: Final = 8
@@ -49,8 +51,30 @@ def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[L
 
 def capability_names(report: PluginReport) -> str:
     """Return the names of what a plugin can do, each once."""
-    names = {capable.capability for capable in (*report.capabilities, *report.beside)}
+    return names_of_rows((*report.capabilities, *report.beside))
+
+
+def names_of_rows(rows: Iterable[Capable]) -> str:
+    """Return the names of capabilities, each once, in the order of their list."""
+    names = {capable.capability for capable in rows}
     return ", ".join(sorted(map(shown, names), key=lambda name: (_ORDER.get(name, len(_ORDER)), name)))
+
+
+def render_loose(loose: Sequence[Loose], *, width: int, everything: bool) -> Iterator[Line]:
+    """Yield what code can do that no plugin covers."""
+    if not loose:
+        return
+    kept = loose if everything or len(loose) <= MAX_LOOSE else loose[:MAX_LOOSE]
+    cut = f"; {_ALL}" if len(kept) < len(loose) else ""
+    yield line(Piece("Code of no plugin", "title"), f" (no manifest here says who runs it{cut})")
+    yield from render_table([_loose_row(one) for one in kept], width=width, first=MAX_NAME_COLUMNS)
+    if cut:
+        yield line(GAP, Piece(f"and {count(len(loose) - len(kept), 'path')} more", "dim"))
+
+
+def _loose_row(one: Loose) -> tuple[Piece, Piece, Piece]:
+    files = count(one.files, "file")
+    return Piece(shown_path(one.path), "path"), Piece(files), Piece(names_of_rows(one.capabilities))
 
 
 def render_broken(plugins: Sequence[PluginReport], *, everything: bool) -> Iterator[Line]:

@@ -16,7 +16,14 @@ from plugseal.model.reach import Paths
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
 from plugseal.render.runs import render_runs
-from plugseal.render.sections import render_broken, render_left_out, render_plugins, render_refused, render_unread
+from plugseal.render.sections import (
+    render_broken,
+    render_left_out,
+    render_loose,
+    render_plugins,
+    render_refused,
+    render_unread,
+)
 from plugseal.render.text import BLANK, Line, Piece, count, line
 from plugseal.shown import shown
 
@@ -49,6 +56,7 @@ def render_scan(
     sections = (
         render_runs(inventory.plugins, width=width, everything=everything),
         render_plugins(inventory.plugins, width=width),
+        render_loose(inventory.loose, width=width, everything=everything),
         render_broken(inventory.plugins, everything=everything),
         render_refused(inventory, everything=everything),
         render_unread(inventory.unread, everything=everything),

@@ -22,6 +22,7 @@ from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
 from plugseal.scan.linking import iterate_links
+from plugseal.scan.loose import loose_code
 from plugseal.scan.match import match_events
 from plugseal.scan.match_across import match_across
 from plugseal.scan.match_descriptions import match_descriptions
@@ -84,6 +85,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         rules_digest=scanner.rules.digest,
         left_out=tree.left_out,
         reach=_reach(scanner, plugins, facts, findings),
+        loose=loose_code(built, facts),
     )
 
 

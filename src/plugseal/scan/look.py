@@ -22,9 +22,11 @@ from plugseal.model.location import WHOLE_FILE
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse
 from plugseal.scan.data import read_data
+from plugseal.scan.detectors.tools_in_code import ADDRESSED_IN
 from plugseal.scan.git_files import judge_git_file
 from plugseal.scan.instructed import OBEYED
 from plugseal.scan.match import build_interest, match_file
+from plugseal.scan.match_addressed import match_addressed
 from plugseal.scan.match_tree import match_text
 from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.outcome import Outcome
@@ -87,6 +89,8 @@ class Look:
         lines = SourceLines(data)
         outcome = self.at_content(path, data, verdict, language=language, lines=lines)
         matched = match_text(self._rules, path, data, verdict.language, lines)
+        if verdict.action == READ and language in ADDRESSED_IN:
+            matched = [*matched, *match_addressed(self._rules, path, data, language, lines)]
         return outcome._replace(findings=(*outcome.findings, *matched)) if matched else outcome
 
     def at_content(

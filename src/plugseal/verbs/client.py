@@ -32,6 +32,7 @@ def for_client(inventory: Inventory, client: str) -> Inventory:
         facts=facts,
         unread=tuple(row for row in inventory.unread if _is_of(plugins, row.file)),
         faults=tuple(fault for fault in inventory.faults if not fault[0] or _is_of(plugins, fault[0])),
+        loose=(),
     )
 
 

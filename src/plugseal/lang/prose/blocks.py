@@ -27,7 +27,7 @@ FRONT: Final = "front"
 _QUOTE: Final = lazy(r"[ \t]{0,3}>[ \t]?")
 _FENCE: Final = lazy(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(?P<marks>`{3,}|~{3,})[ \t]*(?P<info>[^\n]*)")
 _CLOSING: Final = lazy(r"[ \t]*(?P<marks>`{3,}|~{3,})[ \t]*\Z")
-_HEADING: Final = lazy(r"[ ]{0,3}(?P<marks>#{1,6})(?:[ \t]+(?P<text>[^\n]*)|)\Z")
+_HEADING: Final = lazy(r"[ ]{0,3}(?P<marks>#{1,6})(?:[ \t]+(?![ \t])(?P<text>[^\n]*)|)\Z")
 _UNDERLINE: Final = lazy(r"[ ]{0,3}(?:(?P<first>=+)|-+)[ \t]*\Z")
 _RULE: Final = lazy(r"[ ]{0,3}(?:[*][ \t]*){3,}\Z|[ ]{0,3}(?:-[ \t]*){3,}\Z|[ ]{0,3}(?:_[ \t]*){3,}\Z")
 _ITEM: Final = lazy(r"[ \t]*(?:[-*+\u2022]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
@@ -35,6 +35,8 @@ _NOTE: Final = lazy(r"""[ ]{0,3}\[[^\]\n]{1,80}\]:(?:[ \t]*(?=[<\#>])<?\#?>?)?[ 
 """A link definition that leads nowhere and has a title: a way to write a comment that no page shows."""
 _FRONT: Final = lazy(r"---[ \t]*\Z")
 _FRONT_END: Final = lazy(r"(?:---|\.\.\.)[ \t]*\Z")
+_SPAN: Final = lazy(r"(?<!`)(`{1,8})(?!`)(?:[^`]|(?!\1(?!`))`)*?(?<!`)\1(?!`)")
+"""Code within a line, which a page shows as it stands."""
 _SPECIAL: Final = frozenset(">`~#-*+=_|<[\u20220123456789")
 """What a line begins with that is more than a line of a paragraph."""
 
@@ -95,7 +97,7 @@ class _Parser:
             self._flush()
             self._is_quoted = False
             return number + 1
-        if "<!--" in line:
+        if "<!--" in line and _comment_begins(line) >= 0:
             return self._with_comments(number)
         if body[0] not in _SPECIAL:
             self._plain(number, line, len(line) - len(body))
@@ -194,7 +196,7 @@ class _Parser:
         at = 0
         while number < len(self._lines):
             line = self._lines[number]
-            start = line.find("<!--", at)
+            start = _comment_begins(line, at)
             if line[at : start if start >= 0 else None].strip():
                 self._open.append(Piece(number + 1, at + 1, line[at : start if start >= 0 else None]))
             if start < 0:
@@ -229,3 +231,15 @@ class _Parser:
         if is_list is not None:
             self._is_in_list = is_list
         self._kind = PARAGRAPH
+
+
+def _comment_begins(line: str, at: int = 0) -> int:
+    """Return where the next comment of a line begins, -1 where none does: within a span of code it is shown."""
+    start = line.find("<!--", at)
+    if start < 0 or "`" not in line[at:start]:
+        return start
+    for span in _SPAN.finditer(line, at):
+        if start < span.start():
+            break
+        start = line.find("<!--", span.end()) if start < span.end() else start
+    return start

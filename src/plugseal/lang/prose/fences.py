@@ -48,7 +48,7 @@ _NAMES_NOTHING: Final = frozenset(
 _PROGRAM: Final = re.compile(r"[a-z0-9_][a-z0-9_.+@-]*[a-z0-9_+]|[a-z]")
 _STARTS: Final = re.compile(
     r"(?:^[ \t]*|[|;&(][ \t]*|\b(?:then|do|else|if|"
-    r"while)[ ])(?:[A-Za-z_]\w*=\S*[ ])?(?:sudo[ ])?"
+    r"while)[ ])(?:[A-Za-z_]\w*=\S{0,200}[ ])?(?:sudo[ ])?"
     r"([A-Za-z_./~][\w./+-]*)(?=[ \t]|$)"
 )
 _MAX_LINE: Final = 4_096

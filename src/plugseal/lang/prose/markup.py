@@ -52,7 +52,7 @@ _REMOTE: Final = lazy(r"(?:https?:)?//(?P<host>[^/?#\s:\"']{1,253})", re.IGNOREC
 _HIDDEN: Final = lazy(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|em|pt|%)?\s*(?:;|$)|"
     r"opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|"
-    r"(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent|rgba?\(\s*255\s*,\s*255\s*,\s*255[^)]*\))|"
+    r"(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent|rgba?\(\s*255\s*,\s*255\s*,\s*255[^)]{0,40}\))|"
     r"text-indent\s*:\s*-\d{3}|left\s*:\s*-\d{4}",
     re.IGNORECASE,
 )

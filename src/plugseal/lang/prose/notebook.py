@@ -35,7 +35,7 @@ _KERNELS: Final = {
     "powershell": "powershell",
 }
 _CELL_MAGIC: Final = lazy(r"\s*%%(!|\w+)(.*)")
-_LINE: Final = lazy(r"(?P<indent>\s*)(?:[\w, ]+=\s*)?(?P<mark>!{1,2}|%)(?P<rest>.*)")
+_LINE: Final = lazy(r"(?P<indent>\s*)(?:[\w,][\w, ]*=\s*)?(?P<mark>!{1,2}|%)(?P<rest>.*)")
 _PACKAGES: Final = lazy(r"\s*(?:pip|conda|mamba|uv)\s+(?:pip\s+)?install\s+(?P<rest>.*)")
 _SHELL_MAGIC: Final = lazy(r"(?:sx|system|sc|alias)\s+(?P<rest>.*)")
 

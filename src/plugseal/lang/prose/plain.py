@@ -18,7 +18,7 @@ from plugseal.patterns import lazy
 
 _VARIABLE: Final = lazy(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.]{0,200})[ \t]*=")
 _TEX_RUNS: Final = lazy(
-    r"\\(?:immediate\s*)?write18\b|\\input\s*\{?\s*\||\\(?:directlua|luaexec|ShellEscape|"
+    r"\\(?:immediate\s*)?write18\b|\\input\s*(?:\{\s*)?\||\\(?:directlua|luaexec|ShellEscape|"
     r"pyc|py)\b"
 )
 

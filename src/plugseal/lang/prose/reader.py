@@ -32,8 +32,8 @@ from plugseal.model.location import Span
 
 LANGUAGE: Final = "prose"
 _MODULE_LINE: Final = re.compile(
-    r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*;?\s*\Z|"
-    r"import\s*['\"][^'\"]*['\"]\s*;?\s*\Z|export\s.*;\s*\Z"
+    r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*(?:;\s*)?\Z|"
+    r"import\s*['\"][^'\"]*['\"]\s*(?:;\s*)?\Z|export\s.*;\s*\Z"
 )
 
 

@@ -33,7 +33,8 @@ _NO_NEGATION: Final = lazy(
 )
 """Behind a negation: it tells to do after all."""
 _CLAUSE_END: Final = lazy(
-    r"[;\u2014\u2013]| - | but | instead[ ,]|, (?:then|just|simply|always|rather|and then|please|immediately|only|"
+    r"[;\u2014\u2013]| - | but | and (?=(?:do not|don't|never|must not) )| instead[ ,]|"
+    r", (?:then|just|simply|always|rather|and then|please|immediately|only|"
     r"so)[ ,]|\. |"
     rf", (?={_VERBS})(?![^;.]{{0,120}}\bor\b)|\uff0c|\uff1b"
 )

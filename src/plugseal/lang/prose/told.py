@@ -32,7 +32,7 @@ _BARE: Final = re.compile(
 )
 _SCRIPT: Final = lazy(
     r"\b(?:run|execute)[ :]+((?:sudo[ ])?(?:(?:ba|z|da|k)?sh|source|python[\d.]*|node|bun|deno|perl|ruby|php|"
-    r"pwsh|powershell)[ ](?:-\w+[ ]){0,3}(?:[\w.~$/-]*/[\w./-]*\w|"
+    r"pwsh|powershell)[ ](?:-\w+[ ]){0,3}(?:(?:[\w.~$-]*/)+[\w.-]*\w|"
     r"[\w-]+\.(?:sh|bash|zsh|py|[cm]?[jt]s|pl|rb|php|ps1)))(?![\w/-])"
 )
 """A file given to an interpreter, without marks around it."""

@@ -39,7 +39,7 @@ _LETTERS: Final = dict(
 )  # fmt: skip
 """Letters of other scripts that look like Latin ones; folded only in words that hold Latin letters too."""
 _MIXED: Final = lazy(
-    "[a-z]*(?:[a-z][\u0370-\u052f\u0131\u0261]|[\u0370-\u052f\u0131\u0261][a-z])[a-z\u0370-\u052f\u0131\u0261]*"
+    "(?:(?<![a-z])[a-z]+(?=[\u0370-\u052f\u0131\u0261])|[\u0370-\u052f\u0131\u0261](?=[a-z]))[a-z\u0370-\u052f\u0131\u0261]*"
 )
 _TAG: Final = lazy(r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n][^<>]{0,300})?/?>")
 _EMPHASIS: Final = lazy(r"[*]+|(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.!?])_{1,3}(?![a-z0-9_])")

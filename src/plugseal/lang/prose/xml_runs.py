@@ -17,10 +17,10 @@ from plugseal.patterns import lazy
 _COMMENT: Final = lazy(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _COMMAND: Final = lazy(r"<exec\s(?:[^<>]*?\s)?command\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')", re.IGNORECASE)
 _EVENT: Final = lazy(r"<((?:Pre|Post)(?:Build|Link)Event)>([^<>]+)</\1>", re.IGNORECASE)
-_PROGRAM: Final = lazy(r"<exec\s(?:[^<>]*?\s)?executable\s*=\s*[\"']([^\"'<>]+)[\"'][^<>]*>", re.IGNORECASE)
+_PROGRAM: Final = lazy(r"<exec\s(?=[^<>]*>)(?:[^<>]*?\s)?executable\s*=\s*[\"']([^\"'<>]+)[\"'][^<>]*>", re.IGNORECASE)
 _ARGUMENT: Final = lazy(r"<arg\s[^<>]*?(value|line|path|file)\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')", re.IGNORECASE)
-_MAVEN: Final = lazy(r"<executable>\s*([^<>]+?)\s*</executable>")
-_MAVEN_ARGUMENT: Final = lazy(r"<(argument|commandlineArgs)>\s*([^<>]+?)\s*</\1>")
+_MAVEN: Final = lazy(r"<executable>\s*(?=[^\s<>])([^<>]*[^\s<>])\s*</executable>")
+_MAVEN_ARGUMENT: Final = lazy(r"<(argument|commandlineArgs)>\s*(?=[^\s<>])([^<>]*[^\s<>])\s*</\1>")
 _LAUNCHD: Final = lazy(r"<key>\s*ProgramArguments\s*</key>\s*<array>(.{0,8000}?)</array>", re.DOTALL)
 _STRING: Final = lazy(r"<string>([^<>]*)</string>")
 _MAX_BEHIND: Final = 4_000

@@ -15,8 +15,9 @@ from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.names import normalize
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
-from plugseal.scan.detectors.hidden import hidden_reason
+from plugseal.scan.detectors.hidden import find_hidden, hidden_reason
 from plugseal.scan.detectors.tool_lists import recorded_lists
+from plugseal.scan.detectors.tools_in_code import addressed_in
 from plugseal.scan.hit import Hit
 
 _LOOK_ALIKES: Final = lazy(
@@ -76,7 +77,12 @@ def look_for_confusable_tools(file: str, data: bytes, language: str) -> Iterable
 
 
 def look_for_hidden_tools(file: str, data: bytes, language: str) -> Iterable[Hit]:
-    """Find names and texts of recorded tools that hold what nobody sees, written out or escaped."""
+    """Find names and texts of recorded tools that hold what nobody sees, written out or escaped; in code, escaped."""
+    for said in addressed_in(data, language):
+        hidden = next(find_hidden(said.text), None)
+        if hidden is not None and hidden[1].encode("utf-8", "surrogatepass") not in data:
+            at = said.text.count("\n", 0, hidden[0]), hidden[0] - (said.text.rfind("\n", 0, hidden[0]) + 1)
+            yield Hit(said.place(at[0] + 1, at[1] + 1), hidden_reason(said.text), said.name or None)
     for tools in recorded_lists(file, data, language):
         for tool in tools:
             for text, span, is_name in ((tool.name, tool.span, True), *((*said, False) for said in tool.texts)):
