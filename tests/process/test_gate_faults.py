@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedError, SupervisorError
-from plugseal.runtime import kernel, supervise
+from plugseal.runtime import child, kernel, places, plan
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import disable, forget, reload, revoke
 
@@ -62,7 +62,7 @@ def test_without_a_mechanism_of_the_kernel_nothing_starts(
 
 
 @pytest.mark.parametrize("take", [revoke, disable, forget, reload])
-@pytest.mark.parametrize("step", ["build_plan", "own_folder", "start"])
+@pytest.mark.parametrize("step", ["plan.build_plan", "places.own_folder", "child.start"])
 def test_what_is_taken_back_during_a_start_never_gets_a_byte(
     take: Callable[..., object],
     step: str,
@@ -70,7 +70,9 @@ def test_what_is_taken_back_during_a_start_never_gets_a_byte(
     monkeypatch: pytest.MonkeyPatch,
     descriptors_stay: None,
 ) -> None:
-    real = getattr(supervise, step)
+    part, _, name = step.partition(".")
+    module = {"plan": plan, "places": places, "child": child}[part]
+    real = getattr(module, name)
 
     def then_taken(*arguments: Any, **named: Any) -> Any:
         done = real(*arguments, **named)
@@ -78,13 +80,13 @@ def test_what_is_taken_back_during_a_start_never_gets_a_byte(
         take(record, world.store)
         return done
 
-    monkeypatch.setattr(supervise, step, then_taken)
+    monkeypatch.setattr(module, name, then_taken)
     with pytest.raises(RefusedError) as refused, world.supervisor().spawn(world.id) as session:
         os.write(session.child.stdin, b"{}\n")
         pytest.fail("it started")
     assert refused.value.reason == "revoked-meanwhile"
     assert not (world.store.home / "heard").exists()
-    assert step == "start" or not (world.store.home / "started").exists()
+    assert step == "child.start" or not (world.store.home / "started").exists()
     assert descendants() == []
     assert list((world.store.home / "run").iterdir()) == []
 

@@ -227,7 +227,7 @@ def test_a_system_that_gives_no_more_is_an_envelope(world: Any, monkeypatch: pyt
         raise OSError(24, "Too many open files")
 
     world.add()
-    monkeypatch.setattr("plugseal.runtime.supervise.own_folder", refuse)
+    monkeypatch.setattr("plugseal.runtime.places.own_folder", refuse)
     assert world.call("echo").output == "ERROR: the plugin can't be started: Too many open files"
 
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -20,7 +19,7 @@ from plugseal.model.policy import GatePolicy
 from plugseal.runtime.approved import Approved
 from plugseal.runtime.asked import verify_policy
 from plugseal.runtime.gate import Gate
-from plugseal.runtime.grant import Grant
+from plugseal.runtime.grant import Admission, Grant
 from plugseal.runtime.plan import Places, build_plan
 from plugseal.verbs.look import subject_id
 from plugseal.verbs.trust import disable, forget, reload, revoke
@@ -134,18 +133,20 @@ def _program_changed(root: Path) -> object:
 
 def _variable_missing(root: Path) -> object:
     grant = World(root).trust().grant()
-    component = replace(grant.component, environment=(("KEY", "SOURCE_KEY"),))
+    component = grant.component._replace(environment=(("KEY", "SOURCE_KEY"),))
     return build_plan(_of_a_client(grant, component), {}, PLACES)
 
 
 def _placeholder_unknown(root: Path) -> object:
     grant = World(root).trust().grant()
-    return build_plan(_of_a_client(grant, replace(grant.component, command=("python3", "${X}"))), {"X": "y"}, PLACES)
+    return build_plan(_of_a_client(grant, grant.component._replace(command=("python3", "${X}"))), {"X": "y"}, PLACES)
 
 
 def _of_a_client(grant: Grant, component: Approved) -> Grant:
     """Return a grant for a configuration of a client, which maps variables: Agent Plugins map none."""
-    return replace(grant, component=component, document=replace(grant.document, system="mcp-config"))
+    document = grant.document._replace(system="mcp-config")
+    admitted = Admission(grant.id, grant.record, document=document, stage=grant.stage, policy=grant.policy)
+    return Grant(admitted, component)
 
 
 def _under(policy: GatePolicy) -> Callable[[Path], object]:

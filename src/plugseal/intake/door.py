@@ -28,7 +28,7 @@ READ_FLAGS: Final = (
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_NOINHERIT", 0)
 )
-_DIRECTORY_FLAGS: Final = READ_FLAGS | getattr(os, "O_DIRECTORY", 0)
+DIRECTORY_FLAGS: Final = READ_FLAGS | getattr(os, "O_DIRECTORY", 0)
 MAX_OPEN: Final = 32
 _HAS_EXECUTABLE_BITS: Final = os.name != "nt"
 
@@ -80,7 +80,7 @@ class Door:
         self._open: dict[Directory, int] = {}
         self.root = Directory(None, "")
         if HAS_DIR_FD:
-            self._open[self.root] = os.open(root, _DIRECTORY_FLAGS)
+            self._open[self.root] = os.open(root, DIRECTORY_FLAGS)
             status = os.fstat(self._open[self.root])
         else:
             status = Path(root).stat()
@@ -112,7 +112,7 @@ class Door:
         return fd
 
     def _step(self, parent_fd: int, directory: Directory) -> int:
-        fd = os.open(path_bytes(directory.name), _DIRECTORY_FLAGS, dir_fd=parent_fd)
+        fd = os.open(path_bytes(directory.name), DIRECTORY_FLAGS, dir_fd=parent_fd)
         try:
             _verify_same(directory, os.fstat(fd))
         except OSError:

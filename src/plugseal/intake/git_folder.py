@@ -11,13 +11,12 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from plugseal.intake.door import READ_FLAGS, Door
+from plugseal.intake.door import DIRECTORY_FLAGS, READ_FLAGS, Door
 from plugseal.limits import MAX_GIT_FILE_BYTES, MAX_GIT_HOOKS
 
 GIT: Final = ".git"
 _FILES: Final = ("config", "config.worktree")
 _HOOKS: Final = "hooks"
-_DIRECTORY_FLAGS: Final = READ_FLAGS | getattr(os, "O_DIRECTORY", 0)
 _SAMPLE: Final = ".sample"
 
 
@@ -42,7 +41,7 @@ def read_git_folder(door: Door) -> Iterator[Aside]:
         yield Aside(GIT, None, "its hooks and settings can't be looked at safely on this system")
         return
     try:
-        folder = os.open(GIT, _DIRECTORY_FLAGS, dir_fd=root)
+        folder = os.open(GIT, DIRECTORY_FLAGS, dir_fd=root)
     except NotADirectoryError:
         yield from _read(root, GIT, GIT)
         return
@@ -67,7 +66,7 @@ def hand_aside(visitor: object, files: Iterable[Aside]) -> None:
 
 def _hooks(folder: int) -> Iterator[Aside]:
     try:
-        hooks = os.open(_HOOKS, _DIRECTORY_FLAGS, dir_fd=folder)
+        hooks = os.open(_HOOKS, DIRECTORY_FLAGS, dir_fd=folder)
     except FileNotFoundError:
         return
     except OSError:

@@ -27,7 +27,7 @@ def read_file(fd: int, size: int) -> tuple[str, bytes | None]:
         OSError: it can't be read.
     """
     if size > limits.MAX_READ_BYTES:
-        return _hash_large(fd, size), None
+        return hash_large(fd, size), None
     chunks: list[bytes] = []
     missing = size + 1
     while missing and (chunk := os.read(fd, missing)):
@@ -37,7 +37,12 @@ def read_file(fd: int, size: int) -> tuple[str, bytes | None]:
     return (hashlib.sha256(data).hexdigest() if len(data) == size else ""), data
 
 
-def _hash_large(fd: int, size: int) -> str:
+def hash_large(fd: int, size: int) -> str:
+    """Return the SHA-256 in hex of an open file that is read in steps, empty where it does not hold `size` bytes.
+
+    Raises:
+        OSError: it can't be read.
+    """
     digest = hashlib.sha256()
     buffer = bytearray(limits.MIB)
     view = memoryview(buffer)
@@ -78,12 +83,13 @@ def check_status(path: str, fd: int, status: os.stat_result, *, device: int) -> 
     if status.st_dev != device:
         found.append(fault(path, "mount"))
     # Only an executable can use them, and asking costs one more call for each file.
-    if status.st_mode & 0o111 and _has_capabilities(fd):
+    if status.st_mode & 0o111 and has_capabilities(fd):
         found.append(fault(path, "file-capabilities"))
     return found
 
 
-def _has_capabilities(fd: int) -> bool:
+def has_capabilities(fd: int) -> bool:
+    """Say whether an open file gives the privileges of Linux to who executes it."""
     if not hasattr(os, "listxattr"):
         return False
     try:

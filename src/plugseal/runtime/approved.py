@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
@@ -14,8 +13,7 @@ from plugseal.policy.denied import explained
 _SCHEMA: Final = "urn:plugseal:capabilities:v1"
 
 
-@dataclass(frozen=True, slots=True)
-class Approved:
+class Approved(NamedTuple):
     """One component with its launch data, as reviewed."""
 
     kind: str
@@ -41,8 +39,7 @@ class Approved:
         return f"{self.kind}:{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """Everything of a reviewed document that the gate needs."""
 
     system: str

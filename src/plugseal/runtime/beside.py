@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
@@ -16,6 +16,13 @@ from typing import NoReturn
 from plugseal.runtime import kernel
 
 _CHUNK = 65536
+
+
+def is_alone() -> bool:
+    """Say whether this process has one thread only, as far as Python knows: then it may be forked."""
+    # Who never loaded the module started no thread.
+    threading = sys.modules.get("threading")
+    return threading is None or threading.active_count() == 1
 
 
 @contextmanager
@@ -41,7 +48,7 @@ def beside(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
 
 
 def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
-    if threading.active_count() > 1:
+    if not is_alone():
         return None
     out, into = os.pipe()
     try:

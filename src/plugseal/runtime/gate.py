@@ -16,7 +16,7 @@ from typing import Final
 
 from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
-from plugseal.intake.read import read_once
+from plugseal.intake.plain import read_plain
 from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
@@ -48,6 +48,7 @@ class Gate:
         *,
         name: Callable[[Subject], str],
         policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
+        meanwhile: Callable[[], None] | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -55,10 +56,13 @@ class Gate:
             store: what was trusted.
             name: from a subject to its ID.
             policy: what the team asks for.
+            meanwhile: called while copy and source are hashed in processes of their own; without it the copy is
+                hashed in this one.
         """
         self._store = store
         self._name = name
         self._policy = policy
+        self._meanwhile = meanwhile
 
     def authorize(self, plugin: str, component: str | None = None) -> Grant:
         """Return the permission to start one component of a plugin.
@@ -74,15 +78,7 @@ class Gate:
         chosen = _choose(admitted.document, component, plugin)
         _verify_launchable(chosen, self._policy, plugin)
         _verify_ancestors(admitted, (chosen,))
-        grant = Grant(
-            admitted.id,
-            admitted.subject,
-            admitted.record,
-            admitted.document,
-            admitted.stage,
-            admitted.policy,
-            component=chosen,
-        )
+        grant = Grant(admitted, chosen)
         self.verify_current(grant)
         return grant
 
@@ -108,11 +104,13 @@ class Gate:
         verify_policy(self._policy, record, approval, plugin=plugin)
         document = self._document(approval, plugin)
         verify_not_denied(self._policy, document, approval, plugin=plugin)
-        with self._source(record, approval, document) as source:
-            stage = self._stage(approval, plugin)
+        with self._source(record, approval, document) as source, self._copy(approval) as copy:
+            if self._meanwhile is not None:
+                self._meanwhile()
+            stage = self._stage(approval, copy, plugin)
             verify_signed(self._policy, self._store, record, approval, document, plugin=plugin)
             self._verify_source(record, approval, source, plugin=plugin)
-        return Admission(plugin, record.subject, record, document, stage, self._policy)
+        return Admission(plugin, record, document=document, stage=stage, policy=self._policy)
 
     def record_of(self, plugin: str) -> Record | None:
         """Return the record of an ID, None where there is none that can be believed."""
@@ -166,10 +164,19 @@ class Gate:
                 raise refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
         return standing.trust
 
-    def _stage(self, approval: Approval, plugin: str) -> Path:
+    def _copy(self, approval: Approval) -> AbstractContextManager[Callable[[], bytes]]:
+        """Begin to hash the copy, where there is something else to do meanwhile."""
+
+        def hashed() -> bytes:
+            verify_stage(self._store.home / STAGE / approval.content, approval.content)
+            return b"sound"
+
+        return nullcontext(hashed) if self._meanwhile is None else beside(hashed)
+
+    def _stage(self, approval: Approval, verify: Callable[[], bytes], plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content
         try:
-            verify_stage(stage, approval.content)
+            verify()
             verify_derived(self._store.home, approval)
         except (StageError, IntakeError, OSError) as error:
             message = error.message if isinstance(error, PlugsealError) else str(error)
@@ -210,8 +217,8 @@ class Gate:
         return beside(lambda: self._digest_of_source(record, document).encode("ascii"))
 
     def _digest_of_source(self, record: Record, document: Document) -> str:
-        covers = document.covers
-        tree = self._as_before_wrap(read_once(Path(record.subject.root)), record.subject.root)
+        covers, root = document.covers, Path(record.subject.root)
+        tree = self._as_before_wrap(read_plain(root) or _read(root), record.subject.root)
         return source_digest(tree, None if covers is None else _Covered(covers))
 
     def _verify_source(
@@ -244,6 +251,12 @@ def _verify_ancestors(admitted: Admission, components: Iterable[Approved]) -> No
     found = find_ancestor(admitted.stage)
     if found is not None:
         raise refused(Reason.UNBOUND_CODE, admitted.id, place=found)
+
+
+def _read(root: Path) -> Tree:
+    from plugseal.intake.read import read_once  # slow to load, and what is plain does without
+
+    return read_once(root)
 
 
 class _Covered:

@@ -1,9 +1,9 @@
-"""What the gate hands out: that a plugin is admitted, and that one component of it may be started. Pure data."""
+"""What the gate hands out: that a plugin is admitted, and that one component of it may be started. Never changed."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Approval, Subject
@@ -11,16 +11,20 @@ from plugseal.runtime.approved import Approved, Document
 from plugseal.trust.record import Record
 
 
-@dataclass(frozen=True, slots=True)
 class Admission:
     """That a plugin as a whole is what was trusted, and enabled; bound to one state of one record."""
 
-    id: str
-    subject: Subject
-    record: Record
-    document: Document
-    stage: Path
-    policy: GatePolicy
+    def __init__(self, plugin: str, record: Record, *, document: Document, stage: Path, policy: GatePolicy) -> None:
+        self.id: Final = plugin
+        self.record: Final = record
+        self.document: Final = document
+        self.stage: Final = stage
+        self.policy: Final = policy
+
+    @property
+    def subject(self) -> Subject:
+        """Return whose record it is."""
+        return self.record.subject
 
     @property
     def approval(self) -> Approval:
@@ -36,8 +40,15 @@ class Admission:
         return self.record.standing.incarnation, self.record.standing.generation
 
 
-@dataclass(frozen=True, slots=True)
 class Grant(Admission):
     """The permission to start one component once."""
 
-    component: Approved
+    def __init__(self, admitted: Admission, component: Approved) -> None:
+        super().__init__(
+            admitted.id,
+            admitted.record,
+            document=admitted.document,
+            stage=admitted.stage,
+            policy=admitted.policy,
+        )
+        self.component: Final = component

@@ -10,62 +10,63 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import RefusedError, SupervisorError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
-from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.environment import find_wrapper, snapshot
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Grant
-from plugseal.runtime.identity import Identities
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.places import own_folder
-from plugseal.runtime.plan import Places, Plan, build_plan
 from plugseal.runtime.policies import load_policy
 from plugseal.runtime.runs import RunTrail
 from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store, subject_key
 
+if TYPE_CHECKING:  # what starts a program is loaded while copy and source are hashed
+    from plugseal.runtime.child import Child
+    from plugseal.runtime.plan import Places, Plan
+
 _RUN: Final = "run"
 _DATA: Final = "data"
+Note = Callable[[str, str, str], None]
+"""Records (event, reason, detail) in the trail."""
 _HINT: Final = "unset it: what it loads runs in this process too"
 
 
-@dataclass
-class Session:
+class Held:
+    """The permission for one component."""
+
+    def __init__(self, grant: Grant, watch: Watch, *, verify: Callable[[], None], note: Note) -> None:
+        self.grant: Final = grant
+        self.watch: Final = watch
+        self.verify: Final = verify
+        """Raises `RefusedError` when the permission is gone."""
+        self.note: Final = note
+        self.refusal: RefusedError | None = None
+        """Set by whoever ends it because the permission was taken."""
+
+
+class Session(Held):
     """One started component."""
 
-    grant: Grant
-    plan: Plan
-    child: Child
-    watch: Watch
-    verify: Callable[[], None]
-    """Raises `RefusedError` when the permission is gone."""
-    began: float
-    note: Callable[[str, str, str], None]
-    """Records (event, reason, detail) in the trail."""
-    refusal: RefusedError | None = None
-    """Set by whoever ends it because the permission was taken."""
+    def __init__(self, held: Held, plan: Plan, child: Child) -> None:
+        super().__init__(held.grant, held.watch, verify=held.verify, note=held.note)
+        self.plan: Final = plan
+        self.child: Final = child
+        self.began: Final = time.monotonic()
 
 
-@dataclass
-class Held:
-    """The permission for one component that this process itself acts for."""
-
-    grant: Grant
-    watch: Watch
-    verify: Callable[[], None]
-    """Raises `RefusedError` when the permission is gone."""
-    note: Callable[[str, str, str], None]
-    """Records (event, reason, detail) in the trail."""
-    refusal: RefusedError | None = None
-    """Set by whoever ends it because the permission was taken."""
+def load_start() -> None:
+    """Load what starts a program, for a `meanwhile`."""
+    import plugseal.runtime.child
+    import plugseal.runtime.identity
+    import plugseal.runtime.places
+    import plugseal.runtime.plan  # noqa: F401  # into memory is all that is wanted
 
 
 class Supervisor:
@@ -80,6 +81,7 @@ class Supervisor:
         policy: GatePolicy | None = None,
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
         environment: Mapping[str, str] | None = None,
+        meanwhile: Callable[[], None] | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -91,8 +93,11 @@ class Supervisor:
             limits: of what is started.
             environment: the variables that reviewed mappings take from, as they were before anything of a workspace
                 was read; by default those of each start.
+            meanwhile: called at each start while copy and source are hashed in processes of their own: what it may do
+                is load what is needed next, for who does not live long.
         """
         self._environment = environment
+        self._meanwhile = meanwhile
         self._store = store
         self._policy = policy
         self._gate = Gate(store, name=name)
@@ -143,7 +148,7 @@ class Supervisor:
                 self._trail.note(grant.record, "refused", label=grant.component.label, reason=error.reason)
                 raise error
             self._note(grant, "started", detail="remote")
-            held = Held(grant, watch, lambda: self._gate.verify_current(grant), lambda *what: self._note(grant, *what))
+            held = self._held(grant, watch)
             began = time.monotonic()
             try:
                 held.verify()
@@ -171,7 +176,7 @@ class Supervisor:
     def _authorize(self, plugin: str, component: str | None) -> Grant:
         try:
             policy = load_policy(self._store) if self._policy is None else self._policy
-            self._gate = Gate(self._store, name=self._name, policy=policy)
+            self._gate = Gate(self._store, name=self._name, policy=policy, meanwhile=self._meanwhile)
             return self._gate.authorize(plugin, component)
         except RefusedError as error:
             record = self._gate.record_of(plugin)
@@ -180,6 +185,10 @@ class Supervisor:
             raise
 
     def _start(self, grant: Grant, watch: Watch, ours: dict[str, str], places: Places) -> Session:
+        from plugseal.runtime.child import Launch, start
+        from plugseal.runtime.identity import Identities
+        from plugseal.runtime.plan import build_plan
+
         try:
             plan = build_plan(grant, ours, places, digest=Identities(self._store).digest_of)
             if watch.changed():
@@ -196,15 +205,7 @@ class Supervisor:
             raise
         finally:
             os.close(folder)
-        session = Session(
-            grant,
-            plan,
-            child,
-            watch,
-            lambda: self._gate.verify_current(grant),
-            time.monotonic(),
-            lambda *what: self._note(grant, *what),
-        )
+        session = Session(self._held(grant, watch), plan, child)
         try:
             # Once more, before the first byte reaches it: what happened while it was started counts too.
             self._gate.verify_current(grant)
@@ -213,6 +214,15 @@ class Supervisor:
             self._end(session)
             raise
         return session
+
+    def _held(self, grant: Grant, watch: Watch) -> Held:
+        gate = self._gate
+        return Held(
+            grant,
+            watch,
+            verify=lambda: gate.verify_current(grant),
+            note=lambda *what: self._note(grant, *what),
+        )
 
     def _end(self, session: Session) -> None:
         child = session.child
@@ -237,6 +247,9 @@ class Supervisor:
 
     @contextmanager
     def _places(self, grant: Grant) -> Iterator[Places]:
+        from plugseal.runtime.places import own_folder
+        from plugseal.runtime.plan import Places
+
         data = self._store.home / _DATA / subject_key(grant.subject)
         for path in (self._store.home / _RUN, data.parent, data):
             folder = open_folder(path, create=True)

@@ -9,7 +9,7 @@ from plugseal.errors import SupervisorError
 from plugseal.model.identity import subject_id
 from plugseal.runtime import kernel
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.supervise import Session, Supervisor
+from plugseal.runtime.supervise import Session, Supervisor, load_start
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 
@@ -35,7 +35,7 @@ def run_component(plugin: str, component: str | None, store: Store, *, on_event:
         SupervisorError: it can't be started or supervised.
     """
     limits = Limits()
-    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, meanwhile=load_next)
     with supervisor.spawn(plugin, component) as session:
         from plugseal.runtime.relay import Relay
 
@@ -63,6 +63,13 @@ def _tell_started(session: Session, on_event: OnEvent) -> None:
     names = len(session.plan.environment)
     on_event(f"{grant.id} allowed: trusted, enabled, content, capability, policy hold")
     on_event(f"started {session.child.pid} from the staged copy, {names} environment names, level {session.plan.level}")
+
+
+def load_next() -> None:
+    """Load what a start and a server's messages need."""
+    load_start()
+    import plugseal.runtime.pins
+    import plugseal.runtime.relay  # noqa: F401  # into memory is all that is wanted
 
 
 def adopt_orphans() -> None:
