@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +171,7 @@ def test_ten_thousand_refusals_push_out_neither_trust_nor_revocation(world: Worl
     store, subject = Store(world.home), Subject(**world.shown(path)["subject"])
     refused = Run("2027-01-12T09:14:03Z", "refused", BY, "skill hello", None, None, 1, 0, "content-drifted", "SKILL.md")
     for number in range(300):
-        store.append_run(subject, replace(refused, detail=f"{number}") if number % 100 == 0 else refused)
+        store.append_run(subject, refused._replace(detail=f"{number}") if number % 100 == 0 else refused)
     shown = world.shown(path)
     assert shown["recorded"]["trust"] is not None
     assert shown["revoked"]["action"] == "revoked"

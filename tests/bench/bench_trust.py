@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -91,7 +90,7 @@ def changes(folder: Path) -> None:
                 os.fsync(journal.fileno())
 
             raw.append(seconds(plain, 1))
-            appended.append(seconds(lambda n=number: store.append_run(SUBJECT, replace(RUN, detail=f"{n}")), 1))
+            appended.append(seconds(lambda n=number: store.append_run(SUBJECT, RUN._replace(detail=f"{n}")), 1))
     ratio = sum(raw) / sum(appended)
     print(
         f"append to runs      {sum(appended) / 200 * 1000:8.2f} ms      {ratio:5.2f} of raw write and sync (budget 0.7)"
@@ -114,7 +113,7 @@ def history(folder: Path) -> None:
         record = Record(SUBJECT, standing, Trail(CompactRange(0, count, digests)))
         for number in range(65):
             if anchored and number in (3, 30):
-                record = replace(record, reviews=record.reviews.anchor())
+                record = record._replace(reviews=record.reviews.anchor())
             record = record.after(transitions.reload(record.standing), action="reloaded", at=AT, by=BY)
         store.change(SUBJECT, lambda _, made=record: made)
         size = next(store.folder.glob("*.json")).stat().st_size

@@ -6,7 +6,6 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +43,7 @@ def _transitions(store: Store, made: Recording) -> None:
 
 def _runs(store: Store, made: Recording) -> None:
     for number in range(3):
-        store.append_run(SUBJECT, replace(RUN, detail=f"{number}" * 300))
+        store.append_run(SUBJECT, RUN._replace(detail=f"{number}" * 300))
         made.mark("run")
 
 
@@ -52,19 +51,19 @@ def _both(store: Store, made: Recording) -> None:
     for number in range(2):
         store.change(SUBJECT, _reloaded)
         made.mark("transition")
-        store.append_run(SUBJECT, replace(RUN, detail=f"{number}"))
+        store.append_run(SUBJECT, RUN._replace(detail=f"{number}"))
         made.mark("run")
 
 
 def _refusals(store: Store, made: Recording) -> None:
     for _ in range(4):
-        store.append_run(SUBJECT, replace(RUN, event="refused", reason="not-trusted"))
+        store.append_run(SUBJECT, RUN._replace(event="refused", reason="not-trusted"))
         made.mark("refusal")
 
 
 def _run_of(length: int) -> Callable[[Store, Recording], None]:
     def act(store: Store, _: Recording) -> None:
-        store.append_run(SUBJECT, replace(RUN, detail="x" * length))
+        store.append_run(SUBJECT, RUN._replace(detail="x" * length))
 
     return act
 
@@ -137,8 +136,8 @@ def test_no_power_cut_spoils_a_refusal_that_is_counted_wherever_it_stands_on_the
     store: Store, length: int
 ) -> None:
     store.change(SUBJECT, _reloaded)
-    store.append_run(SUBJECT, replace(RUN, detail="x" * length))
-    refused = replace(RUN, event="refused", reason="not-trusted")
+    store.append_run(SUBJECT, RUN._replace(detail="x" * length))
+    refused = RUN._replace(event="refused", reason="not-trusted")
     store.append_run(SUBJECT, refused)
     with recording(store.folder) as made:
         for _ in range(10):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ APPROVAL = Approval(
     "a" * 64, "b" * 64, AT, BY, "c" * 64, "0.1.0", 1, 2, "e" * 64, ("server:a",), (("node", "/usr/bin/node", "d" * 64),)
 )
 RUN = Run(AT, "started", BY, "server docs", "a" * 64, "b" * 64, 2, 1, "", "")
-REFUSED = replace(RUN, event="refused", level=0, reason="content-drifted", detail="server.py")
+REFUSED = RUN._replace(event="refused", level=0, reason="content-drifted", detail="server.py")
 
 
 def trusted(record: Record | None) -> Record:
@@ -276,7 +275,7 @@ def test_a_document_is_what_its_name_says(store: Store) -> None:
 
 def test_runs_come_back_and_old_ones_are_folded(store: Store) -> None:
     for number in range(FOLD_AT + 10):
-        assert store.append_run(SUBJECT, replace(RUN, milliseconds=number)) == number + 1
+        assert store.append_run(SUBJECT, RUN._replace(milliseconds=number)) == number + 1
     journal = store.runs(SUBJECT)
     assert journal.trail.size == FOLD_AT + 10
     assert journal.trail.tail[-1]["milliseconds"] == FOLD_AT + 9
@@ -287,7 +286,7 @@ def test_equal_refusals_in_a_row_are_one_entry_with_a_count(store: Store) -> Non
     store.append_run(SUBJECT, RUN)
     for _ in range(100):
         store.append_run(SUBJECT, REFUSED)
-    store.append_run(SUBJECT, replace(REFUSED, detail="other.py"))
+    store.append_run(SUBJECT, REFUSED._replace(detail="other.py"))
     journal = store.runs(SUBJECT)
     assert [(entry["event"], entry["count"]) for entry in journal.trail.tail] == [
         ("started", 1),
@@ -305,7 +304,7 @@ def test_an_entry_that_a_checkpoint_tells_of_never_changes(store: Store) -> None
     assert [entry["count"] for entry in journal.trail.tail] == [1, 1]
     assert journal.trail.anchors[0].then.root() == runs.trail.root()
     for number in range(FOLD_AT * 2):
-        store.append_run(SUBJECT, replace(RUN, milliseconds=number))
+        store.append_run(SUBJECT, RUN._replace(milliseconds=number))
     assert store.runs(SUBJECT).trail.anchors[0].then.root() == runs.trail.root()
 
 
@@ -330,7 +329,7 @@ def test_whatever_is_done_to_a_journal_is_seen_in_its_own_words(
     store: Store, harm: Callable[[list[bytes]], list[bytes]], kind: str
 ) -> None:
     for number in range(6):
-        store.append_run(SUBJECT, replace(RUN, milliseconds=number))
+        store.append_run(SUBJECT, RUN._replace(milliseconds=number))
     file = _file(store, ".runs")
     file.write_bytes(b"".join(harm(file.read_bytes().splitlines(keepends=True))))
     with pytest.raises(TrailError) as caught:
@@ -347,5 +346,5 @@ def test_an_incomplete_write_is_no_tampering_and_the_next_entry_replaces_it(stor
         stream.write(b'{"at":"2027-01-12T09:14')
     journal = store.runs(SUBJECT)
     assert (journal.trail.size, journal.torn) == (1, 23)
-    assert store.append_run(SUBJECT, replace(RUN, event="ended")) == 2
+    assert store.append_run(SUBJECT, RUN._replace(event="ended")) == 2
     assert store.runs(SUBJECT).torn == 0

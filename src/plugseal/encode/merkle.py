@@ -8,7 +8,6 @@ sections 2.1.3 and 2.1.4. No disk, no state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
@@ -42,21 +41,37 @@ def range_levels(begin: int, end: int) -> tuple[int, ...]:
     return tuple(levels)
 
 
-@dataclass(frozen=True, slots=True)
 class CompactRange:
-    """The leaves `begin` to `end` (exclusive) of a tree, as hashes of subtrees, from left to right."""
+    """The leaves `begin` to `end` (exclusive) of a tree, as hashes of subtrees, from left to right; never changed."""
 
-    begin: int
-    end: int
-    hashes: tuple[bytes, ...]
+    __slots__ = ("begin", "end", "hashes")
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.begin <= self.end < _MAX_SIZE:
+    def __init__(self, begin: int, end: int, hashes: tuple[bytes, ...]) -> None:
+        """Hold a range.
+
+        Raises:
+            ValueError: it has not the hashes that such a range has.
+        """
+        if not 0 <= begin <= end < _MAX_SIZE:
             raise ValueError("a range runs from its begin to its end")
-        if len(self.hashes) != len(range_levels(self.begin, self.end)):
+        if len(hashes) != len(range_levels(begin, end)):
             raise ValueError("a range has one hash for each of its subtrees")
-        if any(len(digest) != HASH_BYTES for digest in self.hashes):
+        if any(len(digest) != HASH_BYTES for digest in hashes):
             raise ValueError("a hash has 32 bytes")
+        self.begin: Final = begin
+        self.end: Final = end
+        self.hashes: Final = hashes
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CompactRange):
+            return NotImplemented
+        return (self.begin, self.end, self.hashes) == (other.begin, other.end, other.hashes)
+
+    def __hash__(self) -> int:
+        return hash((self.begin, self.end, self.hashes))
+
+    def __repr__(self) -> str:
+        return f"CompactRange({self.begin}, {self.end}, {self.hashes!r})"
 
     def append(self, leaf: bytes) -> CompactRange:
         """Return the range with one more leaf, given by its hash."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.model.trust import Actor
 from plugseal.trust.plain import Json
@@ -15,8 +14,7 @@ _SAME: Final = ("event", "component", "content", "capability", "generation", "re
 """What makes two refusals equal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One event of a run, before it has a number."""
 
     at: str

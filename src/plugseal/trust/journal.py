@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
@@ -56,14 +55,13 @@ class Header(NamedTuple):
     """The seal before the first entry that stands whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(NamedTuple):
     """A plugin's runs as they are stored."""
 
-    header: Header = field(default_factory=Header)
+    header: Header = Header()
     lines: tuple[bytes, ...] = ()
     """The entries that stand whole, as they are written, without the line's end."""
-    trail: Trail = field(default_factory=Trail)
+    trail: Trail = Trail()
     """The same entries parsed, with the anchors up to its end."""
     torn: int = 0
     """Bytes of an incomplete write at the end."""

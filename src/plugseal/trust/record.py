@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.encode.merkle import CompactRange, leaf_hash
 from plugseal.errors import StateError, TrailError
@@ -31,13 +30,12 @@ _APPROVAL_KEYS: Final = tuple("content capability at by rules scanner unread unk
 ACTIONS: Final = frozenset("trusted enabled disabled revoked reloaded rechecked forgotten".split())
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """Everything stored about one plugin but its runs."""
 
     subject: Subject
     standing: Standing
-    reviews: Trail = field(default_factory=Trail)
+    reviews: Trail = Trail()
     revoked: Entry | None = None
     """The latest revocation, kept whole however many transitions follow."""
 
@@ -67,7 +65,7 @@ class Record:
         }
         reviews = self.reviews.append(entry)
         revoked = reviews.tail[-1] if action == "revoked" else self.revoked
-        return replace(self, standing=standing, reviews=reviews, revoked=revoked)
+        return self._replace(standing=standing, reviews=reviews, revoked=revoked)
 
 
 def render_record(record: Record, secret: bytes) -> bytes:
@@ -174,7 +172,7 @@ def parse_trail(value: Json, parse: Callable[[Json], Entry], *, leaves: tuple[by
     found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
     tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
     trail = Trail(parse_range(found["folded"]), tail, parse_anchors(found["anchors"]))
-    trail = replace(trail, leaves=leaves if len(leaves) == len(tail) else trail.hashes())
+    trail = trail._replace(leaves=leaves if len(leaves) == len(tail) else trail.hashes())
     verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
     return trail
 

@@ -12,10 +12,9 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.errors import StateError
 from plugseal.model.trust import Subject
@@ -42,8 +41,7 @@ def subject_key(subject: Subject) -> str:
     return sha256(_DOMAIN + b"\x00".join(part.encode("utf-8", "surrogateescape") for part in subject)).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(NamedTuple):
     """A record that can't be believed."""
 
     file: str
@@ -182,7 +180,7 @@ class Store:
             record, head = self._read(folder, key, secret, subject)
             if record is None:
                 raise StateError("nothing is recorded about it")
-            anchored = replace(record, reviews=record.reviews.anchor())
+            anchored = record._replace(reviews=record.reviews.anchor())
             if anchored != record:
                 folder.write(key + _RECORD, render_record(anchored, secret))
             journal = anchor_runs(folder, key + _RUNS, head=head, secret=secret)
