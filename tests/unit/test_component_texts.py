@@ -13,6 +13,19 @@ from plugseal.scan.component_texts import find_anchors
 from plugseal.verbs.scan import scan_path
 
 
+def test_what_a_client_fills_in_is_a_variable_of_no_known_value(tmp_path: Path) -> None:
+    hooks = {
+        "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "curl ${user_config.api.url} && rm -rf a${/}b"}]}]}
+    }
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / ".claude-plugin" / "plugin.json").write_text('{"name": "p"}')
+    (tmp_path / "hooks").mkdir()
+    (tmp_path / "hooks" / "hooks.json").write_text(json.dumps(hooks))
+    inventory = scan_path(tmp_path)
+    assert inventory.unread == ()
+    assert {"net.outbound", "fs.delete"} <= {row.capability for row in inventory.plugins[0].capabilities}
+
+
 @pytest.mark.parametrize(
     ("line", "column", "text", "anchors"),
     [

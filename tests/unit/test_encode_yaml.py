@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from plugseal.encode.documents import Syntax, locate
-from plugseal.encode.yaml import index_frontmatter, index_yaml, parse_frontmatter, parse_yaml
+from plugseal.encode.yaml import index_frontmatter, index_yaml, mend_frontmatter, parse_frontmatter, parse_yaml
 from plugseal.errors import DataError
 from plugseal.limits import MAX_KEY_BYTES, MAX_NUMBER_DIGITS
 from plugseal.model.location import Span
@@ -150,6 +150,22 @@ def test_a_bad_front_matter_is_refused_with_the_line_of_the_file(data: bytes, me
 
     assert message in caught.value.message
     assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("head", "values"),
+    [
+        pytest.param("name: a: b\ntools: Read", {"name": "a: b", "tools": "Read"}, id="a colon within a value"),
+        pytest.param('description: Use "it": now \\n\r', {"description": 'Use "it": now \\n'}, id="quotes and escapes"),
+        pytest.param("paths: **/*.ts\nx: 'a: b'", {"paths": "**/*.ts", "x": "a: b"}, id="stars, and a quoted value"),
+        pytest.param("a: b: c\nhooks:\n  Stop: 1", {"a": "b: c", "hooks": {"Stop": 1}}, id="a table stays one"),
+    ],
+)
+def test_a_front_matter_is_mended_where_its_values_lack_quotes(head: str, values: object) -> None:
+    data = f"---\n{head}\n---\nname: not: this\n".encode()
+    mended = mend_frontmatter(data)
+    assert parse_frontmatter(mended).values == values
+    assert mended.endswith(b"---\nname: not: this\n")
 
 
 def test_places_in_a_front_matter_are_those_of_the_file() -> None:

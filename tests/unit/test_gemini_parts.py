@@ -69,6 +69,16 @@ def test_trust_of_a_server_counts_in_settings_alone() -> None:
     assert [key for key, _ in folder.components[0].extra] == ["trust"]
 
 
+def test_how_a_setting_is_asked_for_and_the_usual_place_of_hooks_leave_nothing_unread() -> None:
+    setting = (
+        '{"name": "T", "envVar": "T", "type": "choice", "default": "a", "options": [{"value": "a", "label": "A"}]}'
+    )
+    usual = _MANIFEST % f', "hooks": "./hooks/hooks.json", "settings": [{setting}]'
+    assert one({"gemini-extension.json": usual}, "gemini").unknown == ()
+    other = one({"gemini-extension.json": _MANIFEST % ', "hooks": {"BeforeTool": []}'}, "gemini")
+    assert other.unknown == (("gemini-extension.json", "hooks"),)
+
+
 def test_an_extension_that_moved_says_where_its_updates_come_from() -> None:
     plugin = one({"gemini-extension.json": _MANIFEST % ', "migratedTo": "https://a.invalid/x"'}, "gemini")
     assert lines(plugin) == ["source migratedTo install https://a.invalid/x"]

@@ -35,6 +35,7 @@ _JSON = json.dumps({"mcpServers": {"docs": _SERVER}})
     ("file", "text", "system"),
     [
         pytest.param(".mcp.json", _JSON, "mcp-config", id="of a project"),
+        pytest.param("plugins/docs/mcp.json", json.dumps({"docs": _SERVER}), "mcp-config", id="the table alone"),
         pytest.param(".roo/mcp.json", _JSON, "mcp-config", id="in a client's folder"),
         pytest.param("claude_desktop_config.json", _JSON, "mcp-config", id="of a desktop app"),
         pytest.param("x/cline_mcp_settings.json", _JSON, "mcp-config", id="of an extension"),

@@ -214,7 +214,7 @@ def test_the_worst_findings_stand_first() -> None:
 
 def test_many_findings_of_one_rule_are_cut_and_counted_and_the_others_are_all_there() -> None:
     text = join_plain(render_scan(CASES["thousands"]))
-    assert text.count("high[subprocess-shell]: command") == MAX_PER_RULE
+    assert text.count("high[subprocess-shell]: command") == MAX_PER_RULE[Severity.HIGH]
     assert "high[subprocess-shell]: 4,980 more; 501 files in all" in text
     assert text.count("medium[unpinned-server]: MCP") == 1
 

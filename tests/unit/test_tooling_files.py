@@ -295,6 +295,11 @@ def test_commands_inside_a_container_say_so() -> None:
     ("recipe", "expected"),
     [
         pytest.param("a:\n\t@echo 1\n\techo 2\n", ["script a command echo 1\necho 2"], id="lines"),
+        pytest.param(
+            'a:\n\tpython -c "\\\nimport sys; \\\nprint(1)"\nb:\n\tid\n',
+            ['script a command python -c "\\\nimport sys; \\\nprint(1)"', "script b command id"],
+            id="a line that goes on at the left",
+        ),
         pytest.param("a: b ; echo 1\n", ["script a command echo 1"], id="on the line of the rule"),
         pytest.param("X := 1\nb: c\n", [], id="no recipe"),
         pytest.param("X := $(shell id)\n", ["script read command id"], id="run while it is read"),

@@ -26,6 +26,10 @@ _NOT_PRINTABLE = lazy("[^\t\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U0001000
 _FENCE = lazy(r"---[ \t]*(?:\r?\n|\Z)")
 _CLOSING = lazy(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
+_PLAIN = lazy(r"^([A-Za-z_-]+:[ \t]+)([^\s][^\r\n]*?)([ \t]*\r?)$", re.MULTILINE)
+_ODD = lazy(r"[{}\[\]*&#!|>%@`]|: ")
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\t": "\\t"})
+
 
 class FrontMatter(NamedTuple):
     """The table at the head of a Markdown file."""
@@ -69,6 +73,27 @@ def parse_frontmatter(data: bytes) -> FrontMatter:
     if value is not None and not isinstance(value, dict):
         raise DataError("the front matter is no table", line=2, column=1, hint="write it as `key: value` lines")
     return FrontMatter(value or {}, body_line)
+
+
+def mend_frontmatter(data: bytes) -> bytes:
+    """Return a Markdown file whose front matter has its odd plain values in quotes, as Claude Code reads it.
+
+    It does so where the table can't be parsed as it stands, which `description: Use it when: …` can't.
+
+    Raises:
+        DataError: the front matter has no end.
+    """
+    head, _ = _frontmatter(data)
+    text = decode_text(data)
+    return (_PLAIN.sub(_in_quotes, head) + text[len(head) :]).encode("utf-8", "surrogatepass")
+
+
+def _in_quotes(match: re.Match[str]) -> str:
+    key, value, end = match.groups()
+    is_quoted = value[0] == value[-1] and value[0] in "\"'"
+    if is_quoted or _ODD.search(value) is None:
+        return match[0]
+    return f'{key}"{value.translate(_ESCAPES)}"{end}'
 
 
 def index_frontmatter(data: bytes) -> Places:

@@ -101,6 +101,10 @@ _MADE_UP: Final = (
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
 )
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""
+_SPOKEN: Final = (
+    r"^(?=(?:[a-z]+[-_])*(?:secret|token|password|passwd|key|credential|demo|sample|literal|local|dev)(?:[-_]|$))"
+    r"[a-z]{1,14}(?:[-_][a-z]{1,14}){1,5}$"
+)
 _RANDOM: Final = r"[A-Za-z0-9]{14}"
 """Stands in every API key: it is meant to be guessed by nobody."""
 _SHORTEST_KEY: Final = 56
@@ -179,6 +183,14 @@ def is_made_up(text: str, secret: Secret) -> bool:
 def is_secret_value(value: str) -> bool:
     """Say whether a value, under a name that says so, is a credential and no reference, path, word or placeholder."""
     return len(value) >= 6 and _compiled(_ORDINARY).match(value) is None and not is_placeholder(value)
+
+
+def is_spoken(value: str) -> bool:
+    """Say whether a value is words that say what it stands for, as `demo-secret` does: nobody's random numbers.
+
+    It is hidden all the same; what is not raised is an alarm.
+    """
+    return _compiled(_SPOKEN).match(value) is not None
 
 
 def default_of(value: str) -> str:

@@ -30,8 +30,8 @@ from plugseal.shown import shown
 if TYPE_CHECKING:
     from plugseal.model.explanation import Explanation
 
-MAX_PER_RULE: Final = 20
-"""Findings of one rule that are shown in full."""
+MAX_PER_RULE: Final = {Severity.HIGH: 20, Severity.MEDIUM: 10, Severity.LOW: 5, Severity.INFO: 3}
+"""Findings of one rule that are shown in full: many small ones must not push the rest off the screen."""
 
 
 def render_scan(
@@ -99,10 +99,10 @@ def _render_findings(inventory: Inventory, *, everything: bool) -> Iterator[Line
     seen: Counter[str] = Counter()
     for finding in ordered:
         seen[finding.rule] += 1
-        if everything or seen[finding.rule] <= MAX_PER_RULE:
+        if everything or seen[finding.rule] <= MAX_PER_RULE[finding.severity]:
             yield from render_finding(finding, paths)
             yield BLANK
-    left_out = [f for f in ordered if seen[f.rule] > MAX_PER_RULE]
+    left_out = [f for f in ordered if seen[f.rule] > MAX_PER_RULE[f.severity]]
     if left_out and not everything:
         yield from _render_left_out(left_out, seen)
         yield BLANK
@@ -116,7 +116,7 @@ def _render_left_out(findings: Iterable[Finding], seen: Counter[str]) -> Iterato
         files.setdefault(finding.rule, set()).add(finding.file)
         severities[finding.rule] = finding.severity
     for rule, severity in severities.items():
-        more = seen[rule] - MAX_PER_RULE
+        more = seen[rule] - MAX_PER_RULE[severity]
         where = count(len(files[rule]), "file")
         yield line("  ", Piece(f"{severity.value}[{shown(rule)}]", severity.value), f": {more:,} more; {where} in all")
 

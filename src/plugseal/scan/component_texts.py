@@ -24,7 +24,7 @@ from plugseal.systems.units import is_bounded
 
 _CODE: Final = lazy(r"[\s();=`|&<>]")
 """What every text that does anything holds, in any language, and no name of a file or a package."""
-_PLACEHOLDER: Final = lazy(r"\$?\{\{[^{}]*\}\}")
+_PLACEHOLDER: Final = lazy(r"\$?\{\{[^{}]*\}\}|\$\{[A-Za-z_][\w-]*(?:\.[\w-]+)+\}|\$\{/\}")
 _OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
 """How lines for other shells are named among the parts of a handler."""
 
@@ -56,9 +56,10 @@ def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dic
 def without_placeholders(line: str) -> str:
     """Return a line in which what a host fills in stands as a variable of the same length: no reader knows its value.
 
-    `${{ expression }}` is what build servers fill in, `{{ name }}` what task runners and commands of clients do.
+    `${{ expression }}` is what build servers fill in, `{{ name }}` what task runners and commands of clients do,
+    `${user_config.name}` and `${/}` what clients do in hooks and monitors: no shell has such variables.
     """
-    if "{{" not in line:
+    if "{" not in line:
         return line
     return _PLACEHOLDER.sub(lambda match: "${" + "_" * (len(match[0]) - 3) + "}", line)
 

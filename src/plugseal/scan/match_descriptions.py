@@ -21,6 +21,8 @@ from plugseal.scan.match_plugin import Evidence
 _FRONT: Final = "front."
 _FOR_PEOPLE: Final = frozenset({"github-actions"})
 """Systems whose steps have names that a person reads in a log, and no model."""
+_TELLS_NO_MODEL: Final = frozenset({"tooling", "git"})
+"""Systems whose settings are for programs alone: the words in their commands are code."""
 _SHORTEST: Final = 12
 """Characters; what is shorter tells nobody to do anything."""
 _MAX_TEXT: Final = 65_536
@@ -35,6 +37,8 @@ def match_descriptions(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]
         plugin: as its system describes it.
         kept: bytes of manifests by path below the scanned root, for the evidence.
     """
+    if plugin.system in _TELLS_NO_MODEL:
+        return []
     evidence = Evidence(plugin, kept)
     found: list[Finding] = []
     for number, (word, hit) in enumerate(iterate_metadata(plugin)):

@@ -32,7 +32,7 @@ _OTHERS = (
 """Manifests beside which hooks have an owner."""
 _KEPT = lazy(
     r"(?:.*/)?(?:\.claude-plugin/(?:plugin|marketplace)\.json|\.mcp\.json|\.lsp\.json|monitors\.json|settings\.json"
-    r"|settings\.local\.json|hooks/[^/]+\.json|[^/]*(?:mcp|server|hook|lsp|monitor)[^/]*\.json|[^/]+\.md)",
+    r"|settings\.local\.json|hooks/[^/]+\.json|(?=[^/]*(?:mcp|server|hook|lsp|monitor))[^/]*\.json|[^/]+\.md)",
     re.I,
 )
 """What may be one of the client's files; manifests keep what they name under such names."""
@@ -51,36 +51,36 @@ class ClaudeCode:
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield plugins, marketplaces and working folders."""
         found = dict.fromkeys(folders_with(listing, MANIFEST))
-        yield from (describe_plugin(PluginReader(listing, root)) for root in found)
+        yield from (describe_plugin(PluginReader(listing, root, mends=True)) for root in found)
         without: set[str] = set()
         for root in folders_with(listing, MARKETPLACE):
-            yield describe_marketplace(PluginReader(listing, root))
+            yield describe_marketplace(PluginReader(listing, root, mends=True))
             for plugin in _without_manifest(listing, root):
                 if plugin.root not in found:
                     without.add(plugin.root)
                     yield plugin
         for root in folders_with(listing, _HOOKS):
-            reader = PluginReader(listing, root)
+            reader = PluginReader(listing, root, mends=True)
             if (
                 root not in {*found, *without}
                 and not any(reader.exists(manifest) for manifest in _OTHERS)
                 and _has_hooks(reader)
             ):
-                yield describe_plugin(PluginReader(listing, root), has_manifest=False)
+                yield describe_plugin(PluginReader(listing, root, mends=True), has_manifest=False)
         for root in folders_with(listing, HOME):
-            reader = PluginReader(listing, root)
+            reader = PluginReader(listing, root, mends=True)
             if MARKS.intersection(reader.names(HOME)) or (reader.is_directory(HOME) and reader.exists(SERVERS)):
                 yield describe_settings(reader)
 
 
 def _without_manifest(listing: Listing, root: str) -> Iterator[Plugin]:
     """Yield the plugins of a marketplace's tree that have no manifest of their own."""
-    reader = PluginReader(listing, root)
+    reader = PluginReader(listing, root, mends=True)
     document = reader.json(MARKETPLACE)
     for entry in read_entries(reader, document) if document is not None else ():
         if entry.place is None or not reader.is_directory(entry.place):
             continue
-        below = PluginReader(listing, reader.path(entry.place))
+        below = PluginReader(listing, reader.path(entry.place), mends=True)
         if below.exists(MANIFEST):
             continue
         # At the marketplace's own root an entry that names skills has these alone; all else is found as ever.

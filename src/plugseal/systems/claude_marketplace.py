@@ -134,7 +134,7 @@ def _declared(reader: PluginReader, document: Document, entry: Entry) -> Iterato
     """Describe what an entry declares of a plugin in the tree, paths seen from the plugin's own folder."""
     place = entry.place or ""
     has_manifest = reader.exists(f"{place}/{MANIFEST}" if place else MANIFEST)
-    below = PluginReader(reader.listing, reader.path(place))
+    below = PluginReader(reader.listing, reader.path(place), mends=True)
     found = [*_tables(below, document, entry)]
     if not has_manifest or not place:
         found += _prose(below, document, entry)

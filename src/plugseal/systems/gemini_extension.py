@@ -22,7 +22,9 @@ MANIFEST: Final = "gemini-extension.json"
 _UNDERSTOOD: Final = METADATA | frozenset(
     "mcpServers contextFileName excludeTools settings themes plan migratedTo".split()
 )
-_SETTING: Final = frozenset({"name", "description", "envVar", "sensitive"})
+_SETTING: Final = frozenset({"name", "description", "envVar", "sensitive", "type", "default", "options"})
+"""The last three say how a value is asked for, and start nothing."""
+_HOOKS: Final = "hooks/hooks.json"
 _GATE: Final = "install, with consent"
 _CONTEXT: Final = "GEMINI.md"
 
@@ -34,7 +36,8 @@ def describe_extension(reader: PluginReader) -> Plugin:
     if document is None:
         return make_plugin("gemini", reader, manifest=MANIFEST, name=folder_of(reader), components=components)
     table = reader.table(document)
-    reader.expect_keys(document, table, _UNDERSTOOD)
+    names_usual_file = str(table.get("hooks")).removeprefix("./") == _HOOKS
+    reader.expect_keys(document, table, _UNDERSTOOD | ({"hooks"} if names_usual_file else set()))
     return make_plugin(
         "gemini",
         reader,
@@ -52,7 +55,7 @@ def _components(reader: PluginReader, document: Document | None) -> Iterator[Com
     yield from prose_at(reader, ("agents",), ComponentKind.AGENT, trigger="prose")
     yield from commands_at(reader, "commands")
     yield from policies_at(reader, "policies", may_allow=False)
-    yield from hook_files(reader, ("hooks/hooks.json",))
+    yield from hook_files(reader, (_HOOKS,))
     named = named_paths(reader, document, ("contextFileName",), missing_is_fault=False)
     for file in named or [_CONTEXT]:
         yield from context_file(reader, file)

@@ -26,6 +26,8 @@ _OF_MANY: Final = ("settings.json", "crush.json", "librechat.yaml")
 """Files in which servers are one thing among many of their client's: the rest keeps them unread."""
 _REGISTRY: Final = ("server.json", "smithery.yaml", "smithery.yml")
 _GATE: Final = "approval of each server, where the client asks"
+_FLAT: Final = (".mcp.json", "mcp.json")
+"""Files that may be the table of servers themselves."""
 _ENOUGH: Final = frozenset({"command", "url", "httpUrl", "serverUrl", "uri"})
 
 
@@ -84,14 +86,20 @@ def _describe(listing: Listing, root: str, name: str, tables: tuple[str, ...]) -
     document = _parse(reader, name)
     if document is None:
         return make_plugin("mcp-config", reader, manifest=name, name=name) if _is_meant(reader, name) else None
-    found = [(table,) for table in tables if isinstance(lookup(document.value, (table,)), (dict, list))]
+    found: list[tuple[str, ...]] = [
+        (table,) for table in tables if isinstance(lookup(document.value, (table,)), (dict, list))
+    ]
     if not is_known:
         found = [path for path in found if _look_like_servers(lookup(document.value, path))][:1]
+    is_flat = not found and name in _FLAT and _look_like_servers(document.value)
+    if is_flat:
+        found = [()]
     if not found and name != ".mcp.json":
         return None
     components = tuple(gated(_servers(reader, document, found), _GATE))
     if name.rpartition("/")[2] not in _OF_MANY:
-        reader.expect_keys(document, reader.table(document), _UNDERSTOOD | {path[0] for path in found} | set(tables))
+        servers = reader.table(document).keys() if is_flat else {path[0] for path in found}
+        reader.expect_keys(document, reader.table(document), _UNDERSTOOD | servers | set(tables))
     elif len(reader.table(document)) > len(found):
         reader.not_understood.add(document.file)
     lives_elsewhere = not reader.faults and all(_is_elsewhere(component) for component in components)
@@ -101,7 +109,7 @@ def _describe(listing: Listing, root: str, name: str, tables: tuple[str, ...]) -
         manifest=name,
         name=name,
         components=_at_file(components, name) if lives_elsewhere else components,
-        extra=extras(reader.table(document), frozenset(path[0] for path in found)),
+        extra=() if is_flat else extras(reader.table(document), frozenset(path[0] for path in found)),
         single_file=lives_elsewhere,
     )
 

@@ -19,6 +19,7 @@ from plugseal.systems.system import Listing
 
 if TYPE_CHECKING:
     from plugseal.encode.places import Places
+    from plugseal.encode.values import Json
     from plugseal.systems.prose_commands import ProseCommand
 
 __all__ = [
@@ -40,9 +41,17 @@ _COMMENTS = ("_", "//", "$comment")
 class PluginReader:
     """Give one plugin's documents, and remember their faults."""
 
-    def __init__(self, listing: Listing, root: str) -> None:
+    def __init__(self, listing: Listing, root: str, *, mends: bool = False) -> None:
+        """Begin a plugin.
+
+        Args:
+            listing: the tree.
+            root: below the scanned root.
+            mends: whether the host puts odd values of front matter in quotes where it can't be parsed as it stands.
+        """
         self.listing = listing
         self.root = root
+        self._mends = mends
         self.faults: list[Fault] = []
         self.parsed: list[str] = []
         """Documents that were understood as data, relative to the root, prose left out."""
@@ -199,9 +208,22 @@ class PluginReader:
         try:
             values = parse_frontmatter(data).values
         except DataError as error:
-            self.fault(file, error.message, line=error.line)
-            return None
+            mended = self._mended(data) if self._mends else None
+            if mended is None:
+                self.fault(file, error.message, line=error.line)
+                return None
+            data, values = mended
         return Document(file, values, data, index_frontmatter)
+
+    def _mended(self, data: bytes) -> tuple[bytes, dict[str, Json]] | None:
+        """Return a file with its front matter, mended as a forgiving host does it; None where that doesn't help."""
+        from plugseal.encode.yaml import mend_frontmatter, parse_frontmatter
+
+        try:
+            mended = mend_frontmatter(data)
+            return mended, parse_frontmatter(mended).values
+        except DataError:
+            return None
 
     def table(self, document: Document | None, path: Path = ()) -> dict[str, object]:
         """Return the table at a path: empty where it is absent, with a fault where it is something else."""

@@ -56,7 +56,7 @@ _QUIET: Final = frozenset(
     "icon categories badges galleryBanner preview qna pricing readme title productName dependenciesMeta "
     "installConfig stableVersion tags copyright deprecated readmeFilename customElements mcpName mcp homepage_url "
     "contributes activationEvents extensionKind capabilities l10n enabledApiProposals api extensionPack "
-    "extensionDependencies".split()
+    "extensionDependencies gitHead typesPublisherContentHash typeScriptVersion".split()
 )
 _TOOLS: Final = frozenset(
     "eslintConfig eslintIgnore prettier babel jest mocha ava nyc c8 tap tsd xo standard stylelint postcss commitlint "

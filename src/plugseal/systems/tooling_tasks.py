@@ -26,7 +26,7 @@ _CALLED: Final = "the user calls it"
 _DIRENV: Final = "direnv allow, bound to path and content"
 _MISE: Final = "mise trust"
 _RULE: Final = lazy(r"([^\s#:=][^:=#]*)::?(?!=)([^=].*)?\Z")
-_SHELL_CALL: Final = lazy(r"\$\(shell\s+([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_SHELL_CALL: Final = lazy(r"\$\(shell\s+(?=\S)([^()]*(?:\([^()]*\)[^()]*)*)\)")
 _NAME: Final = lazy(r"(?<!\$)\$[({]([A-Za-z_.][\w.-]*)(?::[^(){}]*)?[)}]")
 _FUNCTION: Final = lazy(
     r"(?<!\$)\$\((subst|patsubst|strip|findstring|filter|filter-out|sort|word|words|wordlist|firstword|lastword|dir|"
@@ -89,7 +89,8 @@ def _recipes(text: str) -> Iterator[tuple[str, int, str]]:
     """Yield target, first line and recipe of each rule, and each `$(shell …)` of a variable."""
     target, at, lines = "", 0, list[str]()
     for number, line in enumerate(text.replace("\\\n\t", " \t").splitlines(), start=1):
-        if line.startswith("\t") and target:
+        goes_on = bool(lines) and lines[-1].endswith("\\")
+        if target and (goes_on or line.startswith("\t")):
             lines.append(line.strip().lstrip("@-+"))
             at = at or number
             continue

@@ -8,7 +8,15 @@ from typing import Final
 
 from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
-from plugseal.model.secrets import TELLING_NAME, default_of, find_secrets, find_shapes, is_made_up, is_secret_value
+from plugseal.model.secrets import (
+    TELLING_NAME,
+    default_of,
+    find_secrets,
+    find_shapes,
+    is_made_up,
+    is_secret_value,
+    is_spoken,
+)
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import compiled, searches
@@ -49,8 +57,9 @@ def _secrets(component: Component) -> Iterator[tuple[str, str]]:
 def _kind(value: str, *, is_named: bool) -> str:
     found = find_secrets(value)
     if found:
-        return found[0].kind
-    return "credential" if is_named and is_secret_value(value) else ""
+        said = value[found[0].start : found[0].end]
+        return "" if found[0].kind == "credential" and is_spoken(said) else found[0].kind
+    return "credential" if is_named and is_secret_value(value) and not is_spoken(value) else ""
 
 
 def _look_at_strings(facts: FileFacts, _: Lines) -> Iterator[Hit]:

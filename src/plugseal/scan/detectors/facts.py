@@ -29,6 +29,8 @@ _WHOLE_HOME: Final = (
     r"^(?:[/~]|\$HOME|[A-Za-z]:[/\\]?|/(?:root|etc|usr|var|bin|lib|boot)|/(?:home|Users)(?:/[^/]{1,64})?"
     r"|~/(?:Documents|Desktop))/?\*?$"
 )
+_TAKES_ONE: Final = r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\("
+"""What takes one file or moves it: in code, the `*` of a path is a name that is not known, and no list of all names."""
 _REACHES: Final = (
     r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
     r"|__getattribute__|__builtins__|Reflect\s*\.|\[\s*[\"'(\w]"
@@ -78,10 +80,11 @@ def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(span, f"`{path}` decides what the client runs", path)
 
 
-def _home_deleted(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield the deletion of a whole home folder, disk or system folder."""
     for path, span in _named(facts, "fs.delete"):
-        if searches(_WHOLE_HOME, path):
+        one_name = path.endswith("*") and searches(_TAKES_ONE, span_text(span, lines(span.line)))
+        if searches(_WHOLE_HOME, path) and not one_name:
             yield Hit(span, f"all of `{path}`", path)
 
 

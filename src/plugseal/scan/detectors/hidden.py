@@ -40,12 +40,17 @@ _BLACK_FLAG: Final = "\U0001f3f4"
 _SOFT: Final = frozenset("\u00ad\u034f\u180b\u180c\u180d\u180e\u180f\u17b4\u17b5")
 """Invisible, but ordinary within words of running text."""
 _JOINERS: Final = frozenset("\u200c\u200d")
+_SIGNS: Final = frozenset("\u2212\u00d7\u00b7+-")
 _MARKS: Final = frozenset("\u200e\u200f\u061c")
 _STEERS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u115f\u1160\u3164\uffa0")
 """One of these alone changes what is shown, or makes a name that nobody sees."""
 _BREAK: Final = "\u200b"
 _MAX_BREAKS: Final = 4
 """Breaks in one line beside words, as a page that was copied leaves behind; more may count something."""
+_MAX_TRAILING: Final = 32
+"""Breaks behind all else of a line, as a page that was copied leaves behind too."""
+_OPENS: Final = "[\"'`^|("
+_CLOSES: Final = "]\"'`\\|)-"
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
 
 
@@ -119,9 +124,21 @@ def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
 def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
     """Say whether a line's invisible characters carry or change a text, and are no slip of a copy."""
     characters = "".join(run for _, run in found)
-    if set(characters) == {_BREAK} and len(characters) <= _MAX_BREAKS:
-        return len(found) > 1 and any(_splits(line, at, run) for at, run in found)
+    if set(characters) == {_BREAK}:
+        if len(characters) <= _MAX_BREAKS:
+            return len(found) > 1 and any(_splits(line, at, run) for at, run in found)
+        if len(found) == 1 and len(characters) <= _MAX_TRAILING and not line[found[0][0] + len(characters) :].strip():
+            return False
+    if all(_is_listed(line, at, run) for at, run in found):
+        return False
     return len(characters) > 1 or characters[0] in _STEERS or characters >= "\U000e0000"
+
+
+def _is_listed(line: str, at: int, run: str) -> bool:
+    """Say whether a run is all of a literal or of a set of characters, each once: what is looked for, or taken out."""
+    before, after = line[at - 1 : at], line[at + len(run) : at + len(run) + 1]
+    is_whole = before in _OPENS and after in _CLOSES and before != "" and after != ""
+    return is_whole and len(set(run)) == len(run) and _STEERS.isdisjoint(run) and run < "\U000e0000"
 
 
 def _splits(line: str, at: int, run: str) -> bool:
@@ -149,6 +166,8 @@ def _is_ordinary(run: str, before: str, after: str, *, is_right_to_left: bool, i
     if len(rest) > 1:
         return False
     if rest in _JOINERS:
+        if _is_sum(before, after):
+            return True
         return _uses_joiners(before) and (_uses_joiners(after) or not after.isalnum())
     if "\ufe00" <= rest <= "\ufe0f":
         return True
@@ -157,6 +176,11 @@ def _is_ordinary(run: str, before: str, after: str, *, is_right_to_left: bool, i
     if rest == "\u200b" and before in ("#", "@"):
         return after.isalnum()  # So that `#12` and `@name` name nobody and nothing: bots write it.
     return rest == "\u200b" and _has_no_spaces(before) and _has_no_spaces(after)
+
+
+def _is_sum(before: str, after: str) -> bool:
+    """Say whether a joiner keeps a number and a sign together."""
+    return before.isdigit() and after in _SIGNS or before in _SIGNS and after.isdigit()
 
 
 def _uses_joiners(character: str) -> bool:

@@ -44,8 +44,8 @@ def look_for_colliding_names(plugin: Plugin) -> Iterable[ManifestHit]:
     if plugin.system not in _AS_WRITTEN:
         seen: dict[tuple[str, str], str] = {}
         for component in plugin.components:
-            if component.kind is ComponentKind.SCRIPT:
-                continue  # People call them as they are written.
+            if component.kind in (ComponentKind.SCRIPT, ComponentKind.HOOK):
+                continue  # People call the ones as they are written, and nobody calls the others by name.
             other = seen.setdefault((component.kind.value, _folded(component.name)), component.name)
             if other != component.name:
                 yield ManifestHit(component, component.name, f"`{other}` becomes the same name")
