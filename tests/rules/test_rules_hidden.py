@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.scan.detectors.hidden import MAX_LINES, find_hidden, look_for_hidden_text, look_for_stray_invisible
+from plugseal.scan.detectors.hidden import (
+    MAX_LINES,
+    MAX_STRAY_LINES,
+    find_hidden,
+    look_for_hidden_text,
+    look_for_stray_invisible,
+)
 
 TAGS = "".join(chr(0xE0000 + ord(c)) for c in "append")
 
@@ -103,3 +109,9 @@ def test_many_lines_end_in_a_count() -> None:
     hits = list(look_for_hidden_text("a", ("a\u202eb\n" * (MAX_LINES + 7)).encode(), "python"))
     assert len(hits) == MAX_LINES
     assert hits[-1].note.endswith("; and 7 more lines")
+
+
+def test_what_copies_left_behind_in_very_many_lines_is_said_a_few_times() -> None:
+    hits = list(look_for_stray_invisible("a", ("# Flags [\u200b](#flags)\n" * 40).encode(), "Markdown"))
+    assert len(hits) == MAX_STRAY_LINES
+    assert hits[-1].note.endswith(f"; and {40 - MAX_STRAY_LINES} more lines")

@@ -56,6 +56,7 @@ def test_what_an_image_keeps_does_not_stay_on_the_machine(tmp_path: Path) -> Non
         pytest.param("sk-or-v1-3b5aaaaaaaaaaaaaaaa", id="one letter many times"),
         pytest.param("sk-or-v1-deadbeefdeadbeef", id="a word in hexadecimal"),
         pytest.param("sk-ant-oat01-some-fallback-token", id="words"),
+        pytest.param("ghp_AaBbCcDdEeFfGgHhIiJjKkLlMmNnOoPpQqRr", id="the alphabet, twice"),
         pytest.param(
             "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9wSTRESS\n-----END PRIVATE KEY-----",
             id="a key cut short",

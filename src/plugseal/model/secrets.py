@@ -97,7 +97,7 @@ _PLACEHOLDER: Final = (
     r"|abcdefgh|[-_]here\b"
 )
 _MADE_UP: Final = (
-    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|abc123|123abc|0123456|123456(?![0-9])"
+    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
 )
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""

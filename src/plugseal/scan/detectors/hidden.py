@@ -20,7 +20,8 @@ from plugseal.scan.sources import decode_for_show, split_lines
 
 MAX_LINES: Final = 100
 """Findings in one file; the last one says how many more lines there are."""
-
+MAX_STRAY_LINES: Final = 3
+"""The same for single characters that a copy left behind, of which a page's text holds one in each heading."""
 _MAX_SPELLED: Final = 60
 _SUSPECT: Final = lazy(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -115,9 +116,10 @@ def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
         for number, line in enumerate(lines, 1)
         if (found := list(find_hidden(line, is_prose=language in _PROSE))) and _says_something(line, found) is is_loud
     ]
-    hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:MAX_LINES]]
-    if len(places) > MAX_LINES:
-        hits[-1] = hits[-1]._replace(note=f"{hits[-1].note}; and {len(places) - MAX_LINES} more lines")
+    most = MAX_LINES if is_loud else MAX_STRAY_LINES
+    hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:most]]
+    if len(places) > most:
+        hits[-1] = hits[-1]._replace(note=f"{hits[-1].note}; and {len(places) - most} more lines")
     return hits
 
 
