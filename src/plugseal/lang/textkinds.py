@@ -102,7 +102,7 @@ LANGUAGES_BY_NAME: Final = _table("""
 LANGUAGES_BY_PATTERN: Final = (
     (
         lazy(
-            r"(?:(?:\A|/)(?:[\w.-]*[._-])?(?:requirements?|constraints)(?:[._-][\w.-]*)?|(?:\A|/)requirements/[^/]+)"
+            r"(?:\A|/)(?:(?=(?:[\w.-]*[._-])?(?:requirements?|constraints)[._-])[\w.-]*|requirements/[^/]+)"
             r"\.(?:txt|in|pip)\Z"
         ),
         "requirements",

@@ -17,9 +17,9 @@ AMBER: Final = ".amber/plugins"
 AMNESS: Final = ".amness/plugins"
 CODEWHALE: Final = ".codewhale/plugins"
 _PLACES: Final = (
-    (re.compile(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins(/.*)?\Z"), AMBER),
-    (re.compile(r"(?:\A|/)\.amness/plugins(/.*)?\Z"), AMNESS),
-    (re.compile(r"(?:\A|/)\.codewhale/plugins(/.*)?\Z"), CODEWHALE),
+    (re.compile(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins(/.*)?\Z", re.DOTALL), AMBER),
+    (re.compile(r"(?:\A|/)\.amness/plugins(/.*)?\Z", re.DOTALL), AMNESS),
+    (re.compile(r"(?:\A|/)\.codewhale/plugins(/.*)?\Z", re.DOTALL), CODEWHALE),
 )
 
 

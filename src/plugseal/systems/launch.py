@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
-_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]*)?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
+_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]{{0,1000}})?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
 _URL = re.compile(
     r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
     re.I,

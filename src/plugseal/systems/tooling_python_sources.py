@@ -20,7 +20,7 @@ from plugseal.systems.launch import outward_path
 from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.tooling_parts import Entry, folder_of_file
 
-_DIRECT: Final = lazy(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)|\s*((?:git|hg|svn|bzr)\+\S+)")
+_DIRECT: Final = lazy(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?@\s*(\S+)|\s*((?:git|hg|svn|bzr)\+\S+)")
 _LISTS: Final[tuple[Path, ...]] = (
     ("build-system", "requires"),
     ("project", "dependencies"),

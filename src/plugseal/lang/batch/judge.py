@@ -43,7 +43,8 @@ _OWN: Final = {
 }
 """Commands that `cmd` has itself: what is done to the first path, then to the second."""
 _IF: Final = lazy(
-    r"if\s+(?:/i\s+)?(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+(?:\"[^\"]*\"|\S+)|(?:\"[^\"]*\"|[^\s=\"]*)\s*"
+    r"if\s+(?=\S)(?:/i\s+(?=\S))?(?:not\s+(?=\S))?"
+    r"(?:(?:exist|defined|errorlevel)\s+(?:\"[^\"]*\"|\S+)|(?:\"[^\"]*\"|[^\s=\"]*)\s*"
     r"(?:==|\b(?:equ|neq|lss|leq|gtr|geq)\b)\s*(?:\"[^\"]*\"|\S+))\s*",
     re.IGNORECASE,
 )

@@ -37,7 +37,7 @@ _UNARY: Final = lazy(r"(?:!|\+\+|--|[+,-](?![A-Za-z])|-(?:not|bnot|join|[ic]?spl
 _NUMBER: Final = lazy(
     r"(?:0[xX][0-9A-Fa-f]+|0[bB][01]+|(?:\d+\.\d+|\d+|\.\d+)(?:[eE][+-]?\d+)?)(?:[uU]?[lLsSyYdDnN]?)(?:[kKmMgGtTpP][bB])?(?!\w)"
 )
-_TYPE: Final = lazy(r"\[\s*([A-Za-z_][\w.+`]*)\s*((?:\[[\w.,\s+\[\]]*\]\s*)?)\]")
+_TYPE: Final = lazy(r"\[\s*([A-Za-z_][\w.+`]*)\s*((?:\[[\w.,\s+\[\]]{0,400}\]\s*)?)\]")
 _NAME: Final = lazy(r"[A-Za-z_]\w*")
 _STARTS: Final = lazy(r"[$@('\"\[{\d!+,-]|\.\d")
 

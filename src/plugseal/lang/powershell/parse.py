@@ -95,7 +95,9 @@ class _Parser(Pipelines):
             return self._catch(word)
         if word == "param" and re.compile(r"\s*\(").match(self.text, self.at + 5):
             return self._parameters(start)
-        if word in ("class", "enum") and re.compile(r"\s+\w+[^\n{;]*\s*\{").match(self.text, self.at + len(word)):
+        if word in ("class", "enum") and re.compile(r"\s+\w+[^\n{;]*(?:\n\s*)?\{").match(
+            self.text, self.at + len(word)
+        ):
             return self._class()
         if word == "using" and re.compile(r"\s+(?:namespace|module|assembly)\b").match(self.text, self.at + 5):
             return self.chain()
@@ -241,7 +243,7 @@ class _Parser(Pipelines):
     def _class(self) -> Node:
         """Take a class: the bodies of its methods, and the values of its fields."""
         start = self.at
-        head = re.compile(r"\w+\s+(\w+)[^\n{;]*\s*\{").match(self.text, start)
+        head = re.compile(r"\w+\s+(\w+)[^\n{;]*(?:\n\s*)?\{").match(self.text, start)
         if head is None:
             return self.chain()
         self.at = head.end()

@@ -41,7 +41,7 @@ _FORBIDDING_LEAD: Final = lazy(
     r"reject|block|deny|"
     r"red flags?|bad|wrong|incorrect|anti-?patterns?|instead of|look for|watch for|detect\w*|flag|check for|"
     r"scan for|suspicious|malicious|"
-    r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b[^.!?]*:?\Z"
+    r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b"
 )
 _ABOUT_TELLING: Final = lazy(
     r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|need not|needn't|avoid|no need to)\s+"
@@ -109,7 +109,8 @@ def _lead(text: str) -> str:
     if not text.rstrip(" \t\n*_`").endswith((":", "\uff1a")):
         return ""
     last = _ABOUT_TELLING.sub("", re.split(r"[.!?] ", plain_words(text[-600:]))[-1])
-    return last if _FORBIDDING_LEAD.search(last) else ""
+    stop = max(last.rfind(mark) for mark in ".!?")
+    return last if _FORBIDDING_LEAD.search(last, stop + 1) else ""
 
 
 def _calls_bad(text: str) -> bool:

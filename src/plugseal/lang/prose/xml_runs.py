@@ -21,8 +21,10 @@ _PROGRAM: Final = lazy(r"<exec\s(?=[^<>]*>)(?:[^<>]*?\s)?executable\s*=\s*[\"'](
 _ARGUMENT: Final = lazy(r"<arg\s[^<>]*?(value|line|path|file)\s*=\s*(?:\"([^\"<>]*)\"|'([^'<>]*)')", re.IGNORECASE)
 _MAVEN: Final = lazy(r"<executable>\s*(?=[^\s<>])([^<>]*[^\s<>])\s*</executable>")
 _MAVEN_ARGUMENT: Final = lazy(r"<(argument|commandlineArgs)>\s*(?=[^\s<>])([^<>]*[^\s<>])\s*</\1>")
-_LAUNCHD: Final = lazy(r"<key>\s*ProgramArguments\s*</key>\s*<array>(.{0,8000}?)</array>", re.DOTALL)
+_LAUNCHD: Final = lazy(r"<key>\s*ProgramArguments\s*</key>\s*<array>")
 _STRING: Final = lazy(r"<string>([^<>]*)</string>")
+_ARRAY_END: Final = "</array>"
+_MAX_ARRAY: Final = 8_000
 _MAX_BEHIND: Final = 4_000
 _MAX_RUNS: Final = 2_000
 
@@ -67,8 +69,10 @@ def _runs(text: str) -> Iterator[Run]:
         ]
         yield Run(match.start(1), match.end(1), " ".join([_word(match[1]), *words]), "exec plugin")
     for match in _LAUNCHD.finditer(text):
-        words = [_word(one[1]) for one in _STRING.finditer(match[1])]
-        yield Run(match.start(), match.end(), " ".join(words), "launchd")
+        end = text.find(_ARRAY_END, match.end(), match.end() + _MAX_ARRAY)
+        if end >= 0:
+            words = [_word(one[1]) for one in _STRING.finditer(text, match.end(), end)]
+            yield Run(match.start(), end + len(_ARRAY_END), " ".join(words), "launchd")
 
 
 def _ant(inner: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ _PLACES: Final = frozenset(("resolved", "tarball", "url", "registry", "git", "hg
 _FOR_PEOPLE: Final = frozenset(
     "funding homepage support bugs author authors contributors repository notification-url license description".split()
 )
-_VERSION_CONTROL: Final = lazy(r"(?:git|hg|svn|bzr)(?:\+[a-z]+)?[:@+]|ssh:|git@|\S+\.git(?:[#?].*)?\Z")
+_VERSION_CONTROL: Final = lazy(r"(?:git|hg|svn|bzr)(?:\+[a-z]+)?[:@+]|ssh:|git@|\S+\.git(?:[#?][\s\S]*)?\Z")
 _CRATES: Final = ("registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io")
 _OF_COMPOSER: Final = frozenset("api.github.com github.com codeload.github.com gitlab.com bitbucket.org".split())
 _ARCHIVE: Final = lazy(r"https?://[^/]+/(?:npm/)?((?:@[^/]+/)?[^/@]+)/-/")

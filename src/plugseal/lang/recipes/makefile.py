@@ -238,7 +238,7 @@ def _lines(text: str, found: Found) -> list[_Line]:
 
 _JUST_RECIPE: Final = lazy(r"@?[A-Za-z_][\w-]*(?:[ \t](?:\"[^\"]*\"|'[^']*'|[^:\"'])*)?:(?!=)")
 _JUST_BACKTICK: Final = lazy(r"(?<!`)`([^`\n]+)`(?!`)")
-_JUST_EXPRESSION: Final = lazy(r"\{\{(?!\{)(.*?)\}\}")
+_JUST_EXPRESSION: Final = lazy(r"\{\{(?!\{)(?:(.*?)\}\}|.*)")
 _JUST_SHELL: Final = lazy(r"set[ \t]+shell[ \t]*:=[ \t]*\[[ \t]*[\"']([^\"']+)")
 
 
@@ -310,6 +310,8 @@ def _just_recipe(body: list[_Line], found: Found, language: str | None) -> None:
 def _fill_just(text: Mapped, line: _Line, start: int) -> None:
     at = start
     for match in _JUST_EXPRESSION.finditer(line.text, start):
+        if match[1] is None:
+            break
         text.add(line.text[at : match.start()], line.number, at + 1)
         text.put(_UNKNOWN, line.number, match.start() + 1)
         at = match.end()

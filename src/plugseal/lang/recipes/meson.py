@@ -21,11 +21,12 @@ from plugseal.patterns import lazy
 LANGUAGE: Final = "Meson"
 WRAP: Final = "Meson wrap"
 _TOKEN: Final = lazy(
-    r"#[^\n]*|f?'''(?P<long>.*?)'''|f?'(?P<text>(?:[^'\\\n]|\\.)*)'|(?P<name>[A-Za-z_][\w.]*)|(?P<mark>[()\[\],:=+])|\s+|.",
+    r"#[^\n]*|f?'''(?P<long>.*?)'''|f?'(?P<text>(?:[^'\\\n]|\\.)*)'|"
+    r"f?'(?:[^'\\\n]|\\.)*|(?P<name>[A-Za-z_][\w.]*)|(?P<mark>[()\[\],:=+])|\s+|.",
     re.DOTALL,
 )
 _FIELD: Final = lazy(r"@[^@\s]*@")
-_ENTRY: Final = lazy(r"\s*([\w-]+)\s*=\s*(\S.*?)\s*$")
+_ENTRY: Final = lazy(r"\s*([\w-]+)\s*=\s*(\S.*)")
 _MAX_TOKENS: Final = 200_000
 _UNASKED: Final = {
     "run_command": 0,
@@ -109,7 +110,7 @@ def read_wrap(text: str, _path: str) -> Found:
     for number, line in enumerate(text.split("\n"), 1):
         entry = _ENTRY.match(line)
         if entry is not None and entry[1] in ("source_url", "url", "patch_url", "source_fallback_url"):
-            add_source(found, Span(number, 1, number, len(line) + 1), entry[2])
+            add_source(found, Span(number, 1, number, len(line) + 1), entry[2].rstrip())
     return found
 
 

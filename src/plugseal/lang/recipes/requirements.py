@@ -18,9 +18,9 @@ from plugseal.model.location import Span
 from plugseal.patterns import lazy
 
 LANGUAGE: Final = "requirements"
-_COMMENT: Final = lazy(r"(?:^|\s)#.*$")
+_COMMENT: Final = lazy(r"(?:^|\s)#.*")
 _OPTION: Final = lazy(r"(--[a-z][a-z-]*|-[a-zA-Z])(?:\s*=\s*|\s+|(?<=-[a-zA-Z])(?=\S)|$)(.*)")
-_DIRECT: Final = lazy(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*@\s*(\S+)")
+_DIRECT: Final = lazy(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?@\s*(\S+)")
 _EGG: Final = lazy(r"[#&]egg=([\w.-]+)")
 _VERSION_CONTROL: Final = lazy(r"(?:git|hg|svn|bzr)\+\S+|git@\S+", re.I)
 _PLACE: Final = lazy(r"(?:\.{1,2}[/\\]|[/~\\]|[A-Za-z]:[\\/]|file:)")

@@ -25,7 +25,7 @@ USUAL_REGISTRIES: Final = frozenset(
     """.split()
 )
 """Where package managers get packages from if nobody says otherwise."""
-_HOST: Final = lazy(r"(?:[a-z][a-z0-9+.-]*\+)?[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)", re.I)
+_HOST: Final = lazy(r"[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)", re.I)
 _ALIAS: Final = lazy(r"(?:npm|jsr|workspace):(@?[^@\s]+)")
 _WORD_PARTS: Final = lazy(r"[^a-z0-9]+")
 _REMOTE: Final = lazy(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!/)(.+)")
@@ -41,7 +41,7 @@ _SHORT: Final = {
 _PATH_OF_REPOSITORY: Final = lazy(r"[\w-][\w.-]*/[\w.-]+(?:#.*)?")
 _VARIABLE: Final = lazy(r"\$\{?([A-Za-z_]\w*)")
 _ROOTED: Final = lazy(r"[/~\\$%]|[A-Za-z]:")
-_ENDS: Final = lazy(r"(?:\.git|\.zip|\.tar(?:\.\w+)?|\.tgz|\.whl)?(?:@[^/]*)?/*\Z")
+_ENDS: Final = lazy(r"(?:\.git|\.zip|\.tar(?:\.\w+)?|\.tgz|\.whl)\Z")
 _MAX_SHOWN: Final = 256
 
 
@@ -111,9 +111,15 @@ def add_source(found: Found, span: Span, address: str, *, name: str = "", runs: 
     if runs:
         found.fact(span, "autorun", address[:_MAX_SHOWN], "install")
     add_variables(found, span, address)
-    last = _ENDS.sub("", address.partition("#")[0].partition("?")[0]).rpartition("/")[2]
+    last = _last_part(address.partition("#")[0].partition("?")[0])
     if name and last and not names_agree(name, last):
         found.fact(span, "code.obfuscated", name[:_MAX_SHOWN], "install", sure=False)
+
+
+def _last_part(address: str) -> str:
+    """Return the last part of an address, without its version and the end that archives and repositories have."""
+    last = address.rstrip("/").rpartition("/")[2]
+    return _ENDS.sub("", last.partition("@")[0])
 
 
 def add_registry(found: Found, span: Span, address: str) -> None:

@@ -70,9 +70,15 @@ def acts_of_sql(text: str) -> Iterator[SqlAct]:
     tokens = list(_tokens(text))
     for at, token in enumerate(tokens):
         if token.kind == "line":
-            yield SqlAct("process.shell", "line", _MARK.sub("", token.text, count=1).strip(), token.offset)
+            yield SqlAct("process.shell", "line", _behind_mark(token.text), token.offset)
         elif token.kind == "word":
             yield from _at_word(tokens, at, token.text.lower())
+
+
+def _behind_mark(line: str) -> str:
+    """Return the command line that a line of a client hands to a shell."""
+    mark = _MARK.match(line)
+    return line[mark.end() if mark else 0 :].strip()
 
 
 def _at_word(tokens: list[_Token], at: int, word: str) -> Iterator[SqlAct]:
