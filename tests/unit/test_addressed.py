@@ -18,7 +18,7 @@ mcp = FastMCP("x")
 
 @mcp.tool()
 def add(a: int, b: dict[str, int] = {{"x": ")"}}) -> int:  # adds
-    """Add two numbers.
+    """Add two numbers
 
     {POISON}
     """

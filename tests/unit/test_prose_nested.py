@@ -46,6 +46,11 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             ],
             id="placeholders are no redirections",
         ),
+        pytest.param(
+            "```bash\nsh <skill_path>/scripts/a.sh <a-b>.md\ncat <a>/etc/x <b>.bashrc\n```\n",
+            [("shell", "sh ${_%xxxxxxx}/scripts/a.sh ${_,}.md\ncat <a>/etc/x <b>.bashrc", "prose", "fence")],
+            id="a placeholder as the beginning of a path, and what a shell may take at its word",
+        ),
         pytest.param("!`ls -l`\n", [("shell", "ls -l", "command", "command expansion")], id="a command expansion"),
         pytest.param("a!`ls`\n", [], id="a mark inside a word"),
         pytest.param(

@@ -262,6 +262,20 @@ def test_a_file_that_runs_by_itself_is_an_entry(file: str, trigger: str) -> None
     assert component.gate
 
 
+@pytest.mark.parametrize(
+    ("files", "runs"),
+    [
+        pytest.param({"app/__init__.py": "", "app/setup.py": "def wizard(): ...\n"}, False, id="a module of a package"),
+        pytest.param({"app/__init__.py": "", "app/setup.py": "from setuptools import setup\n"}, True, id="a build"),
+        pytest.param({"app/setup.py": "import os\n"}, True, id="in a folder that is no package"),
+        pytest.param({"__init__.py": "", "setup.py": "import os\n"}, True, id="at the top"),
+    ],
+)
+def test_a_module_called_setup_is_no_build(files: dict[str, str], runs: bool) -> None:
+    found = [c for plugin in described(files, "tooling") for c in plugin.components if c.trigger == "install"]
+    assert bool(found) is runs
+
+
 def test_lines_of_a_pth_that_begin_with_import_run() -> None:
     plugin = one({"x.pth": "# a\nimport os; os.x\n/path\nimportant\n"}, "tooling")
     assert lines(plugin) == ["script x.pth line 2 import python -c import os; os.x"]

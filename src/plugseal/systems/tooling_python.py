@@ -60,6 +60,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 """Settings that name code which a build runs."""
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
+_BUILDS: Final = lazy(r"\b(?:setuptools|distutils|setup[ \t]*\(|pkg_resources|skbuild|numpy\.distutils)")
 _PLUGIN: Final = lazy(r"-p(?:\s*=)?\s*([\w.]+)")
 
 
@@ -198,7 +199,11 @@ def _indexes(reader: PluginReader, document: Document) -> Iterator[Component]:
 
 
 def _setup(reader: PluginReader, file: str) -> Iterator[Component]:
-    del reader
+    """Describe what an install runs; a module that has the name within a package is run by none."""
+    base = folder_of_file(file)
+    is_module = bool(reader.path(base)) and reader.exists(f"{base}/__init__.py" if base else "__init__.py")
+    if is_module and not _BUILDS.search(text_of(reader, file)):
+        return
     yield run_file(file, name=file, trigger="install", gate=_BUILD_GATE)
 
 

@@ -33,10 +33,16 @@ def events_of_text(text: str, *, is_hidden: bool = False) -> Iterator[Event]:
         is_hidden: whether no page shows it.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    pieces = tuple(Piece(number, 1, line) for number, line in enumerate(lines, 1))
-    block = Block(COMMENT if is_hidden else PARAGRAPH, Stretch(pieces))
-    for sentence in iterate_sentences(Passage(block, is_silent=False)):
-        yield from iterate_events(sentence)
+    paragraphs: list[list[Piece]] = [[]]
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            paragraphs[-1].append(Piece(number, 1, line))
+        elif paragraphs[-1]:
+            paragraphs.append([])
+    for pieces in filter(None, paragraphs):
+        block = Block(COMMENT if is_hidden else PARAGRAPH, Stretch(tuple(pieces)))
+        for sentence in iterate_sentences(Passage(block, is_silent=False)):
+            yield from iterate_events(sentence)
 
 
 def iterate_events(sentence: Sentence) -> Iterator[Event]:

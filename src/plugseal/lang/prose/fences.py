@@ -48,13 +48,16 @@ _NAMES_NOTHING: Final = frozenset(
 _PROGRAM: Final = re.compile(r"[a-z0-9_][a-z0-9_.+@-]*[a-z0-9_+]|[a-z]")
 _STARTS: Final = re.compile(
     r"(?:^[ \t]*|[|;&(][ \t]*|\b(?:then|do|else|if|"
-    r"while)[ ])(?:[A-Za-z_]\w*=\S{0,200}[ ])?(?:sudo[ ])?"
+    r"while)[ ])(?:[A-Za-z_]\w*=(?!\$\(|`)\S{0,200}[ ])?(?:sudo[ ])?"
     r"([A-Za-z_./~][\w./+-]*)(?=[ \t]|$)"
 )
 _MAX_LINE: Final = 4_096
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
 _SURE_PLACEHOLDER: Final = re.compile(
-    r"(?<=[/@])<[A-Za-z](?:[\w |-]{0,60}\w)?>|<[A-Za-z](?:[\w |-]{0,60}\w)?>(?![ \t]*(?:[~/.$]|\w:[\\/]))"
+    r"(?<=[/@])<[A-Za-z](?:[\w |-]{0,60}\w)?>|<[A-Za-z](?:[\w |-]{0,60}\w)?>"
+    r"(?:(?=/(?!(?:etc|usr|var|s?bin|lib|opt|root|home|tmp|dev|proc|sys|boot|run|mnt|Users|Library|System|private)\b)\w)"
+    r"|(?=\.(?:md|txt|json|ya?ml|toml|csv|py|[jt]s|mjs|sh|html|pdf|docx|xlsx|pptx|png|jpg|svg|zip|log)\b)"
+    r"|(?![ \t]*(?:[~/.$]|\w:[\\/])))"
 )
 """Not `cat <a> ~/.profile`, which a shell may take at its word: it reads one file and writes the other."""
 
