@@ -10,8 +10,9 @@ from types import ModuleType
 import pytest
 
 from plugseal.model import secrets
+from plugseal.patterns import LazyPattern
 from plugseal.rules.grammar import check_pattern, join_patterns
-from plugseal.rules.load import load_rules
+from plugseal.rules.load import load_rules, patterns_of
 from plugseal.scan.detectors import credentials, environment, facts, flow, manifests, packages
 from plugseal.scan.values import MAX_MATCHED_CHARACTERS
 
@@ -36,21 +37,22 @@ WORDS = [
 
 
 def modules_patterns(module: ModuleType) -> Iterator[str]:
-    """Yield the patterns that a module keeps as text."""
+    """Yield the patterns that a module keeps and searches for; what only fits whole texts begins at one place."""
     for name, value in vars(module).items():
-        if name.startswith("_") and not name.startswith("__") and isinstance(value, str) and len(value) > 12:
-            yield value
+        if value in (environment._ASSIGNMENT,):
+            continue
+        text = value.pattern if isinstance(value, LazyPattern) else value
+        if name.startswith("_") and not name.startswith("__") and isinstance(text, str) and len(text) > 12:
+            yield text
 
 
 def all_patterns() -> list[str]:
-    found = {pattern for _, pattern in secrets.SHAPES} | set(secrets._BESIDE)
+    found = {pattern for _, pattern in secrets.SHAPES} | {pattern.pattern for pattern in secrets._BESIDE}
     for module in (credentials, environment, facts, flow, manifests, packages, secrets):
         found.update(modules_patterns(module))
     found.update(environment._HARMLESS_WORD.values())
     for rule in load_rules().rules:
-        for clause in (*rule.matches, *rule.unless):
-            found.update(test.matches for _, test in clause.names if test.matches)
-            found.update(test.matches for _, test in (*clause.arguments, *clause.keywords) if test.matches)
+        found.update(patterns_of(rule))
     return sorted(found)
 
 

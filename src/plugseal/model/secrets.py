@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final, NamedTuple
+
+from plugseal.patterns import lazy
 
 MAX_SEARCHED_CHARACTERS: Final = 65_536
 MASK: Final = "*"
@@ -49,67 +50,98 @@ SHAPES: Final = (
     ),
 )
 """(kind, pattern) of what issuers made recognisable."""
+_SHAPES: Final = lazy(
+    "|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)),
+    needs=(
+        *".eyj :aa age-secret-key-1 aiza akia asia discord.com/api/webhooks/ discordapp.com/api/webhooks/".split(),
+        *"doo_v1_ dop_v1_ dor_v1_ gho_ ghp_ ghr_ ghs_ ghu_ github_pat_ gldt- glpat- glrt- glsa_ glsoat- hf_".split(),
+        *"hooks.slack.com/services/t lin_api_ npm_ ntn_ pypi-agei rk_live_ secret_ sg. shpat_ shpca_ shppa_".split(),
+        *"shpss_ sk- sk_live_ xapp- xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- ya29.".split(),
+        "private key block-----",
+        "private key-----",
+    ),
+)
 
 TELLING_NAME: Final = (
     r"(?:(?:api|access|private|secret|auth)[-_.]?key|token|secret|passw(?:or)?d|passwd|passphrase|pwd|credentials?"
     r"|authorization|bearer|cookie)"
 )
 """Ends a name whose value is a credential."""
+TELLING_WORDS: Final = tuple(
+    "authorization bearer cookie credential key passphrase passwd password pwd secret token".split()
+)
+"""Of which each such name holds one."""
 
 _BESIDE: Final = (
     # `--api-key=value`, `"token": "value"`, `password = value`
-    (
+    lazy(
         rf"(?i){TELLING_NAME}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,4}}[\"']?(?:bearer |basic |token )?"
-        r"(?P<a>[^\s\"',;&<>{}$\[(]{6,400})"
+        r"(?P<a>[^\s\"',;&<>{}$\[(]{6,400})",
+        needs=TELLING_WORDS,
     ),
     # `"--token", "value"` and `--token value`
-    (
+    lazy(
         rf"(?i)(?<![a-z0-9_.-])--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}[\"']?[ \t,]{{1,6}}[\"']?"
-        r"(?P<b>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})"
+        r"(?P<b>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})",
+        needs=TELLING_WORDS,
     ),
     # `--key=value` and `--key value`, where the value itself looks random: such an option may name anything
-    (
+    lazy(
         r"(?i)(?<![a-z0-9_.-])--?key(?:=|[\"']?[ \t,]{1,6})[\"']?"
-        r"(?P<e>(?=[^0-9\s]{0,400}[0-9])(?=[^a-z\s]{0,400}[a-z])[a-z0-9+=_-]{12,400})(?=[\s\"',]|$)"
+        r"(?P<e>(?=[^0-9\s]{0,400}[0-9])(?=[^a-z\s]{0,400}[a-z])[a-z0-9+=_-]{12,400})(?=[\s\"',]|$)",
+        needs=("-key",),
     ),
     # `https://user:password@host`
-    r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:\"']{0,100}:(?P<c>[^\s/@\"'${}<>]{3,200})@",
+    lazy(
+        r"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s/@:\"']{0,100}:(?P<c>[^\s/@\"'${}<>]{3,200})@",
+        needs=("://",),
+    ),
     # `mysql -ppassword`
-    r"(?:^|[\s\"'])-p(?P<d>[^\s\"'=/-][^\s\"'=/]{7,100})(?=[\s\"']|$)",
+    lazy(r"(?:^|[\s\"'])-p(?P<d>[^\s\"'=/-][^\s\"'=/]{7,100})(?=[\s\"']|$)", needs=("-p",)),
 )
 _MIXED: Final = r"(?P<v>(?=[^\s\"',;&<>{}$]{0,100}[0-9])(?=[^\s\"',;&<>{}$]{0,100}[A-Za-z])[^\s\"',;&<>{}$\[(]{8,400})"
 """Letters and digits together."""
 _LESS_TELLING: Final = r"(?:pass|auth|pat|sig(?:nature)?|session(?:[-_]?id)?|s?id|key|jwt|otp)"
 """Ends a name whose value may well be a credential."""
+_LESS_TELLING_WORDS: Final = tuple("auth id jwt key otp pass pat session sig".split())
 _HIDDEN_TOO: Final = (
-    rf"(?i)(?<![a-z0-9]){_LESS_TELLING}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,4}}[\"']?(?:bearer |basic |token )?{_MIXED}",
-    rf"(?i)(?<![a-z0-9_.-])--?(?:[a-z0-9]+-)?{_LESS_TELLING}[\"']?[ \t,]{{1,6}}[\"']?{_MIXED}",
+    lazy(
+        rf"(?i)(?<![a-z0-9]){_LESS_TELLING}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,4}}[\"']?(?:bearer |basic |token )?{_MIXED}",
+        needs=_LESS_TELLING_WORDS,
+    ),
+    lazy(
+        rf"(?i)(?<![a-z0-9_.-])--?(?:[a-z0-9]+-)?{_LESS_TELLING}[\"']?[ \t,]{{1,6}}[\"']?{_MIXED}",
+        needs=_LESS_TELLING_WORDS,
+    ),
     # `curl -u name:password`, `--user=name:password`
-    rf"(?i)(?<![a-z0-9_.-])(?:-u|--user)(?:=|[\"']?[ \t,]{{1,6}})[\"']?[^\s\"':=/]{{1,100}}:{_MIXED}",
+    lazy(
+        rf"(?i)(?<![a-z0-9_.-])(?:-u|--user)(?:=|[\"']?[ \t,]{{1,6}})[\"']?[^\s\"':=/]{{1,100}}:{_MIXED}",
+        needs=("-u",),
+    ),
     # `https://token@host`
-    r"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?P<v>[^\s/@:\"'${}<>]{8,200})@",
+    lazy(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?P<v>[^\s/@:\"'${}<>]{8,200})@", needs=("://",)),
 )
 """What is hidden as well, and raises no alarm: it is a credential often enough, and often enough it is not."""
-_DEFAULT: Final = r"(?s)^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$"
-_PLACEHOLDER: Final = (
+_DEFAULT: Final = lazy(r"(?s)^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$", needs=("${",))
+_PLACEHOLDER: Final = lazy(
     r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret)|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted"
     r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
     r"|abcdefgh|[-_]here\b"
 )
-_MADE_UP: Final = (
+_MADE_UP: Final = lazy(
     r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
 )
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""
-_SPOKEN: Final = (
+_SPOKEN: Final = lazy(
     r"^(?=(?:[a-z]+[-_])*(?:secret|token|password|passwd|key|credential|demo|sample|literal|local|dev)(?:[-_]|$))"
     r"[a-z]{1,14}(?:[-_][a-z]{1,14}){1,5}$"
 )
-_RANDOM: Final = r"[A-Za-z0-9]{14}"
+_RANDOM: Final = lazy(r"[A-Za-z0-9]{14}")
 """Stands in every API key: it is meant to be guessed by nobody."""
 _SHORTEST_KEY: Final = 56
 """Characters of the smallest private key there is."""
-_ORDINARY: Final = (
+_ORDINARY: Final = lazy(
     r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
     r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
 )
@@ -137,7 +169,7 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 def find_shapes(text: str) -> tuple[Secret, ...]:
     """Return only the credentials whose shape says so, whatever stands beside them."""
     text = text[:MAX_SEARCHED_CHARACTERS]
-    return tuple(Secret(m.start(), m.end(), _kind(m)) for m in _shapes().finditer(text) if not is_placeholder(m[0]))
+    return tuple(Secret(m.start(), m.end(), _kind(m)) for m in _SHAPES.finditer(text) if not is_placeholder(m[0]))
 
 
 def mask_secrets(text: str) -> str:
@@ -152,14 +184,14 @@ def mask_secrets(text: str) -> str:
 
 def _hidden_too(text: str) -> Iterator[Secret]:
     for pattern in _HIDDEN_TOO:
-        for match in _compiled(pattern).finditer(text):
+        for match in pattern.finditer(text):
             if is_secret_value(match["v"]):
                 yield Secret(match.start("v"), match.end("v"), "credential")
 
 
 def is_placeholder(value: str) -> bool:
     """Say whether a value only shows where a credential would go."""
-    return _compiled(_PLACEHOLDER).search(value) is not None or len(set(value)) < 6
+    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 6
 
 
 def is_made_up(text: str, secret: Secret) -> bool:
@@ -175,14 +207,14 @@ def is_made_up(text: str, secret: Secret) -> bool:
     if secret.kind == "private key":
         body, end, _ = text[secret.start :].partition("-----END")
         return bool(end) and len(body.rpartition("-----")[2].strip()) < _SHORTEST_KEY
-    if secret.kind == "API key" and _compiled(_RANDOM).search(value) is None:
+    if secret.kind == "API key" and _RANDOM.search(value) is None:
         return True
-    return _compiled(_MADE_UP).search(value) is not None
+    return _MADE_UP.search(value) is not None
 
 
 def is_secret_value(value: str) -> bool:
     """Say whether a value, under a name that says so, is a credential and no reference, path, word or placeholder."""
-    return len(value) >= 6 and _compiled(_ORDINARY).match(value) is None and not is_placeholder(value)
+    return len(value) >= 6 and _ORDINARY.match(value) is None and not is_placeholder(value)
 
 
 def is_spoken(value: str) -> bool:
@@ -190,33 +222,22 @@ def is_spoken(value: str) -> bool:
 
     It is hidden all the same; what is not raised is an alarm.
     """
-    return _compiled(_SPOKEN).match(value) is not None
+    return _SPOKEN.match(value) is not None
 
 
 def default_of(value: str) -> str:
     """Return the default of a variable reference `${NAME:-default}`, else the value itself."""
-    found = _compiled(_DEFAULT).match(value)
+    found = _DEFAULT.match(value)
     return found[1] if found else value
 
 
 def _candidates(text: str) -> Iterator[Secret]:
     yield from find_shapes(text)
     for pattern in _BESIDE:
-        for match in _compiled(pattern).finditer(text):
+        for match in pattern.finditer(text):
             group = match.lastgroup or ""
             if is_secret_value(match[group]):
                 yield Secret(match.start(group), match.end(group), "credential")
-
-
-@lru_cache(maxsize=1)
-def _shapes() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<k{number}>{pattern})" for number, (_, pattern) in enumerate(SHAPES)))
-
-
-@lru_cache(maxsize=16)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile at first use: a run that finds nothing never pays."""
-    return re.compile(pattern)
 
 
 def _kind(match: re.Match[str]) -> str:

@@ -2,7 +2,8 @@
 
 A changed set is always validated in full; a set whose digest stands in its `checked.sha256` was validated when that
 was written, so a scan neither imports pydantic nor parses the examples. `checked.json` holds the same set without its
-examples, in a form that is read ten times as fast; for any other set than that of its digest it counts as not there.
+examples, in a form that is read ten times as fast, and the literals that its patterns need; for any other set than that
+of its digest it counts as not there.
 Anything else than a sound set raises: a scan with half of its rules would be a quiet pass.
 """
 
@@ -10,15 +11,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from plugseal.errors import RuleError
 from plugseal.limits import MIB
-from plugseal.rules.compile import build_rule
+from plugseal.rules.compile import Needs, build_rule
 from plugseal.rules.files import CHECK_HINT, MAX_RULE_BYTES, RuleFile, cut_examples, read_rule_files
-from plugseal.rules.rule import RuleSet
+from plugseal.rules.rule import Rule, RuleSet
 
 CHECKED_FILE: Final = "checked.sha256"
 """Beside the rules: the digest of the set that was last validated."""
@@ -56,8 +57,8 @@ def load_rules(folder: Path | None = None) -> RuleSet:
     files = read_rule_files(folder)
     digest = build_digest(files)
     if is_checked(folder, digest):
-        return _build_set(_read_documents(folder, digest) or _parse_all(files), digest)
-    return _build_set(parse_rules(files, place=folder), digest)
+        return _build_set(*(_read_documents(folder, digest) or (_parse_all(files), {})), digest)
+    return _build_set(parse_rules(files, place=folder), {}, digest)
 
 
 def parse_rules(files: Sequence[RuleFile], *, place: Path) -> list[dict[str, Any]]:
@@ -90,9 +91,23 @@ def build_digest(files: Sequence[RuleFile]) -> str:
 
 def write_checked(folder: Path, files: Sequence[RuleFile], digest: str) -> None:
     """Record that the set of this digest was validated; only `plugseal rules test` does so."""
-    rows = ",\n".join(json.dumps(document, sort_keys=True) for document in _parse_all(files))
-    (folder / CHECKED_DOCUMENTS).write_text(f'{{"digest": "{digest}", "rules": [\n{rows}\n]}}\n', encoding="ascii")
+    from plugseal.rules.literals import find_needs  # a scan reads what it says
+
+    documents = _parse_all(files)
+    rules = ",\n".join(json.dumps(document, sort_keys=True) for document in documents)
+    patterns = sorted({pattern for document in documents for pattern in patterns_of(build_rule(document))})
+    needs = ",\n".join(f"{json.dumps(pattern)}: {json.dumps(find_needs(pattern))}" for pattern in patterns)
+    text = f'{{"digest": "{digest}", "needs": {{\n{needs}\n}}, "rules": [\n{rules}\n]}}\n'
+    (folder / CHECKED_DOCUMENTS).write_text(text, encoding="ascii")
     (folder / CHECKED_FILE).write_text(digest + "\n", encoding="ascii")
+
+
+def patterns_of(rule: Rule) -> Iterator[str]:
+    """Yield the text of every pattern that a rule searches for."""
+    for clause in (*rule.matches, *rule.unless):
+        tests = [*(test.matches for _, test in clause.names)]
+        tests += [test.matches for _, test in (*clause.arguments, *clause.keywords)]
+        yield from (found.pattern for found in tests if found is not None)
 
 
 def is_checked(folder: Path, digest: str) -> bool:
@@ -109,11 +124,12 @@ def has_documents(folder: Path, digest: str) -> bool:
     return _read_documents(folder, digest) is not None
 
 
-def _read_documents(folder: Path, digest: str) -> list[dict[str, Any]] | None:
+def _read_documents(folder: Path, digest: str) -> tuple[list[dict[str, Any]], Needs] | None:
+    """Return the rules' documents and the literals that their patterns need, None where they are of another set."""
     try:
         with (folder / CHECKED_DOCUMENTS).open("rb") as stream:
             found = json.loads(stream.read(_MAX_DOCUMENTS_BYTES))
-        return list(found["rules"]) if found["digest"] == digest else None
+        return (list(found["rules"]), dict(found["needs"])) if found["digest"] == digest else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -122,8 +138,8 @@ def _parse_all(files: Sequence[RuleFile]) -> list[dict[str, Any]]:
     return [_parse_checked(file) for file in files]
 
 
-def _build_set(documents: Sequence[Mapping[str, Any]], digest: str) -> RuleSet:
-    return RuleSet(tuple(sorted((build_rule(one) for one in documents), key=lambda rule: rule.id)), digest)
+def _build_set(documents: Sequence[Mapping[str, Any]], needs: Needs, digest: str) -> RuleSet:
+    return RuleSet(tuple(sorted((build_rule(one, needs) for one in documents), key=lambda rule: rule.id)), digest)
 
 
 def _parse_checked(file: RuleFile) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """A rule as plain data, ready to be matched.
 
-Nothing here knows TOML or pydantic: the scan path loads this and `load.py` only. Patterns stay text until a matcher
+Nothing here knows TOML or pydantic: the scan path loads this and `load.py` only. Patterns are compiled when a matcher
 needs them, since compiling a regular expression costs more than most rules cost in a whole scan.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.model.finding import Confidence, Severity
@@ -21,7 +22,7 @@ class ValueTest(NamedTuple):
     literal: bool | None = None
     """Whether the whole value is known; False asks for a value that is there and not known."""
     absent: bool = False
-    matches: str | None = None
+    matches: re.Pattern[str] | None = None
     """A pattern searched in the value's text; a sequence is its words joined by one space, unknown ones U+FFFD."""
     origin: tuple[str, ...] | None = None
     """Names that the value, or a part of it, comes from."""
@@ -33,7 +34,7 @@ class NameTest(NamedTuple):
     exact: frozenset[str] = frozenset()
     prefixes: tuple[str, ...] = ()
     """What `name.*` stands for: `name.` and all below it."""
-    matches: str | None = None
+    matches: re.Pattern[str] | None = None
 
 
 class Clause(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 from plugseal.errors import RuleError
 from plugseal.lang.facts import Event, FileFacts, Interest, Value
 from plugseal.model.finding import Finding
+from plugseal.patterns import deferred
 from plugseal.rules.grammar import join_patterns
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
@@ -22,9 +23,9 @@ from plugseal.scan.match_plugin import match_plugin
 from plugseal.scan.match_tree import match_text, match_tree
 from plugseal.scan.notes import chooses_literals, render_note
 from plugseal.scan.values import (
+    MAX_MATCHED_CHARACTERS,
     argument_of,
     comes_from,
-    compiled,
     fits_name,
     fits_value,
     is_literal,
@@ -62,7 +63,7 @@ class _Index(NamedTuple):
     """By (event kind, exact name)."""
     prefixes: tuple[tuple[str, str, _Case], ...]
     """(event kind, prefix, case)."""
-    searched: dict[str, list[tuple[str, _Case]]]
+    searched: dict[str, list[tuple[re.Pattern[str], _Case]]]
     """By event kind: (pattern, case)."""
     detectors: tuple[Rule, ...]
     interest: Interest
@@ -176,7 +177,7 @@ def _candidates(index: _Index, event: Event) -> Iterator[_Case]:
         if wanted == kind and name.startswith(prefix):
             yield case
     for pattern, case in index.searched.get(kind, ()):
-        if compiled(pattern).search(name[:65_536]):
+        if pattern.search(name[:MAX_MATCHED_CHARACTERS]):
             yield case
 
 
@@ -262,7 +263,7 @@ def _index(rules: RuleSet) -> _Index:
     _check_detectors(rules)
     exact: dict[tuple[str, str], list[_Case]] = {}
     prefixes: list[tuple[str, str, _Case]] = []
-    searched: dict[str, list[tuple[str, _Case]]] = {}
+    searched: dict[str, list[tuple[re.Pattern[str], _Case]]] = {}
     for rule in rules.rules:
         # `command` of a rule over manifests is a component's, not that of a script's events.
         for clause in () if _NO_EVENTS.issuperset(rule.languages) else rule.matches:
@@ -286,14 +287,14 @@ def _index(rules: RuleSet) -> _Index:
 def _interest(
     exact: dict[tuple[str, str], list[_Case]],
     prefixes: list[tuple[str, str, _Case]],
-    searched: dict[str, list[tuple[str, _Case]]],
+    searched: dict[str, list[tuple[re.Pattern[str], _Case]]],
     clauses: Sequence[Clause],
     detectors: tuple[Rule, ...],
 ) -> Interest:
     """Gather the names of rules and of the detectors that they name."""
     wanted = [CODE_DETECTORS[rule.detector].interest for rule in detectors]
     origins = {name for clause in clauses for name in clause.origin}
-    patterns = [pattern for pattern, _ in searched.get("string", ())]
+    patterns = [pattern.pattern for pattern, _ in searched.get("string", ())]
     patterns += [one.strings.pattern for one in wanted if one.strings is not None]
 
     def names(kind: str) -> frozenset[str]:
@@ -310,5 +311,5 @@ def _interest(
         ),
         imports=names("import").union(*(one.imports for one in wanted)),
         attributes=names("attribute").union(*(one.attributes for one in wanted)),
-        strings=re.compile(join_patterns(sorted(set(patterns)))) if patterns else None,
+        strings=deferred(join_patterns(sorted(set(patterns)))) if patterns else None,
     )

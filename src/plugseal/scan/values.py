@@ -24,13 +24,13 @@ _MAX_DEPTH: Final = 8
 
 @lru_cache(maxsize=1024)
 def compiled(pattern: str) -> re.Pattern[str]:
-    """Return the compiled pattern of a rule, at first use."""
+    """Return the compiled pattern that a detector made up of what it met."""
     return re.compile(pattern)
 
 
-def searches(pattern: str, text: str) -> bool:
-    """Say whether a rule's pattern is found in a text of any length."""
-    return compiled(pattern).search(text[:MAX_MATCHED_CHARACTERS]) is not None
+def searches(pattern: re.Pattern[str], text: str) -> bool:
+    """Say whether a pattern is found in a text of any length."""
+    return pattern.search(text[:MAX_MATCHED_CHARACTERS]) is not None
 
 
 def fits_name(test: NameTest, name: str) -> bool:

@@ -10,6 +10,7 @@ from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.secrets import (
     TELLING_NAME,
+    TELLING_WORDS,
     default_of,
     find_secrets,
     find_shapes,
@@ -17,14 +18,15 @@ from plugseal.model.secrets import (
     is_secret_value,
     is_spoken,
 )
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
 from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.values import compiled, searches
+from plugseal.scan.values import searches
 
-_TELLS: Final = rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$"
-_SCHEME: Final = r"(?i)^(?:bearer|basic|token)\s+"
-_KEY: Final = r"(?i)^--?key$"
-_FLAG: Final = rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$"
+_TELLS: Final = lazy(rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$", needs=TELLING_WORDS)
+_SCHEME: Final = lazy(r"(?i)^(?:bearer|basic|token)\s+", needs=("bearer", "basic", "token"))
+_KEY: Final = lazy(r"(?i)^--?key$", needs=("-key",))
+_FLAG: Final = lazy(rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$", needs=TELLING_WORDS)
 
 
 def look_for_manifest_secrets(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -39,7 +41,7 @@ def _secrets(component: Component) -> Iterator[tuple[str, str]]:
     named = [*component.literals, *component.headers]
     seen: set[str] = set()
     for name, value in named:
-        kind = _kind(compiled(_SCHEME).sub("", default_of(value)), is_named=searches(_TELLS, name))
+        kind = _kind(_SCHEME.sub("", default_of(value)), is_named=searches(_TELLS, name))
         if kind and value not in seen:
             seen.add(value)
             yield value, kind

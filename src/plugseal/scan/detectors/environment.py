@@ -54,16 +54,16 @@ _HARMLESS_WORD: Final[dict[str, str]] = {
     "ENV": r"[A-Za-z0-9_-]*",
 }
 """Variables that often hold something ordinary, and what each word of their value may then be."""
-_FOLDERS: Final = r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):"
+_FOLDERS: Final = lazy(r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):")
 """Parts the folders of a `PATH`, on Windows too; a drive's colon and that of `${env:PATH}` part nothing."""
-_USUAL_FOLDER: Final = (
+_USUAL_FOLDER: Final = lazy(
     r"(?i)(?:\$PATH|\$\{(?:env:)?PATH\}|%PATH%|(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)[\\/].*"
     r"|/(?!tmp\b|var/tmp\b|dev/).*|[a-z]:[\\/].*)"
 )
 _GIT_KEY: Final = lazy(r"(?i)(?:user|safe|init|color|advice|column|pull|push|commit)\.")
 _SSH_RUNS: Final = lazy(r"(?i)(?:Proxy|Local|KnownHosts)Command")
 _WRAPPER: Final = lazy(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
-_REFERENCE: Final = r"\$\{?([A-Za-z_][A-Za-z0-9_]*)"
+_REFERENCE: Final = lazy(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 _ASSIGNMENT: Final = lazy(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
 
@@ -123,7 +123,7 @@ def _is_odd_path(value: str) -> bool:
     """
     if "$(" in value or "`" in value:
         return False
-    return not all(compiled(_USUAL_FOLDER).fullmatch(folder) for folder in compiled(_FOLDERS).split(value))
+    return not all(_USUAL_FOLDER.fullmatch(folder) for folder in _FOLDERS.split(value))
 
 
 def _entries(component: Component) -> Iterator[tuple[str, str]]:
@@ -144,8 +144,8 @@ def _entries(component: Component) -> Iterator[tuple[str, str]]:
 
 def _with_answers(value: str, line: str) -> str:
     """Return a value with `$(` in front if a variable in it holds what a command of the line gives."""
-    names = compiled(_REFERENCE).findall(value)
-    return f"$({value}" if any(searches(rf"\b{name}=[\"']?(?:\$\(|`)", line) for name in names) else value
+    names = _REFERENCE.findall(value)
+    return f"$({value}" if any(searches(compiled(rf"\b{name}=[\"']?(?:\$\(|`)"), line) for name in names) else value
 
 
 def _is_env(words: tuple[str, ...]) -> bool:

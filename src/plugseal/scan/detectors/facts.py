@@ -8,34 +8,35 @@ from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.notes import argument_function, callee_text, span_text
-from plugseal.scan.values import searches
+from plugseal.scan.values import compiled, searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
-_CLIENT_SETTINGS: Final = (
+_CLIENT_SETTINGS: Final = lazy(
     r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings[^/\\]*\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
     r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)[^/\\]*\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
     r"|mcp_config\.json)\*?$|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
 """The files themselves: a copy beside them (`settings.json.bak`, `settings.json.tmp`) is read by no client."""
-_TEMPORARY: Final = r"^(?:/private)?/(?:var/)?tmp/(?!.*\.\.)|^/var/folders/(?!.*\.\.)"
+_TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/(?!.*\.\.)|^/var/folders/(?!.*\.\.)")
 """No client looks there: tests of installers write such files."""
-_OTHERS_KIND: Final = r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$"
+_OTHERS_KIND: Final = lazy(r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$")
 """A client's settings have a rule of their own; `.pth` is also what weights of models are called."""
-_WHOLE_HOME: Final = (
+_WHOLE_HOME: Final = lazy(
     r"^(?:[/~]|\$HOME|[A-Za-z]:[/\\]?|/(?:root|etc|usr|var|bin|lib|boot)|/(?:home|Users)(?:/[^/]{1,64})?"
     r"|~/(?:Documents|Desktop))/?\*?$"
 )
-_TAKES_ONE: Final = r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\("
+_TAKES_ONE: Final = lazy(r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\(")
 """What takes one file or moves it: in code, the `*` of a path is a name that is not known, and no list of all names."""
-_REACHES: Final = (
+_REACHES: Final = lazy(
     r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
     r"|__getattribute__|__builtins__|Reflect\s*\.|\[\s*[\"'(\w]"
 )
-_PIECES: Final = (
+_PIECES: Final = lazy(
     r"[\"']\s*\+\s*[\"']|[\"'][ \t]+[rbfu]{0,2}[\"']|\.join\s*\(|\[\s*::|reversed\s*\(|\bchr\s*\(|fromhex|decode\s*\("
     r"|format\s*\(|\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\.replace\s*\(|translate\s*\(|\bf[\"'][^\"'\n]{0,200}\{|%\s*[(\"']"
     r"|\.swapcase|\.lower\s*\(|\.upper\s*\(|fromCharCode|\batob\s*\(|\.reverse\s*\(|`[^`\n]{0,200}\$\{"
@@ -101,7 +102,7 @@ def _built_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
 
 def _is_built(event: Event, text: str) -> bool:
     name = re.escape(event.name.rpartition(".")[2])
-    if searches(rf"(?i)(?<![A-Za-z0-9_]){name}(?![A-Za-z0-9_])", text):
+    if searches(compiled(rf"(?i)(?<![A-Za-z0-9_]){name}(?![A-Za-z0-9_])"), text):
         return False
     return searches(_REACHES, text) and searches(_PIECES, text)
 
@@ -134,11 +135,11 @@ def _is_client(span: Span, lines: Lines) -> bool:
     return searches(_CLIENT, text) and not searches(_CONNECTS, text.partition("(")[0])
 
 
-_CLIENT: Final = (
+_CLIENT: Final = lazy(
     r"^(?:new\s+[\w$.]|(?:[\w$]+\.)*[A-Z]\w*\(|boto3\.(?:client|resource)\(|axios\.create\("
     r"|require\([^()]{1,80}\)(?:\.\w+)?\()"
 )
-_CONNECTS: Final = r"(?i)socket|eventsource|smtp|ftp|imap|pop3|telnet|nntp|rtcpeer|xmlhttp"
+_CONNECTS: Final = lazy(r"(?i)socket|eventsource|smtp|ftp|imap|pop3|telnet|nntp|rtcpeer|xmlhttp")
 """Classes whose constructor opens the connection."""
 
 
@@ -201,7 +202,7 @@ _RUNS: Final = frozenset(
     child_process.exec child_process.execSync
     """.split()
 )
-_ESCAPED: Final = r"(?:\\x[2-7][0-9a-fA-F]|\\u00[2-7][0-9a-fA-F]|\\[0-7]{3}){3}"
+_ESCAPED: Final = lazy(r"(?:\\x[2-7][0-9a-fA-F]|\\u00[2-7][0-9a-fA-F]|\\[0-7]{3}){3}")
 """Three visible characters in a row that are written as escapes."""
 
 ACTS_ON_IMPORT: Final = CodeDetector(_acts_on_import)

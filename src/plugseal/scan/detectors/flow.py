@@ -12,6 +12,7 @@ from typing import Final
 from plugseal.lang.facts import Event, FileFacts, Interest
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import comes_from, is_within, searches
@@ -27,7 +28,7 @@ _PASSES_ON: Final = frozenset(
     """.split()
 )
 """Calls that give on what they are given, in another form."""
-_STORES: Final = (
+_STORES: Final = lazy(
     r"(?i)\.ssh(?:/|\\|$)|id_(?:rsa|dsa|ecdsa|ed25519)|\.aws[/\\]|\.git-credentials|netrc|\.pgpass|\.kube[/\\]"
     r"|\.gnupg|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings"
     r"|etc[/\\]shadow|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum"

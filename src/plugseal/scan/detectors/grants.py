@@ -6,10 +6,12 @@ take a decision away from the user, and which are only wide.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.surfaces import granted_words
 from plugseal.scan.values import compiled
@@ -18,12 +20,13 @@ _MAX_WORD: Final = 4_096
 _SHELL: Final = r"(?:Bash|PowerShell|Shell|run_shell_command|ShellTool)"
 _SHELLS: Final = r"(?:ba|z|da)?sh|pwsh|powershell|python[0-9.]*|node|perl|ruby|env|sudo|curl|wget|rm|eval"
 """Programs that run whatever they are given, or take away what is there."""
-_ANYTHING: Final = (
+_ANY_COMMAND: Final = (
     rf"(?:\*|{_SHELL}|{_SHELL}\((?:\*|:\*|\*\*|\*:\*)\)"
     rf"|{_SHELL}\((?:(?:ba|z|da)?sh|python[0-9.]*|node|perl|ruby|eval|sudo|env|npx|uvx|curl|wget)\b(?: -[ce])?[ :]\*\))"
 )
 """A grant of any command, or of programs that run whatever they are given."""
-_APPROVES: Final = (
+_ANYTHING: Final = lazy(_ANY_COMMAND)
+_APPROVES: Final = lazy(
     r"(?i)(?:"
     r"enableAllProjectMcpServers = true|enabledMcpjsonServers = .+|permissions\.defaultMode = bypassPermissions"
     r"|skip(?:DangerousMode|Auto)PermissionPrompt = true"
@@ -46,8 +49,8 @@ _APPROVES: Final = (
     r")"
 )
 """Words by which a setting answers a question that is the user's."""
-_WIDE: Final = (
-    rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core) = {_ANYTHING}"
+_WIDE: Final = lazy(
+    rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core) = {_ANY_COMMAND}"
     r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
     r"|permissionMode = (?:acceptEdits|auto)"
     r"|sandbox\.(?:enabled = false|allowUnsandboxedCommands = true|filesystem\.disabled = true|mode = disabled)"
@@ -63,26 +66,27 @@ _WIDE: Final = (
 """Words that are wide but leave the user in charge."""
 _GRANTS_TOOLS: Final = ("front.allowed-tools", "front.allowedTools", "allowed-tools")
 _ROOT: Final = r"(?:/|~/?|\$\{?HOME\}?/?|\$\{env:HOME\}/?|%USERPROFILE%|/(?:home|Users|root|etc)/?|[A-Za-z]:[\\/]*)"
-_ROOT_WORD: Final = rf"(?:--?[a-z][a-z-]*=)?{_ROOT}"
-_VOLUME: Final = (
-    rf"(?:--volume=|-v=?)?{_ROOT}:/[^:]*(?::[a-zA-Z,]+)?|(?:--mount=)?(?:.*,)?(?:src|source)={_ROOT}(?:,.*)?"
+_ROOT_WORD: Final = lazy(rf"(?:--?[a-z][a-z-]*=)?{_ROOT}", needs=("/", "~", ":", "$home", "${home", "%userprofile%"))
+_VOLUME: Final = lazy(
+    rf"(?:--volume=|-v=?)?{_ROOT}:/[^:]*(?::[a-zA-Z,]+)?|(?:--mount=)?(?:.*,)?(?:src|source)={_ROOT}(?:,.*)?",
+    needs=(":/", "src=", "source="),
 )
-_ENDPOINT_NAME: Final = (
+_ENDPOINT_NAME: Final = lazy(
     r"(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CODEX|CLAUDE_CODE|AZURE_OPENAI|OPENROUTER|MISTRAL|DEEPSEEK|GROQ)"
     r"_(?:[A-Z]+_)?(?:BASE_URL|API_BASE|ENDPOINT|API_URL)|(?:OPENAI|ANTHROPIC)_API_(?:BASE|HOST)"
     r"|(?:HTTPS?|ALL)_PROXY|(?:https?|all)_proxy"
 )
-_ENDPOINT_KEY: Final = (
+_ENDPOINT_KEY: Final = lazy(
     r"(?i)(?:.*[._])?(?:base_?url|api|apibase|proxy|url|gateway_?url|forceLoginGatewayUrl|overrideProxyUrl"
     r"|overrideCapiUrl|overrideChatEngine|otlpEndpoint|extensionRegistryURI|serviceUrl|model_providers\..+)"
 )
 _TLS: Final = {"NODE_TLS_REJECT_UNAUTHORIZED": r"0", "NODE_EXTRA_CA_CERTS": r".+", "SSL_CERT_FILE": r".+"}
-_OWN_HOSTS: Final = (
+_OWN_HOSTS: Final = lazy(
     r"(?:.+\.)?(?:anthropic\.com|claude\.ai|openai\.com|chatgpt\.com|googleapis\.com|google\.com|azure\.com|amazonaws\.com"
     r"|githubcopilot\.com|github\.com|cursor\.(?:sh|com)|openrouter\.ai|mistral\.ai|deepseek\.com|groq\.com|x\.ai)"
 )
 """Hosts of those who make the clients and models: nothing is sent elsewhere by naming them."""
-_LOOPBACK: Final = r"(?:localhost|127\.[0-9.]+|::1|0\.0\.0\.0|host\.docker\.internal|.+\.localhost)"
+_LOOPBACK: Final = lazy(r"(?:localhost|127\.[0-9.]+|::1|0\.0\.0\.0|host\.docker\.internal|.+\.localhost)")
 _PROGRAMS: Final = frozenset(
     """
     bash cat cd chmod cp curl docker echo env find gh git grep head kubectl less ls make mkdir mv node npm npx pip pip3
@@ -107,7 +111,7 @@ def look_for_unrestricted_shell(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find prose that allows itself any shell command."""
     for component in plugin.components:
         for key, word in granted_words(component):
-            if key in _GRANTS_TOOLS and compiled(_ANYTHING).fullmatch(word):
+            if key in _GRANTS_TOOLS and _ANYTHING.fullmatch(word):
                 yield ManifestHit(component, word, "any command, unasked", word)
 
 
@@ -117,7 +121,7 @@ def look_for_wide_roots(plugin: Plugin) -> Iterable[ManifestHit]:
         if component.kind is not ComponentKind.SERVER or component.shell:
             continue
         for word in (word for word in component.command[1:] if len(word) <= _MAX_WORD):
-            if compiled(_ROOT_WORD).fullmatch(word) or compiled(_VOLUME).fullmatch(word):
+            if _ROOT_WORD.fullmatch(word) or _VOLUME.fullmatch(word):
                 yield ManifestHit(component, word, "all that is below it", word)
 
 
@@ -128,10 +132,10 @@ def look_for_redirected_endpoints(plugin: Plugin) -> Iterable[ManifestHit]:
             continue
         if any(package.source == "registry" for package in component.packages):
             continue  # Packages come from there; nothing that the client says goes there.
-        if component.endpoint and compiled(_ENDPOINT_KEY).fullmatch(component.name) and _leads_away(component.endpoint):
+        if component.endpoint and _ENDPOINT_KEY.fullmatch(component.name) and _leads_away(component.endpoint):
             yield ManifestHit(component, component.endpoint, "prompts and credentials go there", component.endpoint)
         for name, value in component.literals:
-            if compiled(_ENDPOINT_NAME).fullmatch(name) and _leads_away(value):
+            if _ENDPOINT_NAME.fullmatch(name) and _leads_away(value):
                 yield ManifestHit(component, value, f"`{name}`", _host(value) or value)
             elif name in _TLS and compiled(_TLS[name]).fullmatch(value):
                 yield ManifestHit(component, name, "whoever answers is believed", name)
@@ -170,16 +174,12 @@ def look_for_source_commands(plugin: Plugin) -> Iterable[ManifestHit]:
             yield ManifestHit(component, component.command[0], "runs at install and once every session")
 
 
-def _granting(plugin: Plugin, pattern: str, note: str) -> Iterator[ManifestHit]:
+def _granting(plugin: Plugin, pattern: re.Pattern[str], note: str) -> Iterator[ManifestHit]:
     for component in plugin.components:
         for key, word in granted_words(component):
             name = key.removeprefix("front.")
             text = word if " = " in word else f"{name} = {'true' if word == name else word}"
-            if (
-                (key not in _GRANTS_TOOLS or "plugseal" in text)
-                and len(text) <= _MAX_WORD
-                and compiled(pattern).fullmatch(text)
-            ):
+            if (key not in _GRANTS_TOOLS or "plugseal" in text) and len(text) <= _MAX_WORD and pattern.fullmatch(text):
                 yield ManifestHit(component, _pointed_at(text), note, text)
 
 
@@ -193,7 +193,7 @@ def _leads_away(address: str) -> bool:
     host = _host(address)
     if not host:
         return "://" in address and "${" not in address
-    return not compiled(_OWN_HOSTS).fullmatch(host) and not compiled(_LOOPBACK).fullmatch(host)
+    return not _OWN_HOSTS.fullmatch(host) and not _LOOPBACK.fullmatch(host)
 
 
 def _host(address: str) -> str:

@@ -93,6 +93,8 @@ def find_hidden(line: str, *, is_prose: bool = True) -> Iterator[tuple[int, str]
         line: one line, or any short text.
         is_prose: whether right-to-left words excuse isolates; in code these are the trick itself.
     """
+    if line.isascii():
+        return
     is_right_to_left = _RIGHT_TO_LEFT.search(line) is not None
     for match in _SUSPECT.finditer(line):
         before = line[match.start() - 1] if match.start() else ""

@@ -108,6 +108,8 @@ def confusable_reason(name: str) -> str:
     """Say why a name can be taken for another, empty where it can't."""
     if name != name.strip():
         return "begins or ends with a space"
+    if name.isascii():
+        return ""
     if _LATIN.search(name) and (found := _LOOK_ALIKES.search(name)):
         return f"mixes scripts: U+{ord(found[0]):04X} among Latin letters"
     found = _LETTER_FORMS.search(name)

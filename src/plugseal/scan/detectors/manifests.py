@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import compiled, searches
+from plugseal.scan.values import searches
 from plugseal.systems.launch import outward_path
 
-_TOOL_EVENTS: Final = r"(?i)^hook:(?:pre|post|before|after)_?-?(?:tool|mcp|shell|command|file)"
+_TOOL_EVENTS: Final = lazy(r"(?i)^hook:(?:pre|post|before|after)_?-?(?:tool|mcp|shell|command|file)")
 _ANY_MATCHER: Final = frozenset({"", "*", ".*", "^.*$", ".+", "(.*)"})
-_FOR_ONE_SHELL: Final = r"(?i)\.(?:powershell|bash|windows|linux|osx|macos|command_?windows)$"
+_FOR_ONE_SHELL: Final = lazy(r"(?i)\.(?:powershell|bash|windows|linux|osx|macos|command_?windows)$")
 _ACTS: Final = frozenset(
     {"trust", "enable", "revoke", "disable", "recheck", "forget", "key", "wrap", "unwrap", "run", "call"}
 )
@@ -29,11 +30,12 @@ _SIGNS: Final = frozenset((group, word) for group, words in _IN_GROUPS.items() f
 _PERMITS: Final = frozenset({"--trust-project", "--authorize"})
 """Options by which a host is told that a person agreed."""
 _CHANGES_STATE: Final = _ACTS - {"run", "call", "recheck"}
-_DECODED: Final = (
+_DECODED: Final = lazy(
     r"(?i)\bbase64[ \t]{1,8}(?:-d|-D|--decode)\b[^\n;]{0,500}\|[ \t]{0,8}(?:sudo[ \t]{1,8})?"
     r"(?:ba|z|da|k)?(?:sh|python[0-9.]{0,6}|node|perl)\b"
     r"|\b(?:pwsh|powershell)(?:\.exe)?\b[^\n;|]{0,500}[ \t]-e(?:nc|ncodedcommand|c)?[ \t]{1,8}[A-Za-z0-9+/=]{16,}"
-    r"|\b(?:xxd[ \t]{1,8}-r|openssl[ \t]{1,8}(?:base64|enc)[ \t]{1,8}-d)\b[^\n;]{0,500}\|[ \t]{0,8}(?:ba|z|da)?sh\b"
+    r"|\b(?:xxd[ \t]{1,8}-r|openssl[ \t]{1,8}(?:base64|enc)[ \t]{1,8}-d)\b[^\n;]{0,500}\|[ \t]{0,8}(?:ba|z|da)?sh\b",
+    needs=("base64", "pwsh", "powershell", "xxd", "openssl"),
 )
 
 
@@ -51,7 +53,7 @@ def look_for_hooks_on_everything(plugin: Plugin) -> Iterable[ManifestHit]:
         if component.kind is not ComponentKind.HOOK or not searches(_TOOL_EVENTS, component.trigger):
             continue
         # The lines for other shells are one hook.
-        name = compiled(_FOR_ONE_SHELL).sub("", component.name)
+        name = _FOR_ONE_SHELL.sub("", component.name)
         if (component.file, name) in told:
             continue
         told.add((component.file, name))

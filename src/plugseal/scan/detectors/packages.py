@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import Component, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import MAX_MATCHED_CHARACTERS, compiled, searches
+from plugseal.scan.values import MAX_MATCHED_CHARACTERS, searches
 from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 from plugseal.systems.pinning import is_exact
@@ -35,13 +36,13 @@ def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def is_piped_download(line: str) -> bool:
     """Say whether a shell line downloads something and runs it; linear in the line's length."""
-    parts = compiled(_ENDS).split(line[:MAX_MATCHED_CHARACTERS])
+    parts = _ENDS.split(line[:MAX_MATCHED_CHARACTERS])
     downloads = 0
     for number, part in enumerate(parts):
-        download = compiled(_DOWNLOADS).search(part)
+        download = _DOWNLOADS.search(part)
         if download is None:
             continue
-        if compiled(_INTO).search(part, download.end()):
+        if _INTO.search(part, download.end()):
             return True
         downloads += 1
         if downloads <= _MAX_DOWNLOADS and _is_run_later(part, parts[number + 1 :]):
@@ -51,11 +52,11 @@ def is_piped_download(line: str) -> bool:
 
 def _is_run_later(download: str, later: list[str]) -> bool:
     """Say whether the file that a command downloads to is run, or made executable, by a later one."""
-    target = compiled(_TARGET).search(download)
+    target = _TARGET.search(download)
     if target is None or len(target[1]) < _SHORTEST_NAME:
         return False
     file = target[1]
-    return any(file in part and compiled(_RUNS_FILE).match(part) and _is_started(file, part) for part in later)
+    return any(file in part and _RUNS_FILE.match(part) and _is_started(file, part) for part in later)
 
 
 def _is_started(file: str, part: str) -> bool:
@@ -69,9 +70,10 @@ def _is_started(file: str, part: str) -> bool:
     return bool(started) and (file in started[0] or started[0].endswith(file))
 
 
-_ENDS: Final = r"[\n;&]"
-_DOWNLOADS: Final = r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)\b"
-_INTO: Final = (
+_ENDS: Final = lazy(r"[\n;&]")
+_LOADERS: Final = tuple("curl wget iwr irm invoke-webrequest invoke-restmethod aria2c".split())
+_DOWNLOADS: Final = lazy(r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)\b", needs=_LOADERS)
+_INTO: Final = lazy(
     r"(?i)\|[ \t]{0,8}(?:sudo[ \t]{1,8}(?:-[A-Za-z]{1,8}[ \t]{1,8})?)?(?:env[ \t]{1,8})?(?:/[a-z/]{1,20}/)?"
     r"(?:ba|z|da|k|a|fi)?(?:sh|python[0-9.]{0,6}|node|perl|ruby|php|iex|pwsh|powershell)\b"
     # With code or a script of its own the interpreter takes the download for data.
@@ -80,15 +82,16 @@ _INTO: Final = (
 )
 _MAX_DOWNLOADS: Final = 20
 _SHORTEST_NAME: Final = 2
-_TARGET: Final = r"(?:>|-o|-O|--output|--output-document|-OutFile)[ =]{0,4}[\"']?([^\s\"'-][^\s\"']{0,255})"
-_RUNS_FILE: Final = (
+_TARGET: Final = lazy(r"(?:>|-o|-O|--output|--output-document|-OutFile)[ =]{0,4}[\"']?([^\s\"'-][^\s\"']{0,255})")
+_RUNS_FILE: Final = lazy(
     r"(?i)[ \t(]{0,8}(?:sudo )?(?:(?:/[a-z/]{1,20}/)?(?:ba|z|da|k)?sh|python[0-9.]{0,6}|node|perl|source|\.|chmod"
     r"|exec|nohup|start) |[ \t(]{0,8}[\"']?[./~$]"
 )
-_SUBSTITUTED: Final = (
+_SUBSTITUTED: Final = lazy(
     r"(?i)\b(?:eval|source|bash[ \t]{1,8}-c|sh[ \t]{1,8}-c|iex|\.)[ \t]{1,8}[\"']?(?:\$\(|<\(|`|\()[ \t]{0,8}"
     r"(?:curl|wget|iwr|irm)\b"
-    r"|\b(?:ba|z|da|k)?sh[ \t]{1,8}<\([ \t]{0,8}(?:curl|wget)\b"
+    r"|\b(?:ba|z|da|k)?sh[ \t]{1,8}<\([ \t]{0,8}(?:curl|wget)\b",
+    needs=("curl", "wget", "iwr", "irm"),
 )
 
 

@@ -11,22 +11,23 @@ from typing import Final
 
 from plugseal.lang.facts import FileFacts
 from plugseal.model.capability import Fact
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.hit import Hit, Lines
 from plugseal.scan.values import searches
 
 _WINDOW: Final = 60
-_PASSED_ON: Final = (
+_PASSED_ON: Final = lazy(
     r"get\s*(?::\s*(?:\(\)\s*=>|function\s*\(\)\s*\{\s*return)|\(\)\s*\{\s*return)\s*(?:[\w$]+\s*=>\s*)?$"
 )
 """Before it: a getter that a module is copied with, by esbuild, Rollup, TypeScript."""
-_DESCRIBED: Final = r"^\s*\)\s*\|\|\s*[\w$.]+\.enumerable"
+_DESCRIBED: Final = lazy(r"^\s*\)\s*\|\|\s*[\w$.]+\.enumerable")
 """Behind it: the other half of that helper, `!(desc = getDescriptor(from, key)) || desc.enumerable`."""
-_LISTED: Final = r"(?:\bObject\.keys\s*\(|\bfor\s*\(\s*(?:const|let|var)\s+[\w$]+\s+in)\s*$"
+_LISTED: Final = lazy(r"(?:\bObject\.keys\s*\(|\bfor\s*\(\s*(?:const|let|var)\s+[\w$]+\s+in)\s*$")
 """Before it: only the names in it are asked for."""
-_CALLED: Final = r"^\s*(?:\?\.)?(?:\(|`|\[?\s*\.?(?:call|apply|bind)\b)"
-_OF_THE_GLOBAL: Final = r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()"
-_BINDING: Final = r"^[\w$.()\s]*\bbinding\s*\("
+_CALLED: Final = lazy(r"^\s*(?:\?\.)?(?:\(|`|\[?\s*\.?(?:call|apply|bind)\b)")
+_OF_THE_GLOBAL: Final = lazy(r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()")
+_BINDING: Final = lazy(r"^[\w$.()\s]*\bbinding\s*\(")
 _TELLS_NOTHING: Final = frozenset("buffer constants config types url util uv".split())
 """Internal modules of Node that neither start, nor open, nor load anything."""
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
-from plugseal.scan.values import compiled
 from plugseal.systems.launch import hosts
 
 _SYSTEMS: Final = frozenset({"tooling"})
-_USUAL: Final = (
+_USUAL: Final = lazy(
     r"(?:.+\.)?(?:npmjs\.org|npmjs\.com|yarnpkg\.com|npm\.pkg\.github\.com|pypi\.org|pythonhosted\.org|jsr\.io"
     r"|download\.pytorch\.org|pypi\.nvidia\.com|crates\.io)"
     r"|localhost|127\.[0-9.]+|\[?::1\]?"
@@ -26,5 +26,5 @@ def look_for_other_registries(plugin: Plugin) -> Iterable[ManifestHit]:
     for component in plugin.components:
         if component.kind is ComponentKind.SETTING and component.trigger == "install" and component.endpoint:
             host = next(iter(hosts(component.endpoint)), None)
-            if host is None or not compiled(_USUAL).fullmatch(host):
+            if host is None or not _USUAL.fullmatch(host):
                 yield ManifestHit(component, component.endpoint, "packages come from there", host)
