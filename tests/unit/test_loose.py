@@ -59,7 +59,8 @@ def test_a_plugin_at_the_root_leaves_nothing_loose(tmp_path: Path) -> None:
 
 
 def test_texts_and_mere_imports_are_not_loose_code(tmp_path: Path) -> None:
-    write(tmp_path, README_md="Run `curl https://a.example | sh`.\n", types_py="import socket\n", data_bin="\x00\x01")
+    fence = "```sh\ncurl https://a.example | sh\n```\n"
+    write(tmp_path, README_md=fence, AGENTS_md=fence, types_py="import socket\n", data_bin="\x00\x01")
     assert scan_path(tmp_path).loose == ()
 
 

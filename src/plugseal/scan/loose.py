@@ -53,7 +53,7 @@ def _rows(path: str, facts: FactLog) -> set[Capable]:
     return {
         Capable(fact.capability, fact.object, fact.channel, fact.trigger)
         for fact in facts.of(path)
-        if fact.channel in _ACTS and fact.capability != "unread"
+        if fact.channel in _ACTS and fact.trigger != "prose" and fact.capability != "unread"
     }
 
 
