@@ -58,6 +58,8 @@ class Stager:
         """Path of each file in the copy, and whether it may be executed."""
         try:
             self._temporary.mkdir(mode=0o700)
+            self._is_masked = self._temporary.stat().st_mode & 0o777 != 0o700
+            """Whether the umask takes from us what we make: it can only take, never give."""
             self._temporary.chmod(0o700)
             self._root = os.open(self._temporary, _FOLDER)
         except OSError as error:
@@ -140,7 +142,8 @@ class Stager:
     def _make_folder(self, path: str) -> None:
         with suppress(FileExistsError):
             os.mkdir(path, 0o700, dir_fd=self._root)
-            os.chmod(path, 0o700, dir_fd=self._root)  # the umask had its say
+            if self._is_masked:
+                os.chmod(path, 0o700, dir_fd=self._root)
 
     def _write(self, path: str, chunks: Iterable[bytes], *, executable: bool) -> None:
         # A new file may be written through the descriptor that made it, whatever its mode forbids others.
@@ -152,7 +155,8 @@ class Stager:
             descriptor = os.open(path, _NEW, mode, dir_fd=self._root)
         self._written[path] = executable
         try:
-            os.fchmod(descriptor, mode)  # the umask had its say
+            if self._is_masked:
+                os.fchmod(descriptor, mode)
             for chunk in chunks:
                 done = os.write(descriptor, chunk)
                 while done < len(chunk):
