@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from plugseal.patterns import lazy
 from plugseal.rules.rule import Example
 
-_MARK: Final = lazy(r"[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")
+_MARK: Final = lazy(r"(?<![ \t])[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")
 
 
 class Marked(NamedTuple):

@@ -14,7 +14,7 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
 from plugseal.systems.reading import PluginReader
 
-_LINE: Final = lazy(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*(.*)")
+_LINE: Final = lazy(r"(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_.-]*)[ \t]*=[ \t]*(?![ \t])(.*)")
 
 
 def environment_file(reader: PluginReader, file: str, *, trigger: str = "start") -> Iterator[Component]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.uses import Uses
 
 _MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
-_RUNS_WRITTEN: Final = lazy(rb"<script|on[a-z]{3,}\s*=|javascript:|\\[xu]", re.I)
+_RUNS_WRITTEN: Final = lazy(rb"<script|on[a-z]{3,60}\s*=|javascript:|\\[xu]", re.I)
 _RUNS: Final = lazy(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
 _ADDRESSED: Final = frozenset((b"src", b"href"))
 _LATER: Final = frozenset(

@@ -16,6 +16,11 @@ def own_aliases(folder: Folder) -> dict[str, str]:
     found: dict[str, str] = {}
     for use in folder.script.uses:
         node = use.node
+        if node.kind == "assign" and node.parts[0].kind == "variable" and node.parts[0].text.startswith("alias:"):
+            meant = text_of(folder.one(node.parts[1], use.frame))
+            if HOLE not in meant:
+                found[node.parts[0].text[6:]] = meant.lower()
+            continue
         if node.kind != "command" or not node.parts or node.parts[0].kind != "text":
             continue
         name = node.parts[0].text.lower()

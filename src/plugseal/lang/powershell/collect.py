@@ -113,7 +113,7 @@ def _enter_assignment(node: Node, frame: Frame, script: Script) -> list[tuple[No
         target = target.parts[0]
     targets = target.parts if target.kind == "list" else (target,)
     for number, one in enumerate(targets):
-        if one.kind == "variable" and not one.text.startswith("env:"):
+        if one.kind == "variable":
             whole = value if len(targets) == 1 else Node("index", one.end, value.end, "", (value, _number(number)))
             _assign(script, one.text, Assigned(node.end, whole, frame, node.text))
     script.uses.append(Use(node, frame))

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
+from plugseal.lang.powershell.handed import Handed
 from plugseal.lang.powershell.launches import Launches
 from plugseal.lang.powershell.tables import cmdlets, type_name
 from plugseal.lang.powershell.values import (
@@ -51,17 +52,23 @@ class Commands:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
-        self._launches = Launches(judge)
+        self._handed = Handed(judge)
+        self._launches = Launches(judge, self._handed)
 
     def judge(self, use: Use) -> None:
         """Judge one command."""
         node, frame = use.node, use.frame
         self._judge_redirects(use)
+        self._handed.judge_redirects(use)
         if node.text == "value" or not node.parts:
             return
         names = self._judge.folder.fold(node.parts[0], frame)
         for first in names:
             self._judge_named(first, use)
+
+    def judge_method(self, target: Item, name: str, given: list[Item], use: Use) -> None:
+        """Judge the code that a method hands on."""
+        self._handed.judge_method(target, name, given, use)
 
     def _judge_named(self, first: Item, use: Use) -> None:
         judge, function, span = self._judge, use.frame.function, self._judge.span(use)
@@ -76,6 +83,8 @@ class Commands:
             if use.node.text:
                 for capability in capabilities:
                     judge.report.add(span, capability, None, "possible", function)
+            return
+        if text.lower() == "using" and self._is_using(use):
             return
         name = judge.folder.canonical(text)
         if name in self._judge.script.functions:
@@ -97,6 +106,17 @@ class Commands:
         for act in known.acts[name]:
             self._judge_act(act, given, use, how)
         self._judge_special(name, given, use)
+        self._handed.judge_written(name, given, use)
+
+    def _is_using(self, use: Use) -> bool:
+        """Judge what `using` loads, and say whether a command is one."""
+        words = [text_of(self._judge.folder.one(part, use.frame)) for part in use.node.parts[1:3]]
+        if len(words) < 2 or words[0].lower() not in ("namespace", "module", "assembly"):
+            return False
+        capability = {"module": "code.import", "assembly": "code.native"}.get(words[0].lower())
+        if capability:
+            self._judge.report.add(self._judge.span(use), capability, words[1][:256], "direct", use.frame.function)
+        return True
 
     def _is_hidden(self, first: Item, text: str, raw: str, name: str) -> bool:
         """Say whether a name was written so that nobody finds it."""
@@ -237,6 +257,8 @@ class Commands:
             for key, item in given.named.items():
                 if "scriptblock".startswith(key) and not isinstance(item.value, Block):
                     judge.codes.run(item, use)
+        elif name in ("invoke-cimmethod", "invoke-wmimethod"):
+            self._launches.start_by_method(given, use)
         elif name == "add-type":
             self._judge_add_type(given, use)
         elif name in ("set-itemproperty", "new-itemproperty"):
@@ -284,6 +306,9 @@ class Commands:
             fed = use.node._replace(kind="pipeline", parts=use.before)
             nodes = [fed._replace(start=use.before[0].start, end=use.before[-1].end)]
         items = [(item, node) for node in nodes for item in folder.fold(node, use.frame)]
+        if not items:  # What a table or a list hands over has no place of its own.
+            said = [item for name, item in given.named.items() if "command".startswith(name)] or given.positional[:1]
+            items = [(item, use.node) for item in said]
         for item, node in items or [(UNKNOWN, use.node)]:
             self._judge.codes.run(item, use, node=node)
 

@@ -116,7 +116,7 @@ class Folder(Members):
         if kind == "table":
             return [self._table(node, frame, depth)]
         if kind == "cast":
-            name = type_name(node.text)
+            name = type_name(node.text) + ("[]" if node.text.endswith("[]") else "")
             return [cast(name, item) for item in self.fold(node.parts[0], frame, depth)]
         if kind == "unary":
             return [self._unary(node.text, item) for item in self.fold(node.parts[0], frame, depth)]
@@ -220,7 +220,7 @@ class Folder(Members):
         name = plain_variable(node.text)
         if name in self.given[-1]:
             return [self.given[-1][name]]
-        if name in self.script.assigned:
+        if name in self.script.assigned and not (name.startswith("env:") and name in _GIVEN):
             found = self._assigned(name, node.start, frame, depth)
             if found:
                 return found

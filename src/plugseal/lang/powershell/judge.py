@@ -22,6 +22,7 @@ from plugseal.lang.powershell.values import (
     Many,
     Method,
     TypeName,
+    items_of,
     text_of,
 )
 from plugseal.lang.reached import reached_from_top
@@ -201,7 +202,21 @@ class Judge:
         value = target.value
         if isinstance(value, Method) and name in ("invoke", "invokereturnasis"):
             target, name = value.target, value.name
+            if len(given) > 1 and isinstance(given[-1].value, Many):
+                given = list(given[-1].value.items)  # By reflection: an object, and the arguments as a list.
+        elif isinstance(value, TypeName) and name == "invokemember" and given:
+            name = text_of(given[0]).lower()
+            given = list(items_of(given[-1]) or ())
+        elif isinstance(value, Method) and name == "setvalue":
+            self._judge_field(value, use)
         self.judge_member(target, name, given, use)
+
+    def _judge_field(self, field: Method, use: Use) -> None:
+        """Judge the setting of a field that only reflection reaches."""
+        kind = field.target.value.type if isinstance(field.target.value, (Made, TypeName)) else ""
+        self.report.add(self.span(use), "code.reflective", kind or None, "resolved", use.frame.function)
+        if "amsi" in kind or "amsi" in field.name:
+            self.report.add(self.span(use), "privilege", "AMSI", "resolved", use.frame.function)
 
     def judge_member(self, target: Item, name: str, given: list[Item], use: Use) -> None:
         """Judge the call of a member."""
@@ -224,6 +239,7 @@ class Judge:
             return
         if name in ("invoke", "invokereturnasis") and target.flags & (FETCHED | DECODED):
             self.codes.run(target, use)
+        self.commands.judge_method(target, name, given, use)
         if member is None:
             return
         for act in member.acts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.powershell.methods import decode64
-from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, text_of
+from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, Table, text_of
 from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from plugseal.lang.powershell.collect import Use
     from plugseal.lang.powershell.commands import Given
+    from plugseal.lang.powershell.handed import Handed
     from plugseal.lang.powershell.judge import Judge
     from plugseal.lang.programs import Act
 
@@ -32,13 +33,15 @@ _VALUED: Final = (
 class Launches:
     """The programs that one script starts."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, handed: Handed) -> None:
         self._judge = judge
+        self._handed = handed
 
     def judge(self, text: str, given: Given, use: Use, how: str) -> None:
         """Judge the start of a program by its words."""
         self.start([text, *given.words], use, how, blocks=any(isinstance(i.value, Block) for i in given.positional))
         name = program_name(text)
+        self._handed.judge_pipe(name, given.words, use)
         if name in _RUNNERS and use.before:
             fed = self._judge.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
             if fed.flags & FETCHED:
@@ -119,6 +122,20 @@ class Launches:
             self._judge.report.event("command", "hidden window", span, texts, "direct", function)
         if texts[0].strip(HOLE):
             self.start(texts, use, "direct")
+
+    def start_by_method(self, given: Given, use: Use) -> None:
+        """Judge what `Win32_Process` is asked to create, by a cmdlet that calls methods of such classes."""
+        words = [text_of(item) for item in (*given.named.values(), *given.positional)]
+        if not any(word.lower().endswith("win32_process") for word in words):
+            return
+        for name, item in given.named.items():
+            if not name or not ("arguments".startswith(name) or "argumentlist".startswith(name)):
+                continue
+            line = item.value.get("commandline") if isinstance(item.value, Table) else item
+            first = line.value.items[:1] if line is not None and isinstance(line.value, Many) else (line,)
+            for one in first:
+                if one is not None and text_of(one).strip(HOLE):
+                    self.start(split_words(text_of(one)), use, "resolved")
 
     def _powershell(self, words: list[str], use: Use) -> None:
         """Judge what a shell of its own is given."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
-from plugseal.lang.powershell.methods import decoded_bytes, read_stream, static_method, text_method
+from plugseal.lang.powershell.methods import decoded_bytes, encoded_bytes, read_stream, static_method, text_method
 from plugseal.lang.powershell.tables import cmdlets, type_name, types
 from plugseal.lang.powershell.values import (
     CLIPBOARD,
     ENVIRONMENT,
     FETCHED,
+    MADE,
     MAX_LIST,
     UNKNOWN,
     Block,
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
 _SAME: Final = frozenset(
     "out-string write-output select-object where-object sort-object tee-object out-host get-unique".split()
 )
+_ITSELF: Final = frozenset((("io.memorystream", "toarray"), ("scriptblock", "getscriptblock")))
+MAX_PATTERN: Final = 64
+_PROFILES: Final = frozenset("currentusercurrenthost currentuserallhosts alluserscurrenthost allusersallhosts".split())
 _FETCHING: Final = frozenset(("invoke-webrequest", "invoke-restmethod"))
 
 
@@ -89,6 +94,8 @@ class Members(ABC):
 
     def _called(self, target: Item, name: str, given: list[Item], frame: Frame, depth: int) -> Item | None:
         value = target.value
+        if name == "gettype" and given and not isinstance(value, TypeName):
+            return _type_of(given)
         if isinstance(value, TypeName):
             return self._constructed(value.type, name, given)
         if isinstance(value, Method) and name in ("invoke", "invokereturnasis"):
@@ -101,16 +108,20 @@ class Members(ABC):
             if value.type == "text.encoding" and name == "getstring" and given:
                 return decoded_bytes(target, given[0])
             if value.type == "text.encoding" and name == "getbytes" and given:
-                return given[0]
+                return encoded_bytes(target, given[0])
             if value.type == "io.streamreader" and name == "readtoend":
                 return target if target.flags & FETCHED else read_stream(target)
-            if value.type == "io.memorystream" and name == "toarray":
+            if (value.type, name) in _ITSELF:
                 return target
         if name in ("getawaiter", "getresult", "getresponsestream", "readasstringasync", "readtoend", "tostring"):
             return target if target.flags & FETCHED else text_method(target, name, given)
         return text_method(target, name, given)
 
     def _constructed(self, kind: str, name: str, given: list[Item]) -> Item | None:
+        if kind == "type" and name == "gettype":
+            return _type_of(given)
+        if name in ("getmethod", "getproperty", "getfield") and given:
+            return Item(Method(Item(TypeName(kind)), text_of(given[0]).lower()))
         found = static_method(kind, name, given)
         if found is not None:
             return found
@@ -122,6 +133,8 @@ class Members(ABC):
             return self._static_property(value.type, name)
         if isinstance(value, Table):
             return value.get(name)
+        if name in _PROFILES:
+            return target
         if name == "length" and isinstance(value, str) and HOLE not in value:
             return Item(len(value))
         if name in ("length", "count") and isinstance(value, Many):
@@ -218,9 +231,21 @@ class Members(ABC):
             return [Item(HOLE, ENVIRONMENT)]
         if name in ("get-variable", "gv") and given:
             return [UNKNOWN]
+        if name in ("get-command", "get-alias") and given:
+            return [self._command_named(given[0])]
         if name in self.script.functions:
             return self._function(self.script.functions[name], given, frame, depth)
         return [UNKNOWN]
+
+    def _command_named(self, given: Item) -> Item:
+        """Return the name of a command that a pattern stands for, where it stands for one cmdlet alone."""
+        pattern = text_of(given).lower()
+        if HOLE in pattern or len(pattern) > MAX_PATTERN or pattern.count("*") > 4:
+            return UNKNOWN
+        if not any(mark in pattern for mark in "*?["):
+            return given
+        found = [name for name in cmdlets().names if fnmatchcase(name, pattern)]
+        return Item(found[0], given.flags | MADE) if len(found) == 1 else UNKNOWN
 
     def _new_object(self, node: Node, given: list[Item]) -> Item:
         texts = [part.text for part in node.parts if part.kind == "option"]
@@ -251,6 +276,12 @@ class Members(ABC):
         found = self.fold(body.parts[-1], frame._replace(function=function.text), depth + 2)
         self.given.pop()
         return found
+
+
+def _type_of(given: list[Item]) -> Item:
+    """Return the type that a text names."""
+    text = text_of(given[0]) if given else HOLE
+    return UNKNOWN if HOLE in text or not text else Item(TypeName(type_name(text)), flags_of(*given))
 
 
 def _first_text(target: Item) -> str | None:

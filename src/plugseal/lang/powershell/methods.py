@@ -27,6 +27,7 @@ from plugseal.lang.powershell.values import (
     text_of,
 )
 
+_BYTES: Final = "byte[]"
 _MAX_INFLATED: Final = 1 << 20
 _ENCODINGS: Final = {
     "unicode": "utf-16-le",
@@ -129,7 +130,8 @@ def static_method(kind: str, name: str, given: Sequence[Item]) -> Item | None:
         return Item(Made("text.encoding", (given[0],)))
     if kind == "uri" and name == "unescapedatastring" and given:
         return cut(_percent(text_of(given[0])), given[0], flags=DECODED)
-    if kind == "scriptblock" and name == "create" and given:
+    is_parsing = kind == "management.automation.language.parser" and name == "parseinput"
+    if given and (is_parsing or (kind == "scriptblock" and name == "create")):
         return Item(Made("scriptblock", (given[0],)), found, host_of(*given))
     return None
 
@@ -159,7 +161,11 @@ def _convert(name: str, given: Sequence[Item]) -> Item | None:
         return None
     flags = flags_of(*given)
     if name == "frombase64string":
-        return Item(decode64(text_of(given[0])) or HOLE, flags | DECODED, host_of(*given))
+        data = decode64(text_of(given[0]))
+        return Item(_bytes_value(data) if data else HOLE, flags | DECODED, host_of(*given))
+    if name == "tobase64string":
+        plain = _bytes(given[0])
+        return None if plain is None else cut(base64.b64encode(plain).decode("ascii"), *given, flags=MADE)
     if name in ("toint32", "tobyte", "toint16", "toint64", "touint32"):
         text, base = text_of(given[0]), number_of(given[1]) if len(given) > 1 else None
         if base in (2, 8, 16) and len(text) < 20:
@@ -185,6 +191,22 @@ def decode64(text: str) -> str | None:
         return base64.b64decode("".join(text.split()), validate=True).decode("latin-1")
     except (binascii.Error, ValueError):
         return None
+
+
+def encoded_bytes(encoding: Item, given: Item) -> Item:
+    """Return the bytes of a text in an encoding, as Latin-1; a text that is not wholly known stays as it is."""
+    name = text_of(encoding.value.given[0]).lower() if isinstance(encoding.value, Made) and encoding.value.given else ""
+    if not isinstance(given.value, str) or HOLE in given.value or len(given.value) > MAX_TEXT // 4:
+        return given
+    data = given.value.encode(_ENCODINGS.get(name, "utf-8"), "replace")
+    return given._replace(value=_bytes_value(data.decode("latin-1")))
+
+
+def _bytes_value(data: str) -> str | Made:
+    """Return bytes as a value: those with a zero among them, which stands for what is not known, are kept in base64."""
+    if HOLE not in data:
+        return data
+    return Made(_BYTES, (Item(base64.b64encode(data.encode("latin-1")).decode("ascii")),))
 
 
 def decoded_bytes(encoding: Item, given: Item) -> Item:
@@ -215,6 +237,8 @@ def _bytes(item: Item) -> bytes | None:
         if all(number is not None and 0 <= number < 256 for number in numbers):
             return bytes(number or 0 for number in numbers)
     if isinstance(value, Made) and value.given:
+        if value.type == _BYTES:
+            return base64.b64decode(text_of(value.given[0]))
         if value.type.endswith(("gzipstream", "deflatestream")):
             return _inflated(value)
         if value.type.endswith(("memorystream", "streamreader")):

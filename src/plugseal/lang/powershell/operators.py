@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from plugseal.lang.command_words import HOLE
+from plugseal.lang.powershell.tables import type_name
 from plugseal.lang.powershell.values import (
     MADE,
     MAX_LIST,
@@ -14,6 +15,7 @@ from plugseal.lang.powershell.values import (
     Item,
     Made,
     Many,
+    TypeName,
     cut,
     flags_of,
     host_of,
@@ -47,7 +49,7 @@ def binary(sign: str, left: Item, right: Item) -> Item:
     if sign in ("-", "-bxor", "-band", "-bor", "/", "%", "-shl", "-shr"):
         return _number(sign, left, right)
     if sign == "-as":
-        return left
+        return cast("type", left) if right.value == TypeName("type") else left
     if sign in ("??", "?"):
         return right if sign == "?" else left
     return Item(HOLE, flags_of(left, right), host_of(left, right))
@@ -205,6 +207,8 @@ def cast(kind: str, item: Item) -> Item:
     if kind in ("int", "byte", "int32", "int64", "long", "uint32"):
         number = number_of(item)
         return item if number is None else Item(number, item.flags, item.host)
+    if kind == "type" and isinstance(value, str) and value and HOLE not in value:
+        return Item(TypeName(type_name(value)), item.flags, item.host)
     if kind in _MADE_BY_CASTS:
         return item if kind == "uri" else Item(Made(kind, (item,)), item.flags, item.host)
     return item

@@ -184,5 +184,5 @@ def _hosts(behind: list[str], words: Sequence[str], *, has_values: bool) -> list
 
 
 def _first_url(word: str) -> str:
-    found = re.search(r"[A-Za-z][A-Za-z0-9+.-]*://\S*", word)
-    return found[0] if found else word
+    found = re.search(r"(?<![A-Za-z0-9+.-])[0-9+.-]*([A-Za-z][A-Za-z0-9+.-]*://\S*)", word)
+    return found[1] if found else word

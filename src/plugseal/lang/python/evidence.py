@@ -137,7 +137,9 @@ class Evidence:
         name = alias.asname or alias.name.partition(".")[0]
         if name == "*" or name in self._every_chain():
             return False
-        return re.search(rf"(?::|->)[^\n#]*\b{re.escape(name)}\b", self._text) is not None
+        # The first colon or arrow of a line is taken once and for all: no other one says more.
+        mark = r"(?:\A|(?<=[\n#]))(?=([^\n#:-]*(?:-(?!>)[^\n#:-]*)*(?::|->)))\1"
+        return re.search(rf"{mark}[^\n#]*\b{re.escape(name)}\b", self._text) is not None
 
 
 def _read(scope: Scope) -> list[ast.expr]:

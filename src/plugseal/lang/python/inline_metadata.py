@@ -14,8 +14,8 @@ from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 
-_BLOCK: Final = lazy(r"^# /// script[ \t]*\n((?:#(?: .*)?\n)+?)# ///[ \t]*$", re.MULTILINE)
-_HOST: Final = lazy(r"(?:[a-z+]+://)(?:[^/@\s]*@)?([^/:\s#]+)")
+_BLOCK: Final = lazy(r"^# /// script[ \t]*\n((?:#(?: (?!/// script[ \t]*\n).*)?\n)+?)# ///[ \t]*$", re.MULTILINE)
+_HOST: Final = lazy(r"(?:(?<![a-z+])[a-z+]+://)(?:[^/@\s]*@)?([^/:\s#]+)")
 
 
 def with_inline_requirements(facts: FileFacts, text: str) -> FileFacts:

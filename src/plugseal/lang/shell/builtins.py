@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.script import Command
     from plugseal.model.location import Span
 
-_INDEXED: Final = lazy(r"\w+\[[^\]]*(?:\$\(([^)]*)\)?|`([^`]*)`?)")
+_INDEXED: Final = lazy(r"(?<!\w)\w+\[[^\]]{0,1000}(?:\$\(([^)]*)\)?|`([^`]*)`?)")
 _TESTS: Final = frozenset(("test", "[", "declare", "typeset", "local", "read", "printf", "unset", "let", "export"))
 _COMPUTED: Final = frozenset(("-v", "-n", "-i", "-eq", "-ne", "-lt", "-gt", "-le", "-ge", "read", "unset", "let"))
 """What makes one of them take a word for a name, or compute it."""

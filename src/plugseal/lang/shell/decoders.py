@@ -96,7 +96,7 @@ def _printf(words: Sequence[str]) -> str | None:
     form, values, at, found = words[0], words[1:], 0, ""
     while True:
         start = at
-        for piece in re.split(r"(%[-+0# ]*\d*(?:\.\d+)?[a-zA-Z%])", form):
+        for piece in re.split(r"(%[-+0# ]*(?:[1-9]\d*)?(?:\.\d+)?[a-zA-Z%])", form):
             if piece == "%%":
                 found += "%"
             elif piece[:1] == "%" and len(piece) > 1:

@@ -325,7 +325,7 @@ class Judge:
             if name not in _SHADOWED:
                 continue
             text = self.source.of(node)
-            if not re.search(rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+)*{name}\b|/{name}\b|\\{name}\b", text):
+            if not re.search(rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+){{0,16}}{name}\b|/{name}\b|\\{name}\b", text):
                 first = node.child_by_field_name("name") or node
                 inside = self.calls.get("", set())
                 self.report.add(

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from plugseal.patterns import lazy
 
-BRACE: Final = lazy(r"\{([^{}]*,[^{}]*)\}")
+BRACE: Final = lazy(r"\{(?=[^{}]*\})([^{}]*,[^{}]*)\}")
 
 
 WORD: Final = lazy(

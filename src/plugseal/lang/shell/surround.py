@@ -26,7 +26,7 @@ _SAMPLED: Final = 50
 _BLANK_SAMPLES: Final = lazy(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
 """What every 50th byte of a script shows where such an emptiness is, whatever byte it begins at."""
 _NEAR: Final = 512
-_INDEXED: Final = lazy(r"\w+\[[^\]]*(?:\$\(|`)")
+_INDEXED: Final = lazy(r"\w\[[^\]]{0,1000}(?:\$\(|`)")
 
 
 def judge_surroundings(judge: Judge) -> None:

@@ -22,7 +22,7 @@ _EXPRESSION: Final = lazy(r"\$\{\{(.{1,2000}?)\}\}", re.DOTALL)
 _ENVIRONMENT: Final = lazy(r"\benv\.(\w+)|\benv\[\s*'(\w+)'\s*\]")
 _ANSWERS: Final = lazy(r"(?i)\b(?:contains|startsWith|endsWith|hashFiles)\s*\([^()]*\)")
 """Functions whose value is true, false or a hash, whatever they are given."""
-_COMPARED: Final = lazy(r"[\w.*\[\]'-]+\s*(?:==|!=|<=?|>=?)\s*(?:'[^']*'|[\w.*\[\]-]+)")
+_COMPARED: Final = lazy(r"(?<![\w.*\[\]'-])[\w.*\[\]'-]+\s*(?:==|!=|<=?|>=?)\s*(?:'[^']*'|[\w.*\[\]-]+)")
 _TEXT: Final = lazy(r"'(?:[^']|'')*'")
 _INDEX: Final = lazy(r"\[\s*'([\w-]+)'\s*\]|\[\s*(\d+|\*)\s*\]")
 _STRANGERS: Final = lazy(
@@ -51,8 +51,8 @@ _HEAD: Final = lazy(
     r"(?i)\bgithub\.(?:head_ref|event\.(?:pull_request\.head\.(?:sha|ref|repo\.\w+)|pull_request\.merge_commit_sha"
     r"|workflow_run\.(?:head_sha|head_branch|head_repository\.\w+)))\b|refs/pull/\$?\{?"
 )
-_FETCHED: Final = lazy(r"\bgh\s+pr\s+checkout\b|\bgit\s+pull\b[^\n]*\bpull/[^\n]*/(?:head|merge)\b")
-_BROUGHT: Final = lazy(r"\bgit\s+fetch\b[^\n]*\bpull/[^\n]*/(?:head|merge)\b")
+_FETCHED: Final = lazy(r"\bgh\s+pr\s+checkout\b|\bgit\s+pull\b[^\n]{0,400}\bpull/[^\n]{0,120}/(?:head|merge)\b")
+_BROUGHT: Final = lazy(r"\bgit\s+fetch\b[^\n]{0,400}\bpull/[^\n]{0,120}/(?:head|merge)\b")
 _PUT: Final = lazy(r"\bgit\s+(?:checkout|switch|reset|merge|rebase|cherry-pick)(?![\w-])")
 """Puts what was fetched into the working folder; until then it is only looked at."""
 _SCRIPT_ACTION: Final = lazy(r"\bactions/github-script@")
