@@ -12,6 +12,8 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.encode.rotation import Governed, Rotation, parse_rotation, render_rotation
 from plugseal.errors import DataError
+from plugseal.policy import schema
+from plugseal.verbs import check, rotation
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "organisation" / "handbook"
 POLICY = """schema = "plugseal.policy/1"
@@ -145,6 +147,28 @@ def test_a_change_that_one_side_did_not_sign_fails(
     team.sign(*people)
     assert team.check() == 1
     assert f"signed by {counts}" in capsys.readouterr().out
+
+
+def test_each_side_of_a_change_is_read_and_parsed_once(team: Team, monkeypatch: pytest.MonkeyPatch) -> None:
+    team.policy(POLICY + "max-age-days = 7\n")
+    parsed: list[bytes] = []
+    read: list[str] = []
+
+    def parses(data: bytes, *, origin: str) -> object:
+        parsed.append(data)
+        return parse(data, origin=origin)
+
+    def reads(path: object, *, max_bytes: int) -> bytes:
+        read.append(Path(str(path)).name)
+        return read_file(path, max_bytes=max_bytes)
+
+    parse, read_file = schema.read_policy_file, check.read_file
+    monkeypatch.setattr(schema, "read_policy_file", parses)
+    for module in (check, rotation):
+        monkeypatch.setattr(module, "read_file", reads)
+    assert team.check() == 0
+    assert parsed == [POLICY.encode(), (POLICY + "max-age-days = 7\n").encode()]
+    assert read.count("plugseal.toml") == 1
 
 
 def test_a_signature_holds_for_exactly_its_change(team: Team, capsys: Out) -> None:

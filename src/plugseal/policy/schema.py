@@ -122,7 +122,11 @@ def parse_policy(data: bytes, *, origin: str) -> GatePolicy:
     Raises:
         CouldNotJudgeError: it is no policy; every fault is among the details.
     """
-    file = read_policy_file(data, origin=origin)
+    return build_gate_policy(read_policy_file(data, origin=origin), origin=origin)
+
+
+def build_gate_policy(file: PolicyFile, *, origin: str) -> GatePolicy:
+    """Return what the tables of a policy ask of the gate."""
     gate = file.gate or GateTable.model_validate({})
     return GatePolicy(
         source_must_match=gate.source == "must-match",

@@ -39,7 +39,18 @@ def parse_team_policy(data: bytes, *, name: str, origin: str) -> TeamPolicy:
     """
     from plugseal.policy.schema import read_policy_file
 
-    file = read_policy_file(data, origin=name)
+    return build_team_policy(read_policy_file(data, origin=name), data, name=name, origin=origin)
+
+
+def build_team_policy(file: PolicyFile, data: bytes, *, name: str, origin: str) -> TeamPolicy:
+    """Return what the tables of a policy ask of a repository.
+
+    Args:
+        file: the tables.
+        data: the bytes that they were read from.
+        name: of the file, as messages call it.
+        origin: where it comes from, in a few words.
+    """
     return _Compiler(file, index_toml(data)).policy(name, origin, sha256(data).hexdigest())
 
 

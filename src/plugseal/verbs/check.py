@@ -21,6 +21,7 @@ from plugseal.policy.baseline import apply_baseline, parse_baseline
 from plugseal.policy.decide import Reviewed, decide
 from plugseal.policy.loosened import find_changed_keys, find_gate_loosened, find_loosened
 from plugseal.policy.team import parse_team_policy, tightened
+from plugseal.policy.whole import WholePolicy, parse_whole_policy
 from plugseal.rules.load import load_rules
 from plugseal.signing.folder import read_file
 from plugseal.verbs.scan import OnProgress, scan_with
@@ -172,8 +173,10 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
                 place=f"{base.id}:{name}",
                 hint="the head's own is never taken instead",
             )
-        policy = parse_team_policy(data, name=name, origin=f"of the base {base.id[:12]}")
-        rules = Rules(policy, _governance(path, name, data, policy))
+        before = parse_whole_policy(data, name=name, origin=f"of the base {base.id[:12]}")
+        policy = before.team
+        after = _read_head(path, name, data, before)
+        rules = Rules(policy, _governance(name, before, after))
         if policy.trail is not None:
             rules = rules._replace(trail_before=dict(base.files(policy.trail.exports)))
         folder = next((one.team for one in (policy.receipts, policy.trail) if one is not None), None)
@@ -182,7 +185,7 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
             team = {file[len(folder) + 1 :]: found for file, found in base.files(folder)}
             head = _head_files(path, folder)
             rules = rules._replace(
-                turn=_turn(path, name, data, team, earlier, policy.origin),
+                turn=_turn(path, policy, after, team, earlier),
                 unexcused=find_gone(path, earlier),
                 governance=(*rules.governance, *find_changed_keys(team, head, folder)),
                 team=team,
@@ -196,30 +199,37 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
     return rules
 
 
+def _read_head(path: Path, name: str, data: bytes, before: WholePolicy) -> WholePolicy | PlugsealError:
+    """Return the head's policy, or why there is none: read once, so that all judge the same bytes."""
+    try:
+        head = read_file(path / name, max_bytes=MAX_POLICY_BYTES)
+        return before if head == data else parse_whole_policy(head, name=name, origin="of the head")
+    except PlugsealError as error:
+        return error
+
+
 def _turn(
-    path: Path, name: str, data: bytes, team: Mapping[str, bytes], earlier: Mapping[str, bytes], origin: str
+    path: Path,
+    before: TeamPolicy,
+    after: WholePolicy | PlugsealError,
+    team: Mapping[str, bytes],
+    earlier: Mapping[str, bytes],
 ) -> Turn | None:
     """Return the change that may be signed; None where there is none, or a side of it does not hold."""
     from plugseal.verbs.rotation import turn_of
 
+    if isinstance(after, PlugsealError):
+        return None
     try:
-        return turn_of(path, name, policy=data, team=team, earlier=earlier, origin=origin)
+        return turn_of(path, before, after.team, team=team, earlier=earlier)
     except PlugsealError:
         return None
 
 
-def _governance(path: Path, name: str, data: bytes, policy: TeamPolicy) -> tuple[Objection, ...]:
-    from plugseal.policy.schema import parse_policy
-
-    try:
-        head = read_file(path / name, max_bytes=MAX_POLICY_BYTES)
-        if head == data:
-            return ()
-        loosened = find_loosened(policy, parse_team_policy(head, name=name, origin="of the head"))
-        before, after = (parse_policy(one, origin=name) for one in (data, head))
-        return (*loosened, *find_gate_loosened(before, after, name))
-    except PlugsealError as error:
-        return (Objection("governance", f"the head's policy does not hold: {error.message}", 0, name, 0),)
+def _governance(name: str, before: WholePolicy, after: WholePolicy | PlugsealError) -> tuple[Objection, ...]:
+    if isinstance(after, PlugsealError):
+        return (Objection("governance", f"the head's policy does not hold: {after.message}", 0, name, 0),)
+    return (*find_loosened(before.team, after.team), *find_gate_loosened(before.gate, after.gate, name))
 
 
 def _head_files(path: Path, folder: str) -> dict[str, bytes]:

@@ -11,7 +11,7 @@ from plugseal.model.checked import Checked
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Plugin
 from plugseal.policy.decide import abilities, decide_one
-from plugseal.policy.team import parse_team_policy
+from plugseal.policy.team import build_team_policy
 from plugseal.signing.folder import read_file
 from plugseal.verbs.check import MAX_POLICY_BYTES, check_path
 from plugseal.verbs.scan import scan_path
@@ -68,8 +68,9 @@ def try_examples(path: Path) -> tuple[Tried, ...]:
         raise CouldNotJudgeError(f"the policy {error.message}", place=error.place) from error
     from plugseal.policy.schema import read_policy_file
 
-    policy = parse_team_policy(data, name=str(path), origin="named")
-    examples = read_policy_file(data, origin=str(path)).example or ()
+    file = read_policy_file(data, origin=str(path))
+    policy = build_team_policy(file, data, name=str(path), origin="named")
+    examples = file.example or ()
     if not examples:
         raise UsageError("the policy has no examples", hint="add an `[[example]]` with name, capability and expect")
     found = []

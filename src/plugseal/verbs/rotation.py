@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,33 +49,30 @@ class WrittenRotation:
 
 
 def turn_of(
-    path: Path, name: str, *, policy: bytes, team: Mapping[str, bytes], earlier: Mapping[str, bytes], origin: str
+    path: Path, before: TeamPolicy, after: TeamPolicy, *, team: Mapping[str, bytes], earlier: Mapping[str, bytes]
 ) -> Turn | None:
     """Return the change from a base to what lies at a path; None where nothing changes.
 
     Args:
         path: the repository.
-        name: of the policy, below it.
-        policy: bytes of the base's.
+        before: the base's policy.
+        after: the one that lies there.
         team: files of the base's team.
         earlier: signatures that the base holds, by their names.
-        origin: of the base, in a few words.
 
     Raises:
         CouldNotJudgeError: a policy asks for no signatures, so that nobody could sign.
         PlugsealError: one of the two sides does not hold.
     """
-    before = parse_team_policy(policy, name=name, origin=origin)
-    head = read_file(path / name, max_bytes=_MAX_BYTES)
-    after = parse_team_policy(head, name=name, origin="of the head")
     folders = [one.team for one in (before.receipts, after.receipts) if one is not None]
     if len(folders) != 2:
-        raise CouldNotJudgeError("both policies need `[receipts]`: they say how many people must sign", place=name)
+        raise CouldNotJudgeError(
+            "both policies need `[receipts]`: they say how many people must sign", place=before.name
+        )
     old = build_team({file: data for file, data in team.items() if file != "README.md"})
     new = build_team(read_team_files(path / folders[1]))
-    was = Governed(hashlib.sha256(policy).hexdigest(), old.digest)
-    will = Governed(hashlib.sha256(head).hexdigest(), new.digest)
-    rotation = Rotation(was, will, name, folders[1], signatures_digest(earlier))
+    was, will = Governed(before.digest, old.digest), Governed(after.digest, new.digest)
+    rotation = Rotation(was, will, before.name, folders[1], signatures_digest(earlier))
     return None if was == will else Turn(rotation, before, after, old, new)
 
 
@@ -116,11 +112,11 @@ def sign_turn(path: Path, base: str, key: SigningKey, *, name: str, as_ssh: bool
         policy = revision.read(name)
         if policy is None:
             raise CouldNotJudgeError("the base revision has no policy", place=f"{revision.id}:{name}")
-        receipts = parse_team_policy(policy, name=name, origin="of the base").receipts
-        folder = "" if receipts is None else receipts.team
+        before = parse_team_policy(policy, name=name, origin=f"of the base {revision.id[:12]}")
+        after = parse_team_policy(read_file(path / name, max_bytes=_MAX_BYTES), name=name, origin="of the head")
+        folder = "" if before.receipts is None else before.receipts.team
         files = {file[len(folder) + 1 :]: data for file, data in revision.files(folder)} if folder else {}
-        origin = f"of the base {revision.id[:12]}"
-        turn = turn_of(path, name, policy=policy, team=files, earlier=earlier_signatures(revision), origin=origin)
+        turn = turn_of(path, before, after, team=files, earlier=earlier_signatures(revision))
     if turn is None:
         raise UsageError("neither the policy nor the keys are others than in the base, so there is nothing to sign")
     file, data = sign_rotation(turn.rotation, key.signer, as_ssh=as_ssh)
