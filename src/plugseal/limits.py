@@ -104,6 +104,8 @@ TOOK_TOO_LONG: Final = f"took more than {WORKER_WALL_SECONDS} s"
 # Signed reviews
 MAX_KEPT: Final = 32
 """Entries of a trail that stand whole; older ones are folded."""
+MAX_COMMITTED_BYTES: Final = 64 * MIB
+"""One file that a team commits to be judged by: an export of trails, a list of accepted findings."""
 MAX_PEOPLE: Final = 100
 """Who may be asked to sign one review."""
 MAX_REVIEW_DAYS: Final = 3_660

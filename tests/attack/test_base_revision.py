@@ -9,6 +9,7 @@ import pytest
 
 from plugseal.cli.main import main
 from plugseal.errors import CouldNotJudgeError, UsageError
+from plugseal.policy import base as base_module
 from plugseal.policy.base import Base
 
 ENVIRONMENT = {
@@ -191,3 +192,35 @@ def test_no_variable_names_the_policy_of_a_base(
     main(["check", str(clone), "--base", base])
 
     assert f"of the base {base[:12]}" in capsys.readouterr().out
+
+
+def test_what_is_larger_than_a_policy_is_read_all_the_same(clone: Path) -> None:
+    (clone / "exports").mkdir()
+    whole = b"x" * (5 * 1024 * 1024)
+    (clone / "exports" / "dana.jsonl").write_bytes(whole)
+    git(clone, "add", "-A")
+    git(clone, "commit", "-q", "-m", "an export of many plugins")
+    with Base(clone, "refs/heads/main") as base:
+        assert list(base.files("exports")) == [("exports/dana.jsonl", whole)]
+
+
+@pytest.mark.parametrize(
+    ("limit", "says"),
+    [
+        pytest.param("MAX_OBJECT_BYTES", "`exports/b.jsonl` is larger than 5,000 bytes in the base revision", id="one"),
+        pytest.param("MAX_PACK_BYTES", "`exports/b.jsonl` and all before it are more than 5,000 bytes", id="all"),
+        pytest.param("MAX_OBJECTS", "`exports/b.jsonl` is behind 4 other objects of the base revision", id="many"),
+    ],
+)
+def test_what_is_too_large_in_the_base_is_called_by_its_name(
+    clone: Path, limit: str, says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (clone / "exports").mkdir()
+    (clone / "exports" / "a.jsonl").write_bytes(b"a" * 4000)
+    (clone / "exports" / "b.jsonl").write_bytes(b"b" * 6000)
+    git(clone, "add", "-A")
+    git(clone, "commit", "-q", "-m", "exports")
+    monkeypatch.setattr(base_module, limit, 4 if limit == "MAX_OBJECTS" else 5000)
+    with Base(clone, "refs/heads/main") as base, pytest.raises(CouldNotJudgeError, match=says) as caught:
+        list(base.files("exports"))
+    assert "in smaller parts" in (caught.value.hint or "")

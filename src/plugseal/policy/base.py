@@ -18,12 +18,14 @@ from types import TracebackType
 from typing import IO, Final, NamedTuple
 
 from plugseal.errors import CouldNotJudgeError, UsageError
+from plugseal.limits import MAX_COMMITTED_BYTES
 from plugseal.patterns import lazy
 
 PROGRAMS: Final = ("/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git", "/bin/git")
-MAX_OBJECT_BYTES: Final = 4 * 1024 * 1024
-MAX_OBJECTS: Final = 20_000
-MAX_PACK_BYTES: Final = 64 * 1024 * 1024
+MAX_OBJECT_BYTES: Final = MAX_COMMITTED_BYTES
+"""One object: whatever a change may commit is read of the base that it becomes."""
+MAX_OBJECTS: Final = 200_000
+MAX_PACK_BYTES: Final = 4 * MAX_COMMITTED_BYTES
 """All objects that are read of one revision together."""
 _ID: Final = lazy(r"\A(?:[0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
 _REF: Final = lazy(r"\Arefs/[A-Za-z0-9][A-Za-z0-9._/+-]{0,200}\Z", re.ASCII)
@@ -44,6 +46,7 @@ _ENVIRONMENT: Final = {
     "GIT_ATTR_NOSYSTEM": "1",
 }
 _HINT: Final = "fetch the base in full, and name it by its object ID"
+_SMALLER: Final = "commit it in smaller parts: `plugseal log export ID` writes one plugin's trails"
 
 
 class Entry(NamedTuple):
@@ -118,9 +121,9 @@ class Base:
             return None
         if entry.mode not in _FILE_MODES:
             raise self._refused("is no regular file in the base revision", path)
-        data = self._object(entry.id, "blob")
+        data = self._object(entry.id, "blob", path)
         if len(data) > max_bytes:
-            raise self._refused(f"is larger than {max_bytes:,} bytes", path)
+            raise self._refused(f"is larger than {max_bytes:,} bytes in the base revision", path, hint=_SMALLER)
         return data
 
     def files(self, folder: str) -> Iterator[tuple[str, bytes]]:
@@ -143,13 +146,13 @@ class Base:
             if entry.mode == b"40000":
                 yield from self._below(path, entry.id, depth=depth + 1)
             elif entry.mode in _FILE_MODES:
-                yield path, self._object(entry.id, "blob")
+                yield path, self._object(entry.id, "blob", path)
             else:
                 raise self._refused("is no regular file in the base revision", path)
 
     def _open(self) -> None:
         wanted = f"{self._revision}^{{commit}}"
-        found, kind, data = self._ask(wanted)
+        found, kind, data = self._ask(wanted, self._revision)
         if kind != "commit":
             raise self._refused("is no commit", self._revision)
         first = data.partition(b"\n")[0]
@@ -183,20 +186,20 @@ class Base:
             at = end + 1 + size
         return found
 
-    def _object(self, name: str, kind: str) -> bytes:
-        found, is_kind, data = self._ask(name)
+    def _object(self, name: str, kind: str, path: str = "") -> bytes:
+        found, is_kind, data = self._ask(name, path or name)
         if found != name or is_kind != kind:
             raise self._refused("is another object than its ID says", name)
         return data
 
-    def _ask(self, name: str) -> tuple[str, str, bytes]:
-        """Return ID, kind and bytes of one object; the bytes are those of the ID."""
+    def _ask(self, name: str, path: str) -> tuple[str, str, bytes]:
+        """Return ID, kind and bytes of one object, which messages call by its path; the bytes are those of the ID."""
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise self._refused("is not open", name)
         self._count += 1
         if self._count > MAX_OBJECTS:
-            raise self._refused(f"needs more than {MAX_OBJECTS:,} objects", name)
+            raise self._refused(f"is behind {MAX_OBJECTS:,} other objects of the base revision", path, hint=_SMALLER)
         try:
             process.stdin.write(name.encode("ascii") + b"\n")
             process.stdin.flush()
@@ -206,24 +209,26 @@ class Base:
         fits = re.fullmatch(rb"([0-9a-f]{40}|[0-9a-f]{64}) (blob|tree|commit|tag) ([0-9]{1,12})\n", head)
         if fits is None:
             raise self._refused("is not in this clone", name)
-        data = self._body(process.stdout, int(fits[3]), name)
+        data = self._body(process.stdout, int(fits[3]), path)
         found, kind = fits[1].decode("ascii"), fits[2].decode("ascii")
         hashed = hashlib.sha1 if len(found) == 40 else hashlib.sha256  # names of git's objects
         if hashed(f"{kind} {len(data)}\0".encode("ascii") + data).hexdigest() != found:
             raise self._refused("is another object than its ID says", name)
         return found, kind, data
 
-    def _body(self, stream: IO[bytes], size: int, name: str) -> bytes:
+    def _body(self, stream: IO[bytes], size: int, path: str) -> bytes:
         self._bytes += size
-        if size > MAX_OBJECT_BYTES or self._bytes > MAX_PACK_BYTES:
-            raise self._refused(f"needs more than {MAX_PACK_BYTES:,} bytes", name)
+        if size > MAX_OBJECT_BYTES:
+            raise self._refused(f"is larger than {MAX_OBJECT_BYTES:,} bytes in the base revision", path, hint=_SMALLER)
+        if self._bytes > MAX_PACK_BYTES:
+            raise self._refused(f"and all before it are more than {MAX_PACK_BYTES:,} bytes", path, hint=_SMALLER)
         data = stream.read(size + 1)
         if len(data) != size + 1 or data[-1:] != b"\n":
-            raise self._refused("can't be read by git", name)
+            raise self._refused("can't be read by git", path)
         return data[:-1]
 
-    def _refused(self, why: str, what: str) -> CouldNotJudgeError:
-        return CouldNotJudgeError(f"`{what}` {why}", place=str(self._folder), hint=_HINT)
+    def _refused(self, why: str, what: str, *, hint: str = _HINT) -> CouldNotJudgeError:
+        return CouldNotJudgeError(f"`{what}` {why}", place=str(self._folder), hint=hint)
 
     def _end(self) -> None:
         process, self._process = self._process, None

@@ -192,7 +192,7 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
                 before=None if policy.receipts is None else _receipts(base, policy.receipts.reviews),
             )
         if baseline:
-            accepted = base.read(baseline)
+            accepted = base.read(baseline, max_bytes=_MAX_BASELINE_BYTES)
             if accepted is None:
                 raise CouldNotJudgeError("the base revision has no such baseline", place=f"{base.id}:{baseline}")
             rules = rules._replace(baseline=parse_baseline(accepted, name=baseline))

@@ -14,6 +14,7 @@ from typing import Final
 
 from plugseal.encode.note import Note, note_hash, parse_notes
 from plugseal.errors import DataError, IntakeError, PlugsealError, TrailError
+from plugseal.limits import MAX_COMMITTED_BYTES
 from plugseal.model.checked import Objection, Verdict
 from plugseal.model.team_policy import TrailDemand
 from plugseal.signing.folder import read_file
@@ -26,7 +27,6 @@ from plugseal.trust.trail import Trail, verify_since
 
 SUFFIX: Final = ".jsonl"
 _MAX_FILES: Final = 10_000
-_MAX_BYTES: Final = 64 * 1024 * 1024
 _KIND: Final = "trail"
 
 
@@ -72,9 +72,13 @@ def _objections(
 def _read(path: Path, demand: TrailDemand) -> tuple[list[_Found], list[Objection]]:
     found: list[_Found] = []
     broken: list[Objection] = []
-    for file in _files(path, demand.exports):
+    files = _files(path, demand.exports)
+    if len(files) > _MAX_FILES:
+        message = f"there are {len(files):,} exports, of which {_MAX_FILES:,} are read"
+        broken.append(Objection(_KIND, message, demand.line, demand.exports))
+    for file in files[:_MAX_FILES]:
         try:
-            exports = parse_exports(read_file(path / file, max_bytes=_MAX_BYTES), None)
+            exports = parse_exports(read_file(path / file, max_bytes=MAX_COMMITTED_BYTES), None)
         except PlugsealError as error:
             kind = f"{error.kind}: " if isinstance(error, TrailError) else ""
             broken.append(Objection(_KIND, f"{kind}{error.message}", demand.line, file))
@@ -93,7 +97,7 @@ def _files(path: Path, folder: str) -> list[str]:
         names = sorted(entry.name for entry in (path / folder).iterdir() if entry.name.endswith(SUFFIX))
     except OSError:
         return []
-    return [f"{folder}/{name}" for name in names[:_MAX_FILES]]
+    return [f"{folder}/{name}" for name in names]
 
 
 def _too_short(one: _Found, demand: TrailDemand) -> Iterator[Objection]:
@@ -106,7 +110,7 @@ def _too_short(one: _Found, demand: TrailDemand) -> Iterator[Objection]:
 
 def _unsigned(path: Path, demand: TrailDemand, found: list[_Found], team: Team, now: int) -> Iterator[Objection]:
     try:
-        notes = parse_notes(read_file(path / demand.checkpoints, max_bytes=_MAX_BYTES))
+        notes = parse_notes(read_file(path / demand.checkpoints, max_bytes=MAX_COMMITTED_BYTES))
         texts = dict.fromkeys(note.text for note in notes if _is_signed(note, team, now))
         signed = {one for text in texts for one in parse_checkpoints(text.encode())}
     except (DataError, IntakeError) as error:
