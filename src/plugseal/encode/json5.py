@@ -24,7 +24,7 @@ _TOKEN: Final = lazy(
     r"|(?P<number>[+-]?(?:0[xX][0-9A-Fa-f]{1,16}|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(?![\w$]))"
     r"|(?P<word>[^\W\d][\w$]*|[$][\w$]*)"
     r"|(?P<mark>[\[\]{}:,])"
-    r"|(?P<other>.)",
+    r"|(?P<other>.).*",
     re.DOTALL,
 )
 _NOT_LINE_END: Final = lazy(r"[^\n\r]")
@@ -57,7 +57,7 @@ def build_json(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> bytes:
         if open_word >= 0:
             pieces[open_word] = _settled(pieces[open_word], word, text, match.start())
         if kind == "other":
-            raise _fault(text, match.start(), word)
+            raise _fault(text, match.start(), match["other"])
         if word in ("]", "}") and last_comma >= 0:
             pieces[last_comma] = " "
         last_comma = len(pieces) if word == "," and previous not in _OPENING else -1

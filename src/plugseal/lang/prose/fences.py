@@ -53,13 +53,16 @@ _STARTS: Final = re.compile(
 )
 _MAX_LINE: Final = 4_096
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
-_SURE_PLACEHOLDER: Final = re.compile(
-    r"(?<=[/@])<[A-Za-z](?:[\w |-]{0,60}\w)?>|<[A-Za-z](?:[\w |-]{0,60}\w)?>"
-    r"(?:(?=/(?!(?:etc|usr|var|s?bin|lib|opt|root|home|tmp|dev|proc|sys|boot|run|mnt|Users|Library|System|private)\b)\w)"
-    r"|(?=\.(?:md|txt|json|ya?ml|toml|csv|py|[jt]s|mjs|sh|html|pdf|docx|xlsx|pptx|png|jpg|svg|zip|log)\b)"
-    r"|(?![ \t]*(?:[~/.$]|\w:[\\/])))"
+_SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |-]{0,60}\w)?>")
+_A_PATH: Final = re.compile(r"[ \t]*(?:[~/.$]|\w:[\\/])")
+"""Behind `>`: a shell may take `cat <a> ~/.profile` at its word. It reads one file and writes the other."""
+_A_START: Final = re.compile(
+    r"[ \t]*(?:~|\$\{?HOME\b|/(?:etc|root|home|Users)/|"
+    r"\.(?:bash|zsh|profile|ssh|config/|gitconfig|git/hooks|npmrc|netrc|aws))"
 )
-"""Not `cat <a> ~/.profile`, which a shell may take at its word: it reads one file and writes the other."""
+"""The same where a path or an address goes on: only what starts by itself is worth the doubt."""
+_NO_SHELL: Final = re.compile(r"[ \t]*(?:$|[|;&)<\]])")
+"""Behind `>`: no shell takes it for a redirection."""
 
 
 class CommandLine(NamedTuple):
@@ -157,13 +160,35 @@ def without_placeholders(line: str) -> str:
 
 
 def mask_placeholders(line: str) -> str:
-    """Put a variable that nobody knows, of the same length, in the place of each `<word>` that is no redirection."""
+    """Put a variable that nobody knows, of the same length, in the place of each `<word>` that is no redirection.
+
+    What a shell could take for a redirection stays where it would write a path, or where a command stands in it:
+    `curl a.example <b | sh> c` runs what it fetches.
+    """
     return _SURE_PLACEHOLDER.sub(_masked, line) if "<" in line else line
 
 
 def _masked(found: re.Match[str]) -> str:
+    line, end = found.string, found.end()
+    goes_on = line[found.start() - 1 : found.start()] in ("/", "@")
+    if (_A_START if goes_on else _A_PATH).match(line, end) or (
+        not _NO_SHELL.match(line, end) and _holds_command(found[0])
+    ):
+        return found[0]
     size = len(found[0])
     return "$_." if size < 4 else "${_}" if size == 4 else "${_,}" if size == 5 else "${_%" + "x" * (size - 5) + "}"
+
+
+def _holds_command(placeholder: str) -> bool:
+    """Say whether a program is named behind the first word of what may be a redirection."""
+    words = placeholder[1:-1].replace("|", " ").split()[1:]
+    if not words:
+        return False
+    from plugseal.lang.programs.tables import programs  # few placeholders have several words
+    from plugseal.lang.shell.feeds import language_of
+
+    known = programs()
+    return any(language_of(word) or word in known.rules or word in known.wraps for word in words)
 
 
 def programs_of(line: str) -> list[str | None]:
