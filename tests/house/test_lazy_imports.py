@@ -41,6 +41,9 @@ IN_SCAN = frozenset(
         "http",
         "dataclasses",
         "inspect",
+        "tomli",
+        "datetime",
+        "zlib",
     }
 )
 """What the scan of a small plugin in ASCII does without."""

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,3 +95,8 @@ def test_for_ascii_keys_the_standard_library_writes_the_same(value: dict[str, in
     assert (
         build_canonical(value) == json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
     )
+
+
+@given(_json)
+def test_both_ways_of_writing_give_the_same_bytes(value: Any) -> None:
+    assert build_canonical(value) == rfc8785.dumps(value)

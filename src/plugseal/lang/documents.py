@@ -7,7 +7,6 @@ never inert. See: https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -31,11 +30,11 @@ _MAX_STREAM_BYTES: Final = 4 * MIB
 _MAX_STREAMS_BYTES: Final = 32 * MIB
 _MAX_DICTIONARY_BYTES: Final = 512
 _ACTIVE: Final = (
-    (re.compile(rb"/(?:JavaScript|JS)(?![A-Za-z0-9])"), "PDF with JavaScript"),
-    (re.compile(rb"/Launch(?![A-Za-z0-9])"), "PDF that starts a program"),
-    (re.compile(rb"/(?:EmbeddedFiles?|Filespec/EF)(?![A-Za-z0-9])"), "PDF with files inside"),
-    (re.compile(rb"/(?:RichMedia|XFA|3D)(?![A-Za-z0-9])"), "PDF with content that runs code"),
-    (re.compile(rb"/(?:SubmitForm|ImportData|GoToE)(?![A-Za-z0-9])"), "PDF with actions that send or fetch"),
+    (lazy(rb"/(?:JavaScript|JS)(?![A-Za-z0-9])"), "PDF with JavaScript"),
+    (lazy(rb"/Launch(?![A-Za-z0-9])"), "PDF that starts a program"),
+    (lazy(rb"/(?:EmbeddedFiles?|Filespec/EF)(?![A-Za-z0-9])"), "PDF with files inside"),
+    (lazy(rb"/(?:RichMedia|XFA|3D)(?![A-Za-z0-9])"), "PDF with content that runs code"),
+    (lazy(rb"/(?:SubmitForm|ImportData|GoToE)(?![A-Za-z0-9])"), "PDF with actions that send or fetch"),
 )
 _ENCRYPTED: Final = lazy(rb"/Encrypt(?![A-Za-z0-9])")
 _RTF_ACTIVE: Final = lazy(
@@ -92,6 +91,8 @@ def _names(data: bytes) -> bytes:
 
 def _object_streams(data: bytes) -> Iterator[bytes | str]:
     """Yield what the packed lists of objects hold, or why one can't be read; pictures and pages are left packed."""
+    import zlib  # few trees hold such a document
+
     total = 0
     for match in _STREAM.finditer(data):
         head = _names(data[max(0, match.start() - _MAX_DICTIONARY_BYTES) : match.start()])

@@ -29,9 +29,10 @@ def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
     """
     files: list[RuleFile] = []
     faults: list[str] = []
-    for name in _names(folder):
+    names, strays = _names(folder)
+    for name in names:
         try:
-            with open(folder / name, "rb", buffering=0) as stream:  # noqa: PTH123  # each path object costs
+            with open(f"{folder}/{name}", "rb", buffering=0) as stream:  # noqa: PTH123  # each path object costs
                 data = stream.read(MAX_RULE_BYTES + 1)
         except OSError as error:
             faults.append(f"{name}:0: can't be read: {error.strerror}")
@@ -39,7 +40,7 @@ def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
         if len(data) > MAX_RULE_BYTES:
             faults.append(f"{name}:0: larger than {MAX_RULE_BYTES} bytes")
         files.append(RuleFile(name, data.replace(b"\r\n", b"\n")))
-    faults += [f"{path.name}:0: a rule stands in the folder of its language" for path in sorted(folder.glob("*.toml"))]
+    faults += [f"{name}:0: a rule stands in the folder of its language" for name in strays]
     if not files and not faults:
         raise RuleError("no rules there", place=str(folder), hint="rules stand at `<language>/<id>.toml`")
     if faults:
@@ -47,17 +48,21 @@ def read_rule_files(folder: Path) -> tuple[RuleFile, ...]:
     return tuple(files)
 
 
-def _names(folder: Path) -> list[str]:
-    """Return the paths of the rule files below a folder, sorted."""
-    found = []
+def _names(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the paths of the rule files below a folder, and those that stand beside the languages' folders, sorted."""
+    found: list[str] = []
+    strays: list[str] = []
     try:
-        with os.scandir(folder) as languages:
-            for language in [entry for entry in languages if entry.is_dir()]:
-                with os.scandir(language.path) as entries:
-                    found += [f"{language.name}/{entry.name}" for entry in entries if entry.name.endswith(".toml")]
+        with os.scandir(folder) as listed:
+            for one in list(listed):
+                if one.name.endswith(".toml"):
+                    strays.append(one.name)
+                elif one.is_dir():
+                    with os.scandir(one.path) as entries:
+                        found += [f"{one.name}/{entry.name}" for entry in entries if entry.name.endswith(".toml")]
     except OSError:
-        return []
-    return sorted(found)
+        return [], []
+    return sorted(found), sorted(strays)
 
 
 def cut_examples(data: bytes) -> bytes:

@@ -10,8 +10,6 @@ Law: with a cache and without, a scan returns the same.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.scan.checked import as_each, as_row, as_text
@@ -19,21 +17,6 @@ from plugseal.scan.outcome import Outcome
 from plugseal.scan.store import Store
 from plugseal.scan.wire import parse_json, render_json
 from plugseal.scan.wire_outcome import parse_outcome, render_outcome
-
-MIN_FILE_BYTES: Final = 256
-"""Smaller files are read faster than they are looked up."""
-
-
-class AskedModules(frozenset[str]):
-    """The names of a tree's own modules, noting which were asked for."""
-
-    def __init__(self, _names: Iterable[str] = ()) -> None:
-        self.asked: dict[str, bool] = {}
-
-    def __contains__(self, name: object) -> bool:
-        answer = super().__contains__(name)
-        self.asked[str(name)] = answer
-        return answer
 
 
 class FileCache:

@@ -1,4 +1,4 @@
-"""Which Python modules a tree holds itself, so that imports of them can be linked."""
+"""Which Python modules a tree holds itself, so that imports of them can be linked, and which of them were asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ from collections.abc import Iterable
 from plugseal.model.tree import Entry, EntryKind
 
 _SUFFIXES = (".py", ".pyw", ".pyi")
+
+
+class AskedModules(frozenset[str]):
+    """The names of a tree's own modules, noting which were asked for."""
+
+    def __init__(self, _names: Iterable[str] = ()) -> None:
+        self.asked: dict[str, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        answer = super().__contains__(name)
+        self.asked[str(name)] = answer
+        return answer
 
 
 def local_modules(entries: Iterable[Entry]) -> frozenset[str]:

@@ -18,21 +18,23 @@ from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
-from plugseal.scan.cache import MIN_FILE_BYTES, AskedModules, FileCache
 from plugseal.scan.callings import Callings
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.job import Job, Looked
 from plugseal.scan.linkable import Linkables
 from plugseal.scan.look import Look, manifest_texts
-from plugseal.scan.modules import local_modules
+from plugseal.scan.modules import AskedModules, local_modules
 from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.outcome import Outcome
 from plugseal.scan.sources import SourceLines
 
 if TYPE_CHECKING:
+    from plugseal.scan.cache import FileCache
     from plugseal.scan.pool import Pool
 
+MIN_FILE_BYTES: Final = 256
+"""Smaller files are read faster than a cache is asked for them."""
 _INSIDE: Final = "configuration inside an archive: what it is for is known once the archive is unpacked and scanned"
 
 

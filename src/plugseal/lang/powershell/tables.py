@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from plugseal.lang.recorded import read_table
 from plugseal.patterns import lazy
 
 _FOLDER: Final = Path(__file__).parent / "tables"
@@ -56,16 +57,10 @@ class Types(NamedTuple):
     known: frozenset[str]
 
 
-def _load(name: str) -> dict[str, Any]:  # Any: TOML, turned into ours here
-    from plugseal.encode.toml import parse_known_toml
-
-    return parse_known_toml((_FOLDER / name).read_bytes())
-
-
 @cache
 def cmdlets() -> Cmdlets:
     """Return the table of cmdlets."""
-    document = _load("cmdlets.toml")
+    document = read_table(_FOLDER, "cmdlets.toml")
     acts: dict[str, tuple[Act, ...]] = {}
     names: dict[str, str] = {}
     for group in document["cmdlet"]:
@@ -80,7 +75,7 @@ def cmdlets() -> Cmdlets:
 @cache
 def types() -> Types:
     """Return the table of types."""
-    document = _load("types.toml")
+    document = read_table(_FOLDER, "types.toml")
     members: dict[tuple[str, str], Member] = {}
     alone: dict[str, Member] = {}
     for group in document["member"]:

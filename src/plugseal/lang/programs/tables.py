@@ -7,11 +7,14 @@ that take a line for a shell, `[[code]]` options that take code, `[values]` opti
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
+
+from plugseal.lang.recorded import read_table
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 
@@ -108,11 +111,8 @@ def searcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
 @cache
 def programs() -> Programs:
     """Return the tables."""
-    from plugseal.encode.toml import parse_known_toml
-
-    documents: list[dict[str, Any]] = [  # Any: TOML, turned into ours here
-        parse_known_toml(path.read_bytes()) for path in sorted(_FOLDER.glob("*.toml"))
-    ]
+    names = sorted(name for name in os.listdir(_FOLDER) if name.endswith(".toml"))  # noqa: PTH208  # paths cost
+    documents = [read_table(_FOLDER, name) for name in names]
     values: dict[str, frozenset[str]] = {}
     for document in documents:
         for name, words in document.get("values", {}).items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import string
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.frames import apply
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
 _SPACES: Final = frozenset(("__dict__", "f_globals", "f_locals", "__globals__"))
-_CONSTANTS: Final = {
-    f"string.{name}": getattr(string, name) for name in string.__all__ if name.islower() and name != "capwords"
-}
 _HOMES: Final = {"HOME": "~", "USERPROFILE": "%USERPROFILE%", "APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}
 ENVIRONMENTS: Final = frozenset(("os.environ", "os.environb"))
 
@@ -60,6 +57,15 @@ def member(resolver: Resolver, value: AnyValue, name: str) -> Values:
     return ()
 
 
+@cache
+def _string_constants() -> dict[str, str]:
+    """Return the constants of `string` by qualified name."""
+    import string  # few sources mention one
+
+    names = (name for name in string.__all__ if name.islower() and name != "capwords")
+    return {f"string.{name}": getattr(string, name) for name in names}
+
+
 def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     if name in _SPACES:
         return (Space(base if name == "__dict__" else resolver.root),)
@@ -76,8 +82,8 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     if exposed is not None:
         return (exposed,)
     known = resolver.tables.canonical(full)
-    if known in _CONSTANTS:
-        return (Text(_CONSTANTS[known]),)
+    if known.startswith("string.") and known in _string_constants():
+        return (Text(_string_constants()[known]),)
     if name == "__class__" and (resolver.tables.is_module(base) or base in STANDARD_MODULES):
         return ("types.ModuleType",)
     return (_unbound_method(resolver, base, name) or known,)

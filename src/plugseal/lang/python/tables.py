@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from plugseal.lang.python.names import COMMON_METHODS
 from plugseal.lang.python.table_rule import Place, Rule, parse_place, parse_rule
+from plugseal.lang.recorded import read_table
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 _NOTHING: Final[frozenset[str]] = frozenset()
@@ -100,7 +101,7 @@ class Tables:
         self._loaded.add(top)
         if top not in self._files:
             return
-        table = _parse(self._folder / self.file_of(top))
+        table = read_table(self._folder, self.file_of(top))
         module = str(table.get("module", ""))
         last_names = self._last_names.setdefault(module, set())
         for group in table.get("api", ()):
@@ -322,12 +323,6 @@ def _first(name: str) -> str:
 
 def _last(name: str) -> str:
     return name.rpartition(".")[2].partition("(")[0].partition("[")[0]
-
-
-def _parse(path: Path) -> dict[str, Any]:  # Any: TOML, turned into ours by the callers
-    from plugseal.encode.toml import parse_known_toml
-
-    return parse_known_toml(path.read_bytes())
 
 
 def _full(module: str, name: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from plugseal.lang.powershell.tables import Act, parse_act
+from plugseal.lang.recorded import read_table
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 
@@ -14,11 +15,8 @@ _FOLDER: Final = Path(__file__).parent / "tables"
 @cache
 def calls_of(language: str) -> dict[str, tuple[Act, ...]]:
     """Return what a language's functions do, by their names with dots."""
-    from plugseal.encode.toml import parse_known_toml
-
     found: dict[str, tuple[Act, ...]] = {}
-    document: dict[str, Any] = parse_known_toml((_FOLDER / f"{language.lower()}.toml").read_bytes())  # Any: TOML
-    for group in document["call"]:
+    for group in read_table(_FOLDER, f"{language.lower()}.toml")["call"]:
         acts = tuple(parse_act(text) for text in group["acts"])
         for name in group["names"].split():
             found[name] = (*found.get(name, ()), *acts)

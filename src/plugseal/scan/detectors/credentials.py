@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
@@ -89,4 +88,4 @@ _BEGINNINGS: Final = (
     r"|shp[acs][tas]_|lin_api_|ntn_|glsa_|eyJ|PRIVATE KEY"
 )
 
-STRING_SECRETS: Final = CodeDetector(_look_at_strings, Interest(strings=re.compile(_BEGINNINGS)))
+STRING_SECRETS: Final = CodeDetector(_look_at_strings, Interest(strings=lazy(_BEGINNINGS)))
