@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import option_values, plain_words
-from plugseal.lang.programs.tables import Rule, programs, searcher
+from plugseal.lang.programs.tables import Rule, programs
 from plugseal.patterns import lazy
 
 _REMOTE: Final = lazy(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
@@ -20,6 +20,16 @@ _SLASHED: Final = frozenset("robocopy xcopy icacls cacls attrib takeown findstr"
 """Programs of Windows alone: a word that begins with a slash is an option of theirs, and no path."""
 _SWITCH: Final = re.compile(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL)
 _MAX_OBJECTS: Final = 8
+_new: Final = tuple.__new__
+_CHOSEN: Final = {
+    "paths": slice(None),
+    "rest": slice(1, None),
+    "first": slice(1),
+    "init": slice(-1),
+    "second": slice(1, 2),
+    "last": slice(-1, None),
+}
+"""Which of the words behind the leading ones are paths."""
 
 
 class Act(NamedTuple):
@@ -44,105 +54,93 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
         return []
     has_options = any(word[:1] == "-" for word in rest)
     found: list[Act] = []
+    plain: dict[frozenset[str], list[str]] = {}
     for rule in rules:
-        if not rule.option or has_options:
-            found.extend(_acts(rule, rest, has_switches=name in _SLASHED))
+        if rule.option and not has_options:
+            continue
+        behind: list[str] = []
+        if rule.is_plain:
+            words = plain.get(rule.values)
+            if words is None:
+                words = plain[rule.values] = _plain(rest, rule.values, has_switches=name in _SLASHED)
+            following = _behind_start(rule.start, words) if rule.start else words
+            if following is None or (rule.is_bare and words):
+                continue
+            behind = following
+        is_sure = _conditions(rule, rest) if rule.any or rule.match or rule.none else True
+        if is_sure is not None:
+            _add_acts(rule, rest, behind, found, is_sure=is_sure)
     return found
 
 
-def _acts(rule: Rule, words: Sequence[str], *, has_switches: bool) -> Iterator[Act]:
-    behind: list[str] = []
-    if rule.start or rule.is_bare or not (rule.option or rule.prefix or rule.literal or not rule.object):
-        plain = [word for _, word in plain_words(words, rule.values)]
-        if has_switches:
-            plain = [word for word in plain if not _SWITCH.match(word)]
-        following = _behind_start(rule.start, plain)
-        if following is None or (rule.is_bare and plain):
-            return
-        behind = following
-    is_sure = True
-    if rule.any or rule.match or rule.none:
-        sure = _conditions(rule, words)
-        if sure is None:
-            return
-        is_sure = sure
-    named = list(_named(rule, behind, words))
+def _plain(words: Sequence[str], values: frozenset[str], *, has_switches: bool) -> list[str]:
+    """Return the words that are neither options nor their values."""
+    found = [word for _, word in plain_words(words, values)]
+    return [word for word in found if not _SWITCH.match(word)] if has_switches else found
+
+
+def _add_acts(rule: Rule, words: Sequence[str], behind: list[str], found: list[Act], *, is_sure: bool) -> None:
+    """Add what a rule says of words that fit it."""
     if rule.literal:
-        yield Act(rule.capability, "text", rule.literal, is_sure)
-    elif named:
-        for kind, text in named[:_MAX_OBJECTS]:
-            yield Act(rule.capability, kind, text, is_sure)
+        found.append(_new(Act, (rule.capability, "text", rule.literal, is_sure)))
+        return
+    named = _named(rule, behind, words) if rule.object or rule.option or rule.prefix else []
+    if named:
+        found.extend([_new(Act, (rule.capability, kind, text, is_sure)) for kind, text in named[:_MAX_OBJECTS]])
     elif not (rule.is_needed or rule.option or rule.prefix or rule.capability == "env.read"):
-        yield Act(rule.capability, "", None, is_sure)
+        found.append(_new(Act, (rule.capability, "", None, is_sure)))
 
 
 def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     """Say whether the words are what a rule asks for: for certain, perhaps (False), or not (None)."""
     is_sure = True
-    for wanted in (
-        not rule.any or any(word.partition("=")[0].lower() in rule.any or word in rule.any for word in words),
-        not rule.match or any(searcher(rule.match)(word) for word in words if HOLE not in word),
+    wanted, match, none = rule.any, rule.fitting, rule.unfitting
+    if (wanted and not any(word in wanted or word.partition("=")[0].lower() in wanted for word in words)) or (
+        match is not None and not any(match.search(word) for word in words if HOLE not in word)
     ):
-        if not wanted:
-            if not rule.is_open or not any(HOLE in word for word in words):
-                return None
-            is_sure = False
-    if rule.none and any(searcher(rule.none)(word) for word in words):
+        if not rule.is_open or not any(HOLE in word for word in words):
+            return None
+        is_sure = False
+    if none is not None and any(map(none.search, words)):
         return None
     return is_sure
 
 
 def _behind_start(starts: tuple[tuple[str, ...], ...], plain: list[str]) -> list[str] | None:
     """Return the words behind the leading ones, if these are among some."""
-    if not starts:
-        return plain
     for start in starts:
         if tuple(plain[: len(start)]) == start:
             return plain[len(start) :]
     return None
 
 
-def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> list[tuple[str, str]]:
+    """Return what words name, each with its kind."""
     what = rule.object
     if rule.option:
         texts = [valued.text for valued in option_values(words, rule.option)]
         if rule.prefix:
             texts = [text[len(p) :] for text in texts for p in rule.prefix if text.startswith(p)]
-        yield from _as_kind(what, texts)
-        return
+        return list(_as_kind(what, texts)) if texts else []
     if rule.prefix:
-        yield from _as_kind(what, [word[len(p) :] for word in words for p in rule.prefix if word.startswith(p)])
-        return
+        return list(_as_kind(what, [word[len(p) :] for word in words for p in rule.prefix if word.startswith(p)]))
+    chosen = _CHOSEN.get(what)
+    if chosen is not None:
+        return [("path", word) for word in behind[chosen]]
     if what == "url":
-        yield from (("host", host) for host in _hosts(behind, words, has_values=bool(rule.values))[:4])
-    elif what == "file-url":
-        yield from (("path", word[7:]) for word in words if word.lower().startswith("file://"))
-    elif what == "remote":
-        yield from (("host", host) for word in behind if (host := _remote(word)))
-    elif what == "local":
-        yield from (("path", word) for word in behind if not _remote(word))
-    elif what == "host":
+        return [("host", host) for host in _hosts(behind, words, has_values=bool(rule.values))[:4]]
+    if what == "file-url":
+        return [("path", word[7:]) for word in words if word.lower().startswith("file://")]
+    if what == "remote":
+        return [("host", host) for word in behind if (host := _remote(word))]
+    if what == "local":
+        return [("path", word) for word in behind if not _remote(word)]
+    if what == "host":
         named = [word for word in behind[:2] if not word.isdigit()]
-        yield from (("host", word.rpartition("@")[2]) for word in named[:1])
-    elif what in ("package", "word"):
-        yield from (("text", word) for word in behind[:1])
-    elif what:
-        yield from (("path", word) for word in _chosen(what, behind))
-
-
-def _chosen(what: str, behind: list[str]) -> list[str]:
-    """Return the words that are paths."""
-    if what == "paths":
-        return behind
-    if what == "rest":
-        return behind[1:]
-    if what == "first":
-        return behind[:1]
-    if what == "init":
-        return behind[:-1]
-    if what == "second":
-        return behind[1:2]
-    return behind[-1:]
+        return [("host", word.rpartition("@")[2]) for word in named[:1]]
+    if what in ("package", "word"):
+        return [("text", word) for word in behind[:1]]
+    return []
 
 
 def _as_kind(what: str, texts: list[str]) -> Iterator[tuple[str, str]]:

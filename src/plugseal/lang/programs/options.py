@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
@@ -22,9 +23,15 @@ class Valued(NamedTuple):
     option: str
 
 
+@lru_cache(maxsize=512)
+def _letters(options: frozenset[str]) -> frozenset[str]:
+    """Return the letters of those options that are one."""
+    return frozenset(option[1] for option in options if len(option) == 2 and option[0] == "-" and option[1] != "-")
+
+
 def option_values(words: Sequence[str], options: frozenset[str]) -> Iterator[Valued]:
     """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`."""
-    letters = {option[1] for option in options if len(option) == 2 and option[0] == "-" and option[1] != "-"}
+    letters = _letters(options)
     for at, word in enumerate(words):
         if word == "--":
             return

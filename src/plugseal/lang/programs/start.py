@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words
-from plugseal.lang.programs.tables import Taking, Wrap, programs, searcher
+from plugseal.lang.programs.tables import Taking, Wrap, programs
 from plugseal.patterns import lazy
 
 _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first word may be letters of options without a dash."""
+_new: Final = tuple.__new__
 _MAX_LETTERS: Final = 9
 _MAX_STARTED: Final = 12
 _PYTHON: Final = lazy(r"(?:python|pypy)[\d.]*|py")
@@ -58,11 +60,20 @@ def plain_name(name: str) -> str:
     return found[1]
 
 
+@lru_cache(maxsize=2048)
+def _name_of(word: str) -> str:
+    """Return the name that the tables know of a program that is started by this word."""
+    return plain_name(program_name(word))
+
+
 def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
     """Return every program that a command starts, outermost first, and the code that it gives them."""
     known = programs()
     if not words:
         return [], []
+    name = _name_of(words[0])
+    if name not in known.wraps and name not in known.takings and name not in _DASHLESS and name[:2] != "py":
+        return [_new(Started, (name, tuple(words), 0, False))], []
     found: list[Started] = []
     codes: list[Code] = []
     waiting: list[tuple[Sequence[str], int, bool]] = [(tuple(words), 0, False)]
@@ -70,10 +81,10 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         inner, at, is_elsewhere = waiting.pop()
         if not inner:
             continue
-        name = plain_name(program_name(inner[0]))
+        name = _name_of(inner[0])
         if name in _DASHLESS and len(inner) > 1 and inner[1].isalpha() and len(inner[1]) <= _MAX_LETTERS:
             inner = (inner[0], "-" + inner[1], *inner[2:])
-        found.append(Started(name, tuple(inner), at, is_elsewhere))
+        found.append(_new(Started, (name, tuple(inner), at, is_elsewhere)))
         if not name:
             continue
         rest = inner[1:]
@@ -98,7 +109,7 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
 
 def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield where the words stand that a wrapper runs."""
-    if wrap.none and rest and searcher(wrap.none)(rest[0]):
+    if wrap.unfitting is not None and rest and wrap.unfitting.search(rest[0]):
         return
     if wrap.behind:
         for at, word in enumerate(rest):

@@ -12,7 +12,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar, cast
+
+from plugseal.patterns import LazyPattern
 
 from plugseal.lang.recorded import read_table
 
@@ -35,6 +37,12 @@ class Rule(NamedTuple):
     prefix: tuple[str, ...]
     literal: str
     values: frozenset[str]
+    is_plain: bool
+    """Whether the words that are no options matter to it."""
+    fitting: re.Pattern[str] | None
+    """`match`, to search with."""
+    unfitting: re.Pattern[str] | None
+    """`none`, to search with."""
 
 
 class Wrap(NamedTuple):
@@ -47,6 +55,7 @@ class Wrap(NamedTuple):
     is_line: bool
     is_elsewhere: bool
     none: str
+    unfitting: re.Pattern[str] | None
 
 
 class Taking(NamedTuple):
@@ -84,6 +93,10 @@ class _AtFirstUse(Mapping[str, tuple[_Made, ...]]):
             made = self._made[name] = tuple(self._make(name, part, group) for part, group in self._groups[name])
         return made
 
+    def get(self, name: str, default: Any = ()) -> Any:  # Any: as `Mapping` has it
+        """Return what the tables say of a program; most that is asked for stands in one of them only."""
+        return self[name] if name in self._groups else default
+
     def __contains__(self, name: object) -> bool:
         return name in self._groups
 
@@ -103,9 +116,9 @@ class Programs(NamedTuple):
 
 
 @lru_cache(maxsize=1024)
-def searcher(pattern: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the search of one of the tables' patterns, compiled at its first use."""
-    return re.compile(pattern).search
+def _pattern(text: str) -> re.Pattern[str] | None:
+    """Return one of the tables' patterns, which is compiled at its first use; None for none. Programs share many."""
+    return cast("re.Pattern[str]", LazyPattern(text, 0)) if text else None
 
 
 @cache
@@ -146,20 +159,25 @@ def _starts(group: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
 
 
 def _rule(group: Mapping[str, Any]) -> Rule:
+    start, is_bare, target = _starts(group), group.get("bare", False), group.get("object", "")
+    option, prefix, literal = _words(group, "option"), tuple(group.get("prefix", "").split()), group.get("literal", "")
     return Rule(
         capability=group["capability"],
-        start=_starts(group),
+        start=start,
         any=frozenset(group.get("any", ())),
         match=group.get("match", ""),
         none=group.get("none", ""),
-        is_bare=group.get("bare", False),
+        is_bare=is_bare,
         is_open=group.get("unknown", False),
         is_needed=group.get("needed", False),
-        object=group.get("object", ""),
-        option=_words(group, "option"),
-        prefix=tuple(group.get("prefix", "").split()),
-        literal=group.get("literal", ""),
+        object=target,
+        option=option,
+        prefix=prefix,
+        literal=literal,
         values=_words(group, "values"),
+        is_plain=bool(start or is_bare or (target and not (option or prefix or literal))),
+        fitting=_pattern(group.get("match", "")),
+        unfitting=_pattern(group.get("none", "")),
     )
 
 
@@ -172,6 +190,7 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         is_line=group.get("line", False),
         is_elsewhere=group.get("elsewhere", False),
         none=group.get("none", ""),
+        unfitting=_pattern(group.get("none", "")),
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
+from plugseal.lang.python.paths import is_outside
 from plugseal.lang.shell.marks import OWN, ROOT
 from plugseal.lang.shell.names import NO_HISTORY
 from plugseal.patterns import lazy
@@ -26,12 +27,30 @@ _TEMPORARY: Final = ("/tmp/", "/var/tmp/", "/dev/shm/", "/dev/stdin", "/dev/fd/"
 _READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
 
 
-_TOLD: Final = _TESTS | frozenset(
+TOLD: Final = _TESTS | frozenset(
     """
     eval source . trap alias set unset history fc enable ztcp disown hash compgen cd pushd readonly command builtin
     exec time zmodload mapfile readarray coproc
     """.split()
 )
+
+
+def is_idle(name: str, words: Sequence[str]) -> bool:
+    """Say whether one of the shell's own commands does nothing, by its words, that is told of it.
+
+    Args:
+        name: its name.
+        words: it and its words.
+    """
+    if name in _TESTS and any(word in _COMPUTED for word in words) and any(map(_INDEXED.search, words[1:])):
+        return False
+    if name not in _HANDLERS:
+        return True
+    if name == "set":
+        return len(words) > 1 and words[2:3] != ("history",) and words[2:3] != ("nolog",)
+    if name == "cd":
+        return all(word[:1] == "-" or not is_outside(word) for word in words[1:])
+    return False
 
 
 class Builtins:
@@ -40,42 +59,12 @@ class Builtins:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
         self._report = judge.report
-        self._handlers: dict[str, Callable[[list[Word], Command, Span], None]] = {
-            "eval": self._eval,
-            "source": self._source,
-            ".": self._source,
-            "trap": self._trap,
-            "alias": self._alias,
-            "set": self._set,
-            "unset": self._unset,
-            "history": self._history,
-            "fc": self._history,
-            "enable": self._enable,
-            "zmodload": self._zmodload,
-            "ztcp": self._ztcp,
-            "disown": self._disown,
-            "hash": self._hash,
-            "compgen": self._compgen,
-            "mapfile": self._mapfile,
-            "readarray": self._mapfile,
-            "cd": self._cd,
-            "pushd": self._cd,
-            "export": self._dump,
-            "declare": self._dump,
-            "typeset": self._dump,
-            "readonly": self._dump,
-        }
-
-    @property
-    def told(self) -> frozenset[str]:
-        """The names of those that something is told about."""
-        return _TOLD
 
     def judge(self, name: str, words: list[Word], command: Command, span: Span) -> None:
         """Judge one of them."""
-        handler = self._handlers.get(name)
+        handler = _HANDLERS.get(name)
         if handler is not None:
-            handler(words, command, span)
+            handler(self, words, command, span)
         if name in _TESTS and any(word.text in _COMPUTED for word in words):
             for word in words[1:]:
                 self.judge_index(word.text, command.block, span)
@@ -216,8 +205,6 @@ class Builtins:
                 self._judge.codes.put("shell", line.text, span, ("mapfile -C", function))
 
     def _cd(self, words: list[Word], command: Command, span: Span) -> None:
-        from plugseal.lang.python.paths import is_outside
-
         plain = [word for word in words[1:] if not word.text.startswith("-")]
         if plain and plain[0].text[:1] not in (OWN, ROOT, HOLE) and is_outside(plain[0].text):
             path = self._report.plain(plain[0].text).replace(HOLE, "*")
@@ -228,3 +215,30 @@ class Builtins:
         names = [word for word in words[1:] if not word.text.startswith("-")]
         if not names and all(re.fullmatch(r"-[pxr]+", word.text) for word in words[1:]):
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
+
+
+_HANDLERS: Final[Mapping[str, Callable[[Builtins, list[Word], Command, Span], None]]] = {
+    "eval": Builtins._eval,
+    "source": Builtins._source,
+    ".": Builtins._source,
+    "trap": Builtins._trap,
+    "alias": Builtins._alias,
+    "set": Builtins._set,
+    "unset": Builtins._unset,
+    "history": Builtins._history,
+    "fc": Builtins._history,
+    "enable": Builtins._enable,
+    "zmodload": Builtins._zmodload,
+    "ztcp": Builtins._ztcp,
+    "disown": Builtins._disown,
+    "hash": Builtins._hash,
+    "compgen": Builtins._compgen,
+    "mapfile": Builtins._mapfile,
+    "readarray": Builtins._mapfile,
+    "cd": Builtins._cd,
+    "pushd": Builtins._cd,
+    "export": Builtins._dump,
+    "declare": Builtins._dump,
+    "typeset": Builtins._dump,
+    "readonly": Builtins._dump,
+}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.shell.names import ENVIRONMENT
 from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.script import Assigned, Block, Command, Script
 from plugseal.lang.shell.source import Source
@@ -19,10 +20,10 @@ if TYPE_CHECKING:
 
     from plugseal.lang.shell.parse import Node
 
-    _Handler = Callable[[Node, int], None]
+    _Handler = Callable[["_Walk", Node, int], None]
 
 _LEAF, _INNER, _WORD, _COMMAND, _PIPELINE, _REDIRECTED, _REDIRECT, _ASSIGNMENT, _FUNCTION = range(9)
-_BLOCK, _IF, _LOOP, _LIST, _DECLARATION, _UNSET, _TEST, _COMPOUND, _HEREDOC, _ERROR = range(9, 19)
+_BLOCK, _IF, _LOOP, _LIST, _DECLARATION, _UNSET, _TEST, _COMPOUND, _HEREDOC, _ERROR, _THEN, _ELSE = range(9, 21)
 _CODES: Final = (
     *((name, _LEAF) for name in ("word", "raw_string", "number", "variable_name", "special_variable_name", "comment")),
     *((name, _LEAF) for name in ("string_content", "heredoc_start", "heredoc_end", "test_operator", "file_descriptor")),
@@ -38,7 +39,7 @@ _CODES: Final = (
     ("variable_assignment", _ASSIGNMENT),
     ("function_definition", _FUNCTION),
     *((name, _BLOCK) for name in ("subshell", "command_substitution", "process_substitution", "case_item")),
-    *((name, _BLOCK) for name in ("elif_clause", "else_clause")),
+    *((name, _ELSE) for name in ("elif_clause", "else_clause")),
     ("if_statement", _IF),
     *((name, _LOOP) for name in ("while_statement", "for_statement", "c_style_for_statement")),
     ("list", _LIST),
@@ -47,19 +48,27 @@ _CODES: Final = (
     ("test_command", _TEST),
     ("compound_statement", _COMPOUND),
     ("ERROR", _ERROR),
+    ("then", _THEN),
 )
-_ERROR_KIND: Final = 65_535
-_NAME: Final = lazy(rb"[A-Za-z0-9_.:/+-]+(?=[\s;&|<>)]|\Z)")
+_NAME: Final = lazy(rb"([A-Za-z0-9_:.+-]+)(?=\s|\Z)|[A-Za-z0-9_.:/+-]+(?=[\s;&|<>)]|\Z)")
+"""The name of a command that is written as it is; the first group has those that may be a function's or the shell's."""
 _TARGET: Final = lazy(rb"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)")
 _INSIDE: Final = lazy(rb"\$\(|`|[<>]\(")
 """What a word holds that holds commands."""
+_JUST_WORDS: Final = lazy(rb"[^$`<>]*(?:\$(?!\()[^$`<>]*)*\Z")
+"""A command that holds no more than its words."""
+_IDLE: Final = lazy(
+    rb"(?:echo|exit|return|true|false|shift|break|continue|:)(?=[\s;&|)]|\Z)[^$`<>]*(?:\$(?!\()[^$`<>]*)*\Z"
+)
+"""One of the most frequent of the silent ones that holds no more than its words."""
 _NOWHERE: Final = lazy(rb"\d*(?:[<>]&\s*(?:\d+|-)|(?:&>>?|>>?|<)\s*/dev/null)\Z")
 SILENT: Final = frozenset(
     b"echo exit return true false : shift break continue wait times umask printf shopt kill let type jobs bg fg".split()
 )
 """Commands of the shell that do nothing that is told; `printf -v` sets a variable."""
-_SETTERS: Final = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"let"))
-MAX_NODES: Final = 2_000_000
+_SETTERS: Final = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"let", b"printf"))
+MAX_NODES: Final = 4_000_000
+_new: Final = tuple.__new__
 
 
 def collect(root: Node, source: Source) -> Script:
@@ -71,85 +80,68 @@ def collect(root: Node, source: Source) -> Script:
 
 
 class _Walk:
-    """One walk; each handler notes a node and puts on the stack what is walked next."""
+    """One walk; each handler notes a node and puts the nodes inside on the stack that are to be walked."""
 
     def __init__(self, script: Script) -> None:
         self._script = script
         self._data = script.source.data
-        self._stack: list[tuple[Node, int]] = []
+        self._stack: list[tuple[list[Node], int]] = []
+        """Nodes that stand in one block."""
         self._owners: dict[int, Node] = {}
         """The statement with redirections, by the number of the command inside."""
+        self._codes = kind_codes(_CODES, _INNER)
 
     def run(self, root: Node) -> None:
         """Walk everything below a node."""
-        codes = kind_codes(_CODES, _INNER)
-        handlers = self._handlers()
-        stack = self._stack
-        stack.append((root, 0))
+        codes, handlers, stack = self._codes, _HANDLERS, self._stack
+        stack.append(([root], 0))
         pop, left = stack.pop, MAX_NODES
         while stack:
-            node, block = pop()
-            number = node.kind_id
-            code = codes[number] if number != _ERROR_KIND else _ERROR
-            if code == _LEAF:
-                continue
-            handlers[code](node, block)
-            left -= 1
+            nodes, block = pop()
+            for node in nodes:
+                code = codes[node.kind_id]
+                if code == _LEAF:
+                    continue
+                if code == _INNER:
+                    nodes += node.named_children  # The loop goes on through them.
+                else:
+                    handlers[code](self, node, block)
+            left -= len(nodes)
             if left < 0:
                 self._script.is_cut = True
                 return
 
-    def _handlers(self) -> list[_Handler]:
-        table: list[_Handler] = [self._inner] * 19
-        table[_WORD] = self._word
-        table[_COMMAND] = self._command
-        table[_PIPELINE] = self._pipeline
-        table[_REDIRECTED] = self._redirected
-        table[_REDIRECT] = self._redirect
-        table[_ASSIGNMENT] = self._assignment
-        table[_FUNCTION] = self._function
-        table[_BLOCK] = self._block
-        table[_IF] = self._if
-        table[_LOOP] = self._loop
-        table[_LIST] = self._list
-        table[_DECLARATION] = self._declaration
-        table[_UNSET] = self._unset
-        table[_TEST] = self._test
-        table[_COMPOUND] = self._compound
-        table[_HEREDOC] = self._heredoc
-        table[_ERROR] = self._error
-        return table
-
-    def _push(self, nodes: list[Node], block: int) -> None:
-        self._stack.extend([(node, block) for node in nodes])
-
     def _new_block(self, parent: int, *, is_loop: bool = False, function: str = "") -> int:
         blocks = self._script.blocks
-        blocks.append(Block(parent, is_loop, function or blocks[parent].function))
+        blocks.append(_new(Block, (parent, is_loop, function or blocks[parent].function)))
         return len(blocks) - 1
-
-    def _inner(self, node: Node, block: int) -> None:
-        self._push(node.named_children, block)
 
     def _word(self, node: Node, block: int) -> None:
         if _INSIDE.search(self._data, node.start_byte, node.end_byte):
-            self._push(node.named_children, block)
+            self._stack.append((node.named_children, block))
 
     def _command(self, node: Node, block: int) -> None:
         start, end, data = node.start_byte, node.end_byte, self._data
+        if _IDLE.match(data, start, end) is not None:
+            return
         found = _NAME.match(data, start, end)
-        name = found[0] if found else b""
-        owner = self._owners.get(node.id) if self._owners else None
+        name = found[0] if found is not None else b""
         if name not in SILENT or (name == b"printf" and b" -v " in data[start:end]):
-            command = Command(node, block, owner if owner is not None else node)
+            owner = self._owners.get(node.id, node) if self._owners else node
+            first = name.decode("ascii") if found is not None and found.lastindex else ""
+            command = Command(node, block, owner, (start, end, first))
             self._script.commands.append(command)
-            if name in _SETTERS or name == b"printf":
+            if name in _SETTERS:
                 self._set(name, command)
-        if _INSIDE.search(data, start, end) or data.find(b"<", start, end) >= 0 or data.find(b">", start, end) >= 0:
-            self._push([child for child in node.named_children if child.type != "variable_assignment"], block)
-            for child in node.named_children:
-                if child.type == "variable_assignment":
-                    self._word(child, block)
+        if _JUST_WORDS.match(data, start, end) is None:
+            self._stack.append(([child for child in node.named_children if not self._is_assigned(child, block)], block))
+
+    def _is_assigned(self, node: Node, block: int) -> bool:
+        """Say whether a word of a command is an assignment, which is no more than a word to all that comes later."""
+        if self._codes[node.kind_id] != _ASSIGNMENT:
+            return False
+        self._word(node, block)
+        return True
 
     def _set(self, name: bytes, command: Command) -> None:
         """Note the variables that a command of the shell itself sets."""
@@ -165,13 +157,13 @@ class _Walk:
     def _pipeline(self, node: Node, block: int) -> None:
         children = [child for child in node.named_children if child.type != "comment"]
         self._script.pipelines.append((node, tuple(children)))
-        self._push(children, self._new_block(block))
+        self._stack.append((children, self._new_block(block)))
 
     def _redirected(self, node: Node, block: int) -> None:
         children = node.named_children
-        if children and children[0].type == "command":
+        if children and self._codes[children[0].kind_id] == _COMMAND:
             self._owners[children[0].id] = node
-        self._push(children, block)
+        self._stack.append((children, block))
 
     def _redirect(self, node: Node, block: int) -> None:
         if not _NOWHERE.match(self._data, node.start_byte, node.end_byte):
@@ -179,31 +171,42 @@ class _Walk:
             self._word(node, block)
 
     def _assignment(self, node: Node, block: int, *, is_local: bool = False) -> None:
-        found = _TARGET.match(self._data, node.start_byte, node.end_byte)
+        start, end = node.start_byte, node.end_byte
+        found = _TARGET.match(self._data, start, end)
         if found is not None:
             name = found[1].decode("ascii", "replace")
             is_more = found[2] is not None or found[3] == b"+="
-            self._script.assign(name, Assigned(node.end_byte, block, node, is_more, is_local))
-            self._script.plain.append((node, block, name))
-        self._word(node, block)
+            self._script.assign(name, _new(Assigned, (end, block, node, is_more, is_local)))
+            if name in ENVIRONMENT:
+                self._script.plain.append((node, block))
+        if _INSIDE.search(self._data, start, end):
+            self._stack.append((node.named_children, block))
 
     def _function(self, node: Node, block: int) -> None:
         name = node.child_by_field_name("name")
         text = self._script.source.of(name) if name is not None else ""
         if text:
-            self._script.functions.setdefault(text, node)
-        self._push(node.named_children, self._new_block(block, function=text or "?"))
+            self._script.define(text, node)
+        self._stack.append((node.named_children, self._new_block(block, function=text or "?")))
 
     def _block(self, node: Node, block: int) -> None:
-        self._push(node.named_children, self._new_block(block))
+        self._stack.append((node.named_children, self._new_block(block)))
 
     def _if(self, node: Node, block: int) -> None:
-        inside = block
+        codes = self._codes
+        around: list[Node] = []
+        inside: list[Node] = around
         for child in node.children:
-            if child.type == "then":
-                inside = self._new_block(block)
-            elif child.is_named:
-                self._stack.append((child, block if child.type in ("elif_clause", "else_clause") else inside))
+            code = codes[child.kind_id]
+            if code == _THEN:
+                inside = []
+                self._stack.append((inside, self._new_block(block)))
+            elif code == _ELSE:
+                around.append(child)
+            elif code != _LEAF:
+                inside.append(child)
+        if around:
+            self._stack.append((around, block))
 
     def _loop(self, node: Node, block: int) -> None:
         inside = self._new_block(block, is_loop=True)
@@ -212,22 +215,26 @@ class _Walk:
             if variable is not None:
                 name = self._script.source.of(variable)
                 self._script.assign(name, Assigned(variable.end_byte, inside, node))
-        self._push(node.named_children, inside)
+        self._stack.append((node.named_children, inside))
 
     def _list(self, node: Node, block: int) -> None:
         for at, child in enumerate(node.named_children):
-            self._stack.append((child, block if at == 0 else self._new_block(block)))
+            self._stack.append(([child], block if at == 0 else self._new_block(block)))
 
     def _declaration(self, node: Node, block: int) -> None:
         self._script.declared.append((node, block))
         is_local = bool(self._script.blocks[block].function) and not self._data.startswith(
             (b"export", b"readonly"), node.start_byte
         )
+        rest: list[Node] = []
         for child in node.named_children:
-            if child.type == "variable_assignment":
+            code = self._codes[child.kind_id]
+            if code == _ASSIGNMENT:
                 self._assignment(child, block, is_local=is_local)
-            else:
-                self._stack.append((child, block))
+            elif code != _LEAF:
+                rest.append(child)
+        if rest:
+            self._stack.append((rest, block))
 
     def _unset(self, node: Node, block: int) -> None:
         self._script.unsets.append((node, block))
@@ -240,18 +247,45 @@ class _Walk:
     def _compound(self, node: Node, block: int) -> None:
         if self._data.startswith(b"((", node.start_byte):
             self._script.tests.append((node, block))
-        self._push(node.named_children, block)
+        self._stack.append((node.named_children, block))
 
     def _heredoc(self, node: Node, block: int) -> None:
+        rest: list[Node] = []
         for child in node.named_children:
-            if child.type == "pipeline" and node.parent is not None:
+            if self._codes[child.kind_id] == _PIPELINE and node.parent is not None:
                 # `cat <<END | sh`: the grammar puts the rest of the pipe inside the here-document.
                 elements = [one for one in child.named_children if one.type != "comment"]
                 self._script.pipelines.append((child, (node.parent, *elements)))
-                self._push(elements, block)
+                self._stack.append((elements, block))
             else:
-                self._stack.append((child, block))
+                rest.append(child)
+        self._stack.append((rest, block))
 
     def _error(self, node: Node, block: int) -> None:
         self._script.errors.append(node)
-        self._push(node.named_children, block)
+        self._stack.append((node.named_children, block))
+
+
+_HANDLERS: Final[tuple[_Handler, ...]] = tuple(
+    {
+        _COMMAND: _Walk._command,
+        _PIPELINE: _Walk._pipeline,
+        _REDIRECTED: _Walk._redirected,
+        _REDIRECT: _Walk._redirect,
+        _ASSIGNMENT: _Walk._assignment,
+        _FUNCTION: _Walk._function,
+        _BLOCK: _Walk._block,
+        _ELSE: _Walk._block,
+        _IF: _Walk._if,
+        _LOOP: _Walk._loop,
+        _LIST: _Walk._list,
+        _DECLARATION: _Walk._declaration,
+        _UNSET: _Walk._unset,
+        _TEST: _Walk._test,
+        _COMPOUND: _Walk._compound,
+        _HEREDOC: _Walk._heredoc,
+        _ERROR: _Walk._error,
+    }.get(code, _Walk._word)
+    for code in range(_ELSE + 1)
+)
+"""By our number of a kind, what is done with a node of it."""

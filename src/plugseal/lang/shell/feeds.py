@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
@@ -10,9 +9,8 @@ from plugseal.lang.programs.options import plain_words
 from plugseal.lang.programs.told import tell
 from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.decoders import is_decoder
+from plugseal.lang.shell.interpreters import FETCHERS, RUNS, language_of
 from plugseal.lang.shell.marks import DISGUISED, OWN
-from plugseal.lang.shell.names import SHELLS
-from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -26,20 +24,11 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.script import Command
     from plugseal.model.location import Span
 
-FETCHERS: Final = frozenset(
-    """
-    curl wget wget2 http https xh httpie lynx aria2c axel fetch nc ncat netcat socat telnet ftp lwp-request openssl
-    gsutil
-    """.split()
-)
 _VALUES: Final = frozenset("-o -O +o +O --rcfile --init-file -W -X -r --require --import -I -i -F -C -d -m -S".split())
 _ENDING: Final = frozenset(
     "-c -e -m -r -E -p --eval --print --command -n -ne -pe -pi --version -v -V --help -h".split()
 )
 """Options after which an interpreter doesn't run what it is fed, or reads it as data."""
-_RUNS: Final = frozenset(("eval", "source", "."))
-
-
 _FIRST_WORD: Final = lazy(r"[A-Za-z0-9_.-]+")
 
 
@@ -53,12 +42,6 @@ class Fed(NamedTuple):
     anchors: tuple[Anchor, ...]
     span: Span
     how: str
-
-
-@lru_cache(maxsize=512)
-def language_of(program: str) -> str:
-    """Return the language that a program interprets, empty where it is no interpreter."""
-    return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
 
 
 def _plain_path(path: str) -> str:
@@ -79,22 +62,28 @@ class Feeds:
                     self._pipes[body.id] = (elements, at)
             self._pipes.setdefault(node.id, (elements, 0))
 
+    def is_piped(self, command: Command) -> bool:
+        """Say whether a command is part of a pipe."""
+        return bool(self._pipes) and command.node.id in self._pipes
+
+    def judge_pipe(self, found: Sequence[Started], command: Command, span: Span) -> None:
+        """Report the pipe that a command ends, where it runs nothing of what it reads."""
+        if found[-1].name:
+            self._judge_pipe_event(found[-1], "", command, span)
+
     def judge(self, found: Sequence[Started], words: list[Word], command: Command, span: Span) -> None:
         """Say what a command runs that it is fed."""
-        if not found or not found[-1].name:
-            return
         last = found[-1]
         language = language_of(last.name)
-        if not language and last.name not in _RUNS and command.node.id not in self._pipes:
+        if not language and last.name not in RUNS:
+            self.judge_pipe(found, command, span)
             return
         self._judge_pipe_event(last, language, command, span)
-        if last.name in _RUNS or not language or not self._reads_input(last):
-            self._judge_operands(last, words, command, span)
-            return
         self._judge_operands(last, words, command, span)
-        fed = self._fed(command)
-        if fed is not None:
-            self._run(fed, last.name, language, command, span)
+        if language and last.name not in RUNS and self._reads_input(last):
+            fed = self._fed(command)
+            if fed is not None:
+                self._run(fed, last.name, language, command, span)
 
     def judge_files(
         self, found: Sequence[Started], acts: Sequence[Sequence[Act]], command: Command, span: Span
@@ -125,7 +114,7 @@ class Feeds:
 
     def _file_run(self, one: Started) -> str | None:
         """Return the file whose text a program runs: its first operand, or the program itself."""
-        if not language_of(one.name) and one.name not in _RUNS:
+        if not language_of(one.name) and one.name not in RUNS:
             return one.words[0]
         if any(word in _ENDING for word in one.words[1:]):
             return None
@@ -204,7 +193,7 @@ class Feeds:
 
     def _judge_operands(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
         """Judge the file that an interpreter is told to run: a substitution, or the script itself."""
-        if one.name in _RUNS:
+        if one.name in RUNS:
             return
         language = language_of(one.name)
         if not language:

@@ -9,13 +9,14 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import tell
 from plugseal.lang.reached import reached_from_top
-from plugseal.lang.shell.builtins import Builtins
+from plugseal.lang.shell.builtins import TOLD, Builtins
 from plugseal.lang.shell.codes import Codes
 from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
 from plugseal.lang.shell.globs import named_by_glob
-from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
-from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL, QUIET
+from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
+from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
+from plugseal.lang.shell.outcomes import Place, outcome
 from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.scanning import Word
 from plugseal.lang.shell.script import Command, Script
@@ -23,16 +24,13 @@ from plugseal.lang.shell.words import Folder
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.programs import Act, Started
     from plugseal.lang.shell.parse import Node
     from plugseal.model.location import Span
 
-_MAX_LISTS: Final = 6
-_ASSIGNED_WORD: Final = lazy(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
-_FORWARDS: Final = lazy(
-    rb"""(?:^|[;&|{(\n]|\bthen|\bdo|\belse|\bif|\bsudo|\beval|!)[ \t]*["']?\$(?:@|\*|\{@\}|\{\*\})"""
-)
-"""A function that runs what it is given begins a command with its own arguments."""
+_OWN_ARGUMENTS: Final = lazy(rb"""["']?\$(?:[@*]|\{[@*]\})""")
+_BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval))\Z")
+"""What stands before a command's first word."""
+_LONGEST_BEGIN: Final = 8
 _SHIFT: Final = lazy(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
 _LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
 _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
@@ -40,21 +38,28 @@ _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
 _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
 _PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
-_FIRST: Final = lazy(rb"[A-Za-z0-9_:.+-]+(?=\s|\Z)")
+_UNTOLD: Final = BUILTINS - TOLD
+"""Commands of the shell of which nothing is told."""
 _SHADOWED: Final = frozenset(
     """
     ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd
     """.split()
 )
 """Programs that a person types without thinking; a function of that name is run in their place."""
-_KEEPS_RUNNING: Final = frozenset(("nohup", "setsid", "disown", "daemonize"))
-_ENVIRONMENT_WRAPPERS: Final = frozenset(("env", "sudo", "doas"))
 
 
-def is_program(name: str) -> bool:
-    """Say whether a name is a well-known program's."""
-    known = programs()
-    return name in known.rules or name in QUIET or name in known.wraps or name in known.takings
+def _forwards(body: bytes) -> int | None:
+    """Return where a function runs what it is given: it begins a command with its own arguments. None where nowhere."""
+    for found in _OWN_ARGUMENTS.finditer(body):
+        at = found.start()
+        while at and body[at - 1] in b" \t":
+            at -= 1
+        begin = _BEGINS.search(body, max(0, at - _LONGEST_BEGIN), at)
+        if begin is not None:
+            return begin.start()
+        if at == 0:
+            return 0
+    return None
 
 
 def _left_out(before: bytes) -> int | None:
@@ -92,16 +97,18 @@ class Judge:
         self.builtins = Builtins(self)
         self._forwarding: dict[str, int | None] = {}
         """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
-        self._is_bats = _BATS.search(script.source.data) is not None
+        data = script.source.data
+        self._is_bats = (b"bats" in data or b"@test" in data) and _BATS.search(data) is not None
+        self._places = tuple(Place("", is_joined) for is_joined in (False, True))
 
     def run(self) -> None:
         """Judge every command."""
         self.sources_others = self._is_bats
         for name, node in self.script.functions.items():
             body = self.source.data[node.start_byte : node.end_byte]
-            found = _FORWARDS.search(body) if b"@" in body or b"*" in body else None
-            if found is not None:
-                self._forwarding[name] = _left_out(body[: found.start()])
+            at = _forwards(body)
+            if at is not None:
+                self._forwarding[name] = _left_out(body[:at])
         for command in self.script.commands:
             self._judge_command(command)
         self._judge_shadows()
@@ -117,12 +124,16 @@ class Judge:
             found = self._lists[command.start] = self.folder.lists(command)
         return found
 
+    def texts_of(self, command: Command) -> tuple[str, ...]:
+        """Return the words of a command as texts, those that it most likely has."""
+        plain = self.folder.plain(command)
+        return plain if plain is not None else tuple([word.text for word in self.lists_of(command)[0]])
+
     def names_of(self, command: Command) -> tuple[str, ...]:
         """Return the programs of a command, outermost first."""
         found = self._names.get(command.start)
         if found is None:
-            texts = [word.text for word in self.lists_of(command)[0]]
-            found = self._names[command.start] = tuple(one.name for one in tell(tuple(texts)).started)
+            found = self._names[command.start] = tuple([one.name for one in tell(self.texts_of(command)).started])
         return found
 
     def running(self) -> set[str]:
@@ -144,17 +155,21 @@ class Judge:
         self.calls.setdefault(self.function(block), set()).add(name)
 
     def _judge_command(self, command: Command) -> None:
-        found = _FIRST.match(self.source.data, command.start, command.end)
-        if found is not None:
-            name = found[0].decode("ascii")
-            if name in self.script.functions:
-                self.call(command.block, name)
-                if name not in self._forwarding:
+        first = command.first
+        if first:
+            if first in self.script.functions:
+                self.call(command.block, first)
+                if first not in self._forwarding:
                     return
-            elif name in BUILTINS and name not in self.builtins.told:
+            elif first in _UNTOLD:
                 return
         span = self.source.between(command.start, command.end)
-        if found is None:
+        if first:
+            plain = self.folder.plain(command)
+            if plain is not None:
+                self._judge_texts(plain, (), command, span)
+                return
+        else:
             self._judge_assignments(command, span)
         for words in self.lists_of(command):
             while words and words[0].text == "" and words[0].flags & RESOLVED:
@@ -189,29 +204,57 @@ class Judge:
         words = self._named(words, command, span)
         if not words:
             return
-        function = self.function(command.block)
-        texts = [word.text for word in words]
-        if texts[0] in self.script.functions and "/" not in texts[0]:
-            self._call(texts[0], words, command, span, depth)
+        texts = tuple([word.text for word in words])
+        flags = tuple([word.flags for word in words])
+        self._judge_texts(texts, flags if any(flags) else (), command, span, words=words, depth=depth)
+
+    def _judge_texts(
+        self,
+        texts: tuple[str, ...],
+        flags: tuple[int, ...],
+        command: Command,
+        span: Span,
+        *,
+        words: list[Word] | None = None,
+        depth: int = 0,
+    ) -> None:
+        """Judge one list of words.
+
+        Args:
+            texts: the words, the first is the program; never empty.
+            flags: of each word; empty where none has any.
+            command: where they stand.
+            span: of the command.
+            words: the words with their places, where these have been asked for already.
+            depth: how many functions have passed them on.
+        """
+        name = texts[0]
+        if name in self.script.functions and "/" not in name:
+            self._call(name, words or self.lists_of(command)[0], command, span, depth)
             return
-        if self._is_bats and texts[0] in _OF_BATS:
+        if self._is_bats and name in _OF_BATS:
+            words = words or self.lists_of(command)[0]
             rest = words[2:] if len(texts) > 1 and texts[1].startswith(("-", "!")) else words[1:]
-            if rest and texts[0] == "run":
+            if rest and name == "run":
                 self.judge(rest, command, span, depth)
             return
-        found, acts, codes = tell(tuple(texts))
-        for one, its_acts in zip(found, acts, strict=True):
-            self._judge_started(one, its_acts, words, (command, span))
-        for code in codes:
-            self.codes.judge(code, words, command, span)
-        self.feeds.judge(found, words, command, span)
-        self.feeds.judge_files(found, acts, command, span)
-        for word in words:
-            if word.flags & DISGUISED:
-                self.report.add(span, "code.obfuscated", found[-1].name or None, "resolved", function)
-                break
-        if len(found) > 1 and any(one.name in _KEEPS_RUNNING for one in found[:-1]):
-            self.report.add(span, "persistence", None, "possible", function)
+        place = self._places[self.sources_others]
+        if OWN in "".join(texts):
+            place = place._replace(path=self.report.path)
+        found = outcome(texts, flags, place)
+        for one in found.builtins:
+            words = words or self.lists_of(command)[0]
+            self.builtins.judge(one.name, words[one.at : one.at + len(one.words)], command, span)
+        self.report.add_all(span, self.script.blocks[command.block].function, found)
+        if found.told.codes or found.is_fed:
+            words = words or self.lists_of(command)[0]
+            for code in found.told.codes:
+                self.codes.judge(code, words, command, span)
+            self.feeds.judge(found.told.started, words, command, span)
+        elif self.feeds.is_piped(command):
+            self.feeds.judge_pipe(found.told.started, command, span)
+        if found.is_fetcher or self.fetched:
+            self.feeds.judge_files(found.told.started, found.told.acts, command, span)
 
     def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
         """Return the words with a name that is known as far as it can be; nothing where it can't."""
@@ -256,68 +299,6 @@ class Judge:
             rest = rest and [rest[0]._replace(flags=rest[0].flags | UNSURE), *rest[1:]]
         if rest:
             self.judge(rest, command, span, depth + 1)
-
-    def _judge_started(
-        self, one: Started, acts: tuple[Act, ...], words: list[Word], place: tuple[Command, Span]
-    ) -> None:
-        command, span = place
-        function = self.function(command.block)
-        mine = words[one.at : one.at + len(one.words)]
-        if not mine:
-            return
-        how = self._resolution(mine[0], is_sure=not one.is_elsewhere)
-        is_own_name = "/" not in one.words[0]
-        computed = mine[0].flags & (RESOLVED | DISGUISED) and one.at == 0
-        if is_own_name and one.name in BUILTINS:
-            self.builtins.judge(one.name, mine, command, span)
-            if computed and one.name not in ("command", "builtin", "exec", "time"):
-                self.report.add_program(span, one.words[0], how, function)
-            self.report.event("command", one.name, span, one.words[1:], how, function)
-            return
-        if self.sources_others and how == "direct" and is_own_name and not is_program(one.name):
-            how = "possible"  # It may be a function of the file that was read into this one.
-        self.report.add_program(span, one.words[0], how, function)
-        if not one.name:
-            return
-        self.report.event("command", one.name, span, one.words[1:], how, function)
-        for act in acts:
-            self._add_act(act, mine, span, (function, one.is_elsewhere))
-        if one.name in _ENVIRONMENT_WRAPPERS:
-            self._judge_settings(mine, span, function)
-
-    def _judge_settings(self, words: list[Word], span: Span, function: str) -> None:
-        """Judge the variables that `env` and its like set."""
-        for word in words[1:]:
-            found = _ASSIGNED_WORD.match(word.text)
-            if found:
-                self.report.add_variable(span, found[1], found[2], self._resolution(word), function)
-            elif not word.text.startswith("-"):
-                return
-
-    def _add_act(self, act: Act, words: list[Word], span: Span, place: tuple[str, bool]) -> None:
-        function, is_elsewhere = place
-        flags = words[0].flags
-        if act.named:
-            for word in words[1:]:
-                if word.flags and act.named in word.text:
-                    flags |= word.flags
-        how = self._how(flags, is_sure=act.is_sure and not is_elsewhere)
-        if act.kind == "path" and act.named is not None:
-            self.report.add_path(span, act.capability, act.named, how, function)
-        elif act.kind == "host":
-            self.report.add_host(span, act.capability, act.named, how, function)
-        else:
-            named = act.named if act.named and HOLE not in act.named else None
-            self.report.add(span, act.capability, self.report.plain(named)[:256] if named else None, how, function)
-
-    def _resolution(self, word: Word, *, is_sure: bool = True) -> str:
-        return self._how(word.flags, is_sure=is_sure)
-
-    @staticmethod
-    def _how(flags: int, *, is_sure: bool = True) -> str:
-        if not is_sure or flags & UNSURE:
-            return "possible"
-        return "resolved" if flags & (RESOLVED | DISGUISED | CUT) else "direct"
 
     def _judge_shadows(self) -> None:
         """Judge functions that take the place of a program."""

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 MIN_PROGRESS_CALLS: Final = 500
 PROGRESS_CALLS_PER_KIB: Final = 60
 """Calls of the parser's progress function, one for about a hundred of its steps."""
+_NUMBERS: Final = 65_536
+_ERROR_KIND: Final = 65_535
+"""The number of what could not be parsed, which the grammar doesn't count among its own."""
 
 
 def parse_shell(data: bytes) -> Tree | None:
@@ -35,18 +38,21 @@ def _language() -> Language:
 
 
 @cache
-def kind_codes(codes: tuple[tuple[str, int], ...], default: int) -> tuple[int, ...]:
-    """Return a table from the grammar's own numbers of kinds to ours.
+def kind_codes(codes: tuple[tuple[str, int], ...], default: int) -> bytes:
+    """Return a table from the grammar's own numbers of kinds to ours, which are below 256.
 
     Args:
         codes: names of kinds, named or anonymous, with our numbers.
-        default: for every other kind.
+        default: for every other kind that has a name; anonymous ones get 0.
     """
     language = _language()
-    table = [default] * (language.node_kind_count + 1)
     wanted = dict(codes)
+    table = bytearray(_NUMBERS)
     for number in range(language.node_kind_count):
         name = language.node_kind_for_id(number)
         if name in wanted:
             table[number] = wanted[name]
-    return tuple(table)
+        elif language.node_kind_is_named(number):
+            table[number] = default
+    table[_ERROR_KIND] = wanted.get("ERROR", default)
+    return bytes(table)

@@ -8,7 +8,9 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Sequence
-from typing import Final
+from functools import lru_cache
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import UNKNOWN, Event, Nested, Value
@@ -16,10 +18,16 @@ from plugseal.lang.python.objects import MAX_OBJECT, cut_object
 from plugseal.lang.python.paths import climbs_out, is_autostart, is_device, is_identity, is_outside, is_secret
 from plugseal.lang.shell.marks import OWN, ROOT, SPLIT
 from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY
-from plugseal.model.capability import Fact, fact_order
+from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 
+if TYPE_CHECKING:
+    from plugseal.lang.shell.outcomes import Outcome
+
+_new: Final = tuple.__new__
+_PLACE: Final = itemgetter(2)
+_TRIGGERS: Final = ("start", "unknown")
 UNKNOWN_PART: Final = "\ufffd"
 """Stands in an event's texts for what is not known."""
 _NUMBER_HOST: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
@@ -48,9 +56,11 @@ class Report:
     """The facts, events and nested texts of one script, as they come."""
 
     def __init__(self, path: str) -> None:
-        self._folder = posixpath.dirname(path)
+        self.path = path
         self.found: set[tuple[Span, str, str | None, str, str]] = set()
         """(place, capability, object, resolution, function)."""
+        self._outcomes: list[tuple[Span, str, Outcome]] = []
+        """(place, function, what was added of it)."""
         self.events: list[tuple[str, str, Span, tuple[Value, ...], str, str]] = []
         """(kind, name, place, arguments, resolution, function)."""
         self.nested: list[tuple[Nested, str]] = []
@@ -65,9 +75,17 @@ class Report:
     def event(self, kind: str, name: str, span: Span, words: Sequence[str], resolution: str, function: str) -> None:
         """Add something that rules may match."""
         values: tuple[Value, ...] = tuple(words)
-        if _OURS.search("\n".join(words)):
+        if words and _OURS.search("\n".join(words)):
             values = tuple(UNKNOWN if word == HOLE else self.plain(word).replace(HOLE, UNKNOWN_PART) for word in words)
         self.events.append((kind, self.plain(name), span, values, resolution, function))
+
+    def add_all(self, span: Span, function: str, outcome: Outcome) -> None:
+        """Add all that a command means by its words alone."""
+        self._outcomes.append((span, function, outcome))
+        for kind, name, words, resolution in outcome.events:
+            self.events.append((kind, name, span, words, resolution, function))
+        for nested in outcome.nested:
+            self.nested.append((nested._replace(span=span), function))
 
     def plain(self, text: str) -> str:
         """Return a word as a reader of the script would name it, without our marks."""
@@ -83,7 +101,7 @@ class Report:
         if head:
             return text.replace(OWN, ".")
         rest = rest.replace(OWN, ".").lstrip("/")
-        return posixpath.normpath(posixpath.join(self._folder, rest)) or "."
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self.path), rest)) or "."
 
     def add_path(self, span: Span, capability: str, text: str, resolution: str, function: str) -> None:
         """Add what is done to a path, and what that means."""
@@ -106,23 +124,8 @@ class Report:
             self._add_meaning(span, capability, path.replace(HOLE, "*"), found, (resolution, function))
 
     def _add_meaning(self, span: Span, capability: str, path: str, found: str, rest: tuple[str, str]) -> None:
-        if is_outside(path):
-            self.add(span, "path.outside", found, *rest)
-        if capability == "fs.read":
-            if is_secret(path):
-                self.add(span, "credentials.read", found, *rest)
-            if is_device(path):
-                self.add(span, "device.capture", found, *rest)
-            if is_identity(path):
-                self.add(span, "system.info", found, *rest)
-        elif capability in _WRITES and is_autostart(path):
-            self.add(span, "persistence", found, *rest)
-        if capability in ("fs.write", "fs.delete") and _HISTORY.search(path):
-            self.add(span, "code.obfuscated", found, *rest)
-        if capability == "fs.write" and path == _SHELL_LOADS:
-            self.add(span, "code.native", found, *rest)
-        if capability == "fs.write" and "/etc/sudoers" in path:
-            self.add(span, "privilege", found, *rest)
+        for more in _meanings(capability, path):
+            self.add(span, more, found, *rest)
 
     def add_host(self, span: Span, capability: str, text: str | None, resolution: str, function: str) -> None:
         """Add a connection to what a word names."""
@@ -187,19 +190,32 @@ class Report:
         Args:
             running: the functions that run when the script does.
         """
-        facts = {
-            Fact(span, capability, found, resolution, "shell", "start" if function in running else "unknown")
+        # As `fact_order` sorts them, with "start" before "unknown".
+        keys = [
+            (span, capability, found is not None, found or "", resolution, function not in running)
             for span, capability, found, resolution, function in self.found
-        }
-        return tuple(sorted(facts, key=fact_order))
+        ]
+        keys += [
+            (span, capability, found is not None, found or "", resolution, function not in running)
+            for span, function, outcome in self._outcomes
+            for capability, found, resolution in outcome.facts
+        ]
+        return tuple(
+            [
+                _new(Fact, (span, capability, found if is_known else None, resolution, "shell", _TRIGGERS[is_late]))
+                for span, capability, is_known, found, resolution, is_late in sorted(set(keys))
+            ]
+        )
 
     def event_list(self, running: set[str]) -> tuple[Event, ...]:
         """Return the events, sorted by place."""
-        events = [
-            Event(kind, name, span, words, (), resolution, "start" if function in running else "unknown")
-            for kind, name, span, words, resolution, function in self.events
-        ]
-        return tuple(sorted(events, key=lambda event: event.span))
+        self.events.sort(key=_PLACE)
+        return tuple(
+            [
+                _new(Event, (kind, name, span, words, (), resolution, _TRIGGERS[function not in running]))
+                for kind, name, span, words, resolution, function in self.events
+            ]
+        )
 
     def nested_list(self, running: set[str]) -> tuple[Nested, ...]:
         """Return the nested texts, each once, by place."""
@@ -214,3 +230,23 @@ def _address(socket: re.Match[str]) -> str | None:
     if not host or HOLE in host:
         return None
     return f"{host}:{port}" if port.isdigit() else host
+
+
+@lru_cache(maxsize=1024)
+def _meanings(capability: str, path: str) -> tuple[str, ...]:
+    """Return what else it is that something is done to a path."""
+    found = ["path.outside"] if is_outside(path) else []
+    if capability == "fs.read":
+        found += [more for more, test in _READ_MEANINGS if test(path)]
+    elif capability in _WRITES and is_autostart(path):
+        found.append("persistence")
+    if capability in ("fs.write", "fs.delete") and _HISTORY.search(path):
+        found.append("code.obfuscated")
+    if capability == "fs.write" and path == _SHELL_LOADS:
+        found.append("code.native")
+    if capability == "fs.write" and "/etc/sudoers" in path:
+        found.append("privilege")
+    return tuple(found)
+
+
+_READ_MEANINGS: Final = (("credentials.read", is_secret), ("device.capture", is_device), ("system.info", is_identity))

@@ -10,27 +10,18 @@ from plugseal.patterns import lazy
 BRACE: Final = lazy(r"\{(?=[^{}]*\})([^{}]*,[^{}]*)\}")
 
 
-WORD: Final = lazy(
-    rb"""(?:\s|\\\r?\n)*(?:
-        (?P<plain>[^\s'"$`\\{}<>()|&;]+)
-      | '(?P<single>[^']*)'
-      | "(?P<double>[^"$`\\]*)"
-      | (?P<quoted>[^\s'"$`\\{}<>()|&;]*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}])|\$\{[A-Za-z_]\w*\})*")
-      | \$(?P<bare>[A-Za-z_]\w*|[0-9@*#?!$-])
-      | \$\{(?P<braced>[A-Za-z_]\w*)\}
-    )(?=\s|\Z)(?:\s|\\\r?\n)*""",
-    re.X,
+_BARE: Final = r"""[^\s'"$`\\{}<>()|&;]"""
+_TOKEN: Final = (
+    rf"""(?:{_BARE}+|'[^']*'|"[^"$`\\]*"|{_BARE}*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}}])"""
+    r"""|\$\{[A-Za-z_]\w*\})*"|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])|\$\{[A-Za-z_]\w*\})(?=\s|\Z)"""
 )
-"""A word that needs no grammar; anything else is left to the syntax tree."""
+WORD: Final = lazy(_TOKEN, re.ASCII)
+"""A word that needs no grammar: plain, quoted, or the name of a variable."""
+WORDS: Final = lazy(rf"(?:(?:\s|\\\r?\n)*{_TOKEN})*(?:\s|\\\r?\n)*\Z", re.ASCII)
+"""A command of nothing but such words; any other is left to the syntax tree."""
+PLAIN: Final = lazy(r"[A-Za-z0-9_:.+-]+(?:[ \t\r\n][\t\n\r !#%*+,\-./0-9:=?@A-Z\[\]^_a-z~]*)?\Z")
+"""Words without anything that a shell or this reader takes for more than itself."""
 GLUED: Final = lazy(rb"[^\s\\]\\\r?\n[^\s\\]")
-MARKS: Final = {
-    "single": (1, 1),
-    "double": (1, 1),
-    "quoted": (0, 0),
-    "bare": (1, 0),
-    "braced": (2, 1),
-}
-"""Bytes of each kind of word before and behind its text."""
 
 
 class Word(NamedTuple):

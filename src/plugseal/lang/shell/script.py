@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.source import Source
 
 if TYPE_CHECKING:
@@ -13,7 +15,16 @@ if TYPE_CHECKING:
 _MAX_WITHIN: Final = 256
 _MAX_INNER: Final = 32
 """Functions that begin before a place and are asked whether they are around it."""
-REDIRECTS: Final = frozenset(("file_redirect", "herestring_redirect", "heredoc_redirect"))
+_OTHER, _ARGUMENT, _NAME, _REDIRECT, _ASSIGNMENT = range(5)
+_CODES: Final = (
+    *((name, _OTHER) for name in ("comment", "file_descriptor", "ERROR")),
+    ("command_name", _NAME),
+    *((name, _REDIRECT) for name in ("file_redirect", "herestring_redirect", "heredoc_redirect")),
+    ("variable_assignment", _ASSIGNMENT),
+)
+"""What the children of a command are."""
+_AT: Final = attrgetter("at")
+_START: Final = attrgetter("start")
 
 
 class Block(NamedTuple):
@@ -40,15 +51,15 @@ class Assigned(NamedTuple):
 class Command:
     """A simple command; taken apart when it is asked for."""
 
-    __slots__ = ("_parts", "block", "end", "node", "owner", "start")
+    __slots__ = ("_parts", "block", "end", "first", "node", "owner", "start")
 
-    def __init__(self, node: Node, block: int, owner: Node) -> None:
+    def __init__(self, node: Node, block: int, owner: Node, place: tuple[int, int, str]) -> None:
         self.node = node
         self.block = block
         self.owner = owner
         """The command with its redirections."""
-        self.start = node.start_byte
-        self.end = node.end_byte
+        self.start, self.end, self.first = place
+        """`first` is the name where that is written as it is and holds no slash, else empty."""
         self._parts: tuple[Node | None, list[Node], list[Node], list[Node]] | None = None
 
     @property
@@ -78,18 +89,19 @@ class Command:
         arguments: list[Node] = []
         assignments: list[Node] = []
         redirects: list[Node] = []
+        codes = kind_codes(_CODES, _ARGUMENT)
         for child in self.node.named_children:
-            kind = child.type
-            if kind == "command_name":
-                name = child
-            elif kind in REDIRECTS:
-                redirects.append(child)
-            elif kind == "variable_assignment" and name is None:
-                assignments.append(child)
-            elif kind not in ("comment", "file_descriptor", "ERROR"):
+            code = codes[child.kind_id]
+            if code == _ARGUMENT:
                 arguments.append(child)
+            elif code == _NAME:
+                name = child
+            elif code == _REDIRECT:
+                redirects.append(child)
+            elif code == _ASSIGNMENT:
+                (arguments if name is not None else assignments).append(child)
         if self.owner.id != self.node.id:
-            redirects.extend(child for child in self.owner.named_children if child.type in REDIRECTS)
+            redirects.extend(child for child in self.owner.named_children if codes[child.kind_id] == _REDIRECT)
         self._parts = (name, arguments, assignments, redirects)
         return self._parts
 
@@ -108,8 +120,8 @@ class Script:
         self.assigned: dict[str, list[Assigned]] = {}
         self.declared: list[tuple[Node, int]] = []
         """`export`, `declare`, `local` and their like."""
-        self.plain: list[tuple[Node, int, str]] = []
-        """Assignments that belong to no command, with their variables."""
+        self.plain: list[tuple[Node, int]] = []
+        """Assignments that belong to no command, of variables that are in the environment already."""
         self.unsets: list[tuple[Node, int]] = []
         self.functions: dict[str, Node] = {}
         """Definitions by name."""
@@ -122,13 +134,24 @@ class Script:
 
     def assign(self, name: str, assigned: Assigned) -> None:
         """Note one place where a variable gets a value."""
-        self.assigned.setdefault(name, []).append(assigned)
+        places = self.assigned.get(name)
+        if places is None:
+            self.assigned[name] = [assigned]
+        else:
+            places.append(assigned)
+
+    def define(self, name: str, node: Node) -> None:
+        """Note the definition of a function: of several the last one counts, and the outer one of two in each other."""
+        known = self.functions.get(name)
+        if known is None or node.start_byte >= known.end_byte or node.end_byte > known.end_byte:
+            self.functions[name] = node
 
     def finish(self) -> None:
         """Bring everything into the order of the text."""
         for places in self.assigned.values():
-            places.sort(key=lambda one: one.at)
-        self.commands.sort(key=lambda one: one.start)
+            if len(places) > 1:
+                places.sort(key=_AT)
+        self.commands.sort(key=_START)
         self._starts = [command.start for command in self.commands]
         self._bodies = sorted((node.start_byte, node.end_byte, name) for name, node in self.functions.items())
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.globs import file_by_glob
 from plugseal.lang.shell.marks import DISGUISED, RESOLVED, UNSURE
-from plugseal.lang.shell.names import ENVIRONMENT, is_environment_name
+from plugseal.lang.shell.names import is_environment_name
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ def judge_surroundings(judge: Judge) -> None:
         _judge_redirect(judge, node, block)
     for node, block in judge.script.declared:
         _judge_declaration(judge, node, block)
-    for node, block, name in judge.script.plain:
-        if name in ENVIRONMENT:
-            _set(judge, node, block, "export")
+    for node, block in judge.script.plain:
+        _set(judge, node, block, "export")
     for node, block in judge.script.unsets:
         _judge_unset(judge, node, block)
     for node, block in judge.script.tests:

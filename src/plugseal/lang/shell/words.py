@@ -13,7 +13,8 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.expansions import expand
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
-from plugseal.lang.shell.scanning import BRACE, GLUED, MARKS, WORD, Word, braces
+from plugseal.lang.shell.parse import kind_codes
+from plugseal.lang.shell.scanning import BRACE, GLUED, PLAIN, WORD, WORDS, Word, braces
 from plugseal.lang.shell.script import Assigned, Command, Script
 from plugseal.lang.shell.substitutions import Substitutions
 from plugseal.patterns import lazy
@@ -27,7 +28,22 @@ MAX_ALTERNATIVES: Final = 6
 MAX_DEPTH: Final = 14
 MAX_TEXT: Final = 65_536
 FUEL: Final = 20_000
+_new: Final = tuple.__new__
 _UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
+_OTHER, _PLAIN, _RAW, _STRING, _JOINED, _ANSI, _VARIABLE, _EXPANSION, _SUBSTITUTION, _ARRAY, _COMMAND = range(11)
+_CODES: Final = (
+    *((name, _PLAIN) for name in ("word", "number", "variable_name", "regex", "extglob_pattern")),
+    ("raw_string", _RAW),
+    ("string", _STRING),
+    *((name, _JOINED) for name in ("concatenation", "command_name", "translated_string")),
+    ("ansi_c_string", _ANSI),
+    ("simple_expansion", _VARIABLE),
+    ("expansion", _EXPANSION),
+    ("command_substitution", _SUBSTITUTION),
+    ("array", _ARRAY),
+    ("command", _COMMAND),
+)
+"""What the nodes of words are."""
 _EXPANDED: Final = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
@@ -51,29 +67,36 @@ class Folder:
         self.fuel -= 1
         if self.fuel < 0 or depth > MAX_DEPTH:
             return _UNKNOWN
-        kind = node.type
-        if kind in ("word", "number", "variable_name", "regex", "extglob_pattern"):
-            return [(unescape_bare(self.source.of(node)), 0)]
-        if kind == "raw_string":
-            return [(_with_holes(self.source.text(node.start_byte + 1, node.end_byte - 1)), 0)]
-        if kind == "string":
+        code = kind_codes(_CODES, _OTHER)[node.kind_id]
+        if code == _STRING:
             return self._pieces(node, block, depth, is_quoted=True)
-        if kind in ("concatenation", "command_name", "translated_string"):
+        if code == _PLAIN:
+            return [(unescape_bare(self.source.of(node)), 0)]
+        if code == _VARIABLE:
+            return self.variable(self.source.text(node.start_byte + 1, node.end_byte), node.start_byte, block, depth)
+        if code == _SUBSTITUTION:
+            return self._substitutions.fold(node, block, depth)
+        if code == _JOINED:
             return self._pieces(node, block, depth, is_quoted=False)
-        if kind == "ansi_c_string":
+        if code == _EXPANSION:
+            return expand(self, node, block, depth)
+        if code == _RAW:
+            return [(_with_holes(self.source.text(node.start_byte + 1, node.end_byte - 1)), 0)]
+        if code == _ANSI:
             text, is_hidden = unescape_ansi(self.source.text(node.start_byte + 2, node.end_byte - 1))
             return [(text, DISGUISED if is_hidden else 0)]
-        if kind == "simple_expansion":
-            return self.variable(self.source.text(node.start_byte + 1, node.end_byte), node.start_byte, block, depth)
-        if kind == "expansion":
-            return expand(self, node, block, depth)
-        if kind == "command_substitution":
-            return self._substitutions.fold(node, block, depth)
-        if kind == "array":
+        if code == _ARRAY:
             return self._array(node, block, depth)
-        if kind == "command":
+        if code == _COMMAND:
             return self._substitutions.printed(node, block, depth)
         return _UNKNOWN
+
+    def plain(self, command: Command) -> tuple[str, ...] | None:
+        """Return the words of a command that has none but plain ones, else None."""
+        start, end = command.start, command.end
+        if PLAIN.match(self.source.marks, start, end) is None:
+            return None
+        return tuple(self.source.marks[start:end].split())
 
     def lists(self, command: Command) -> list[list[Word]]:
         """Return the words of a command: few alternatives, each a list; the first is what runs."""
@@ -108,34 +131,32 @@ class Folder:
 
     def _scanned(self, command: Command) -> list[list[list[Word]]] | None:
         """Return the alternatives of each word, where all are plain, quoted or names of variables; else None."""
-        data, at, end, block = self.source.data, command.start, command.end, command.block
+        marks, at, end, block = self.source.marks, command.start, command.end, command.block
+        if WORDS.match(marks, at, end) is None:
+            return None
         parts: list[list[list[Word]]] = []
-        while at < end:
-            found = WORD.match(data, at, end)
-            if found is None:
-                return None
-            kind, at = found.lastgroup or "", found.end()
-            start, stop = found.span(kind)
-            text = data[start:stop].decode("utf-8", "replace")
-            if kind == "plain":
-                if not parts and "=" in text:
-                    return None
-                parts.append([[Word(text, 0, start, stop)]])
+        for token in WORD.findall(marks, at, end):
+            start = marks.find(token, at)
+            at = start + len(token)
+            if token[0] == "$":
+                name = token[2:-1] if token[1] == "{" else token[1:]
+                parts.append(self._fields(self.variable(name, start, block, 0), start, at, is_bare=True))
                 continue
-            sooner, later = MARKS[kind]
-            start, stop = start - sooner, stop + later
-            if kind == "quoted":
+            text = token if token.isascii() else self.source.text(start, at)
+            if text[-1] == '"' and (text[0] != '"' or "$" in text):
                 before, _, text = text[:-1].partition('"')
-                if not parts and "=" in before:
+                if "=" in before and not parts:
                     return None
-                values = [(before + value, flags) for value, flags in self._simple(text, start, block, 0)]
-                parts.append(self._fields(values, start, stop, is_bare=False))
-            elif kind in ("bare", "braced"):
-                parts.append(self._fields(self.variable(text, start, block, 0), start, stop, is_bare=True))
-            elif not parts and "=" in text:
+                values = self._simple(text, start, block, 0)
+                if before:
+                    values = [(before + value, flags) for value, flags in values]
+                parts.append(self._fields(values, start, at, is_bare=False))
+                continue
+            if text[-1] in "'\"":
+                text = _with_holes(text[1:-1])
+            if "=" in text and not parts:
                 return None
-            else:
-                parts.append([[Word(_with_holes(text), 0, start, stop)]])
+            parts.append([[_new(Word, (text, 0, start, at))]])
         return parts
 
     def _fields(self, values: list[tuple[str, int]], start: int, end: int, *, is_bare: bool) -> list[list[Word]]:

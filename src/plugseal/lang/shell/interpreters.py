@@ -1,0 +1,24 @@
+"""Which programs run what they read, which languages they understand, and which bring files from elsewhere."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from plugseal.lang.shell.names import SHELLS
+from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
+
+FETCHERS: Final = frozenset(
+    """
+    curl wget wget2 http https xh httpie lynx aria2c axel fetch nc ncat netcat socat telnet ftp lwp-request openssl
+    gsutil
+    """.split()
+)
+RUNS: Final = frozenset(("eval", "source", "."))
+"""Commands of the shell that run a text."""
+
+
+@lru_cache(maxsize=512)
+def language_of(program: str) -> str:
+    """Return the language that a program interprets, empty where it is no interpreter."""
+    return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
