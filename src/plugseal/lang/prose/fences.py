@@ -56,6 +56,11 @@ _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
 _SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |-]{0,60}\w)?>")
 _A_PATH: Final = re.compile(r"[ \t]*(?:[~/.$]|\w:[\\/])")
 """Behind `>`: a shell may take `cat <a> ~/.profile` at its word. It reads one file and writes the other."""
+_GOES_ON: Final = re.compile(
+    r"/(?!(?:etc|usr|var|s?bin|lib|opt|root|home|tmp|dev|proc|sys|boot|run|mnt|Users|Library|System|private)\b)\w"
+    r"|\.(?:md|txt|json|ya?ml|toml|csv|py|[jt]s|mjs|sh|html|pdf|docx|xlsx|pptx|png|jpg|svg|zip|log)\b"
+)
+"""Behind `>`: the placeholder is the beginning of a path or of a file's name."""
 _A_START: Final = re.compile(
     r"[ \t]*(?:~|\$\{?HOME\b|/(?:etc|root|home|Users)/|"
     r"\.(?:bash|zsh|profile|ssh|config/|gitconfig|git/hooks|npmrc|netrc|aws))"
@@ -170,10 +175,9 @@ def mask_placeholders(line: str) -> str:
 
 def _masked(found: re.Match[str]) -> str:
     line, end = found.string, found.end()
-    goes_on = line[found.start() - 1 : found.start()] in ("/", "@")
-    if (_A_START if goes_on else _A_PATH).match(line, end) or (
-        not _NO_SHELL.match(line, end) and _holds_command(found[0])
-    ):
+    is_inside = line[found.start() - 1 : found.start()] in ("/", "@")
+    is_path = (_A_START if is_inside else _A_PATH).match(line, end) and not _GOES_ON.match(line, end)
+    if is_path or (not _NO_SHELL.match(line, end) and _holds_command(found[0])):
         return found[0]
     size = len(found[0])
     return "$_." if size < 4 else "${_}" if size == 4 else "${_,}" if size == 5 else "${_%" + "x" * (size - 5) + "}"
