@@ -80,6 +80,11 @@ def _failed(error: Exception, words: Sequence[str]) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    if words[:1] == ["run"] and len(words) in (2, 3) and not any(not word or word[0] == "-" for word in words):
+        # What a client's configuration holds, and a client waits for: there is nothing to parse.
+        from plugseal.cli.commands.run import serve
+
+        return serve(*words[1:])
     from plugseal.cli.find import find_command, load_run
     from plugseal.cli.parser import parse_arguments
 

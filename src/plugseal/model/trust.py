@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from plugseal.model.pins import Pinned
+if TYPE_CHECKING:  # asked by what shows pins, and never by a start
+    from plugseal.model.pins import Pinned
 
 
 class TrustStatus(str, Enum):

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import CouldNotJudgeError, StateError
 from plugseal.model.policy import DemandedReviews, DeniedAbility, GatePolicy, PinnedTeam
+from plugseal.policy import places
 
 if TYPE_CHECKING:
     from plugseal.model.team_policy import ReceiptDemand
 
-SYSTEM: Final = Path("/etc/plugseal/policy.toml")
+SYSTEM: Final = Path(places.SYSTEM)
 MAX_POLICY_BYTES: Final = 1024 * 1024
 _FORMAT: Final = "plugseal.compiled-policy/2"
 _WRITABLE_BY_OTHERS: Final = 0o022

@@ -18,11 +18,33 @@ from plugseal.runtime import kernel
 _CHUNK = 65536
 
 
-def is_alone() -> bool:
-    """Say whether this process has one thread only, as far as Python knows: then it may be forked."""
-    # Who never loaded the module started no thread.
-    threading = sys.modules.get("threading")
-    return threading is None or threading.active_count() == 1
+class Beside:
+    """One piece of work in a process of its own; close it."""
+
+    def __init__(self, work: Callable[[], bytes]) -> None:
+        """Begin.
+
+        Args:
+            work: opens nothing that stays open, and changes nothing.
+        """
+        self._work = work
+        self._started = _start(work)
+
+    def result(self) -> bytes:
+        """Return what the work returns; it may raise what the work raises."""
+        return (self._started is not None and _read(self._started[1])) or self._work()
+
+    def close(self) -> None:
+        """End the process, if it has not ended; safe to call again."""
+        if self._started is None:
+            return
+        pid, pipe = self._started
+        self._started = None
+        os.close(pipe)
+        with suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+        with suppress(OSError):
+            os.waitpid(pid, 0)
 
 
 @contextmanager
@@ -30,21 +52,20 @@ def beside(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
     """Yield a function that returns what the work returns.
 
     Args:
-        work: opens nothing that stays open, and changes nothing.
+        work: as for `Beside`.
     """
-    started = _start(work)
-    if started is None:
-        yield work
-        return
-    pid, pipe = started
+    other = Beside(work)
     try:
-        yield lambda: _read(pipe) or work()
+        yield other.result
     finally:
-        os.close(pipe)
-        with suppress(OSError):
-            os.kill(pid, signal.SIGKILL)
-        with suppress(OSError):
-            os.waitpid(pid, 0)
+        other.close()
+
+
+def is_alone() -> bool:
+    """Say whether this process has one thread only, as far as Python knows: then it may be forked."""
+    # Who never loaded the module started no thread.
+    threading = sys.modules.get("threading")
+    return threading is None or threading.active_count() == 1
 
 
 def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:

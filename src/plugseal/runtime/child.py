@@ -11,7 +11,6 @@ import json
 import os
 import select
 import signal
-import threading
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -19,6 +18,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import SupervisorError
 from plugseal.runtime import kernel
+from plugseal.runtime.beside import is_alone
 from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits, apply_limits
 from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 
@@ -157,7 +157,7 @@ def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
     Raises:
         SupervisorError: it can't be started, or this process may not fork.
     """
-    if threading.active_count() > 1:
+    if not is_alone():
         raise SupervisorError(
             "programs are started from a process without other threads: a fork copies one thread, and all locks",
             hint="start it by a program of its own: `python -I -m plugseal run ID`",

@@ -20,6 +20,8 @@ MAX_DEPTH: Final = 128
 MAX_WHOLE: Final = 2**53 - 1
 """Beyond it numbers are not the same number in every language."""
 _ENVELOPE: Final = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
+_PARTS: Final = ("params", "result", "error")
+"""Of the envelope: what the other side looks into by name."""
 _SURROGATE: Final = lazy(rb"\\u[dD][89a-fA-F]")
 
 
@@ -75,7 +77,7 @@ def _parse(line: bytes) -> object:
     # Only what has so many brackets can nest so deep; the parser itself stops long before memory does.
     if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_deep(value):
         raise _ambiguous(f"it nests deeper than {MAX_DEPTH}")
-    if _SURROGATE.search(line) and _holds_surrogate(value):
+    if b"\\" in line and _SURROGATE.search(line) and _holds_surrogate(value):
         raise _ambiguous("it holds half of a character")
     return value
 
@@ -83,17 +85,20 @@ def _parse(line: bytes) -> object:
 def _frame(value: object) -> Frame:
     if not isinstance(value, dict):
         raise _ambiguous("it is no message")
-    for key in value:
+    for key in () if value.keys() <= _ENVELOPE else value:
         if key not in _ENVELOPE and key.casefold() in _ENVELOPE:
             raise _ambiguous(f"its key `{key}` differs from `{key.casefold()}` only in case")
-    for part in ("params", "result", "error"):
-        _verify_spelling(value.get(part))
-    method = value.get("method")
-    if "method" in value and not isinstance(method, str):
-        raise _ambiguous("its method is no text")
-    if "method" in value and ("result" in value or "error" in value):
-        raise _ambiguous("it is a request and an answer at the same time")
-    if "result" in value and "error" in value:
+    for name in _PARTS:
+        if name in value:
+            _verify_spelling(value[name])
+    method = None
+    if "method" in value:
+        method = value["method"]
+        if not isinstance(method, str):
+            raise _ambiguous("its method is no text")
+        if "result" in value or "error" in value:
+            raise _ambiguous("it is a request and an answer at the same time")
+    elif "result" in value and "error" in value:
         raise _ambiguous("it is an answer and an error at the same time")
     return Frame(_id(value), method, value)
 

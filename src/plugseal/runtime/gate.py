@@ -9,33 +9,26 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
-from plugseal.intake.plain import read_plain
-from plugseal.intake.stage import verify_stage
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
-from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Subject
 from plugseal.runtime.ancestors import find_ancestor, looks_above, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.asked import verify_not_denied, verify_policy, verify_signed
-from plugseal.runtime.beside import beside
 from plugseal.runtime.derived import verify_derived
 from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
+from plugseal.runtime.hashed import STAGE, Hashed
 from plugseal.runtime.refused import refused
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.trust.wraps import read_wraps
 
-STAGE: Final = "stage"
 _RUNNABLE: Final = frozenset({"server", "executable", "tool", "module", "hook", "command"})
 
 
@@ -48,7 +41,7 @@ class Gate:
         *,
         name: Callable[[Subject], str],
         policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
-        meanwhile: Callable[[], None] | None = None,
+        ahead: Hashed | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -56,13 +49,12 @@ class Gate:
             store: what was trusted.
             name: from a subject to its ID.
             policy: what the team asks for.
-            meanwhile: called while copy and source are hashed in processes of their own; without it the copy is
-                hashed in this one.
+            ahead: what was begun to be hashed already, for the first decision; this closes it then.
         """
         self._store = store
         self._name = name
         self._policy = policy
-        self._meanwhile = meanwhile
+        self._ahead = ahead
 
     def authorize(self, plugin: str, component: str | None = None) -> Grant:
         """Return the permission to start one component of a plugin.
@@ -104,12 +96,10 @@ class Gate:
         verify_policy(self._policy, record, approval, plugin=plugin)
         document = self._document(approval, plugin)
         verify_not_denied(self._policy, document, approval, plugin=plugin)
-        with self._source(record, approval, document) as source, self._copy(approval) as copy:
-            if self._meanwhile is not None:
-                self._meanwhile()
-            stage = self._stage(approval, copy, plugin)
+        with self._hashing(record, approval) as hashed:
+            stage = self._stage(approval, hashed, plugin)
             verify_signed(self._policy, self._store, record, approval, document, plugin=plugin)
-            self._verify_source(record, approval, source, plugin=plugin)
+            self._verify_source(record, approval, hashed, plugin=plugin)
         return Admission(plugin, record, document=document, stage=stage, policy=self._policy)
 
     def record_of(self, plugin: str) -> Record | None:
@@ -164,19 +154,19 @@ class Gate:
                 raise refused(Reason.ANOTHER_PLACE, plugin, place=record.subject.root)
         return standing.trust
 
-    def _copy(self, approval: Approval) -> AbstractContextManager[Callable[[], bytes]]:
-        """Begin to hash the copy, where there is something else to do meanwhile."""
+    def _hashing(self, record: Record, approval: Approval) -> Hashed:
+        """Return what was begun ahead, where it is about this very approval, else what begins now."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.is_of(record):
+            return ahead
+        if ahead is not None:
+            ahead.close()
+        return Hashed(self._store, record, approval, copy=False, source=self._policy.source_must_match)
 
-        def hashed() -> bytes:
-            verify_stage(self._store.home / STAGE / approval.content, approval.content)
-            return b"sound"
-
-        return nullcontext(hashed) if self._meanwhile is None else beside(hashed)
-
-    def _stage(self, approval: Approval, verify: Callable[[], bytes], plugin: str) -> Path:
+    def _stage(self, approval: Approval, hashed: Hashed, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content
         try:
-            verify()
+            hashed.verify_copy()
             verify_derived(self._store.home, approval)
         except (StageError, IntakeError, OSError) as error:
             message = error.message if isinstance(error, PlugsealError) else str(error)
@@ -195,39 +185,11 @@ class Gate:
             raise refused(Reason.DOCUMENT_DAMAGED, plugin)
         return parse_document(data)
 
-    def _as_before_wrap(self, tree: Tree, root: str) -> Tree:
-        """Return a tree in which configurations that `wrap` wrote stand as they were before."""
-        wraps = read_wraps(self._store)
-        if not wraps:
-            return tree
-        is_file = Path(root).is_file()
-        entries = []
-        for entry in tree.entries:
-            wrap = wraps.get(root if is_file else f"{root}/{entry.path}")
-            is_ours = wrap is not None and entry.digest == wrap.after
-            entries.append(entry._replace(digest=wrap.before) if wrap is not None and is_ours else entry)
-        return tree._replace(entries=tuple(entries))
-
-    def _source(
-        self, record: Record, approval: Approval, document: Document
-    ) -> AbstractContextManager[Callable[[], bytes] | None]:
-        """Begin to hash the source, None where nobody asks what lies there."""
+    def _verify_source(self, record: Record, approval: Approval, hashed: Hashed, *, plugin: str) -> None:
         if not self._policy.source_must_match or not approval.source:
-            return nullcontext()
-        return beside(lambda: self._digest_of_source(record, document).encode("ascii"))
-
-    def _digest_of_source(self, record: Record, document: Document) -> str:
-        covers, root = document.covers, Path(record.subject.root)
-        tree = self._as_before_wrap(read_plain(root) or _read(root), record.subject.root)
-        return source_digest(tree, None if covers is None else _Covered(covers))
-
-    def _verify_source(
-        self, record: Record, approval: Approval, now: Callable[[], bytes] | None, *, plugin: str
-    ) -> None:
-        if now is None:
             return
         try:
-            found = now().decode("ascii")
+            found = hashed.source_digest()
         except StateError as error:
             raise refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
         except IntakeError as error:
@@ -251,22 +213,6 @@ def _verify_ancestors(admitted: Admission, components: Iterable[Approved]) -> No
     found = find_ancestor(admitted.stage)
     if found is not None:
         raise refused(Reason.UNBOUND_CODE, admitted.id, place=found)
-
-
-def _read(root: Path) -> Tree:
-    from plugseal.intake.read import read_once  # slow to load, and what is plain does without
-
-    return read_once(root)
-
-
-class _Covered:
-    """Say which paths the unit of a client's configuration covers."""
-
-    def __init__(self, covers: tuple[str, ...]) -> None:
-        self._covers = covers
-
-    def __call__(self, path: str) -> bool:
-        return any(path == cover or path.startswith(f"{cover}/") for cover in self._covers)
 
 
 def _choose(document: Document, wanted: str | None, plugin: str) -> Approved:

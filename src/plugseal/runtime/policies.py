@@ -9,12 +9,13 @@ from typing import Final
 from plugseal.errors import CouldNotJudgeError, RefusedError, StateError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy, PinnedTeam
+from plugseal.policy import places
 from plugseal.policy.load import SYSTEM, combine_policies, read_system_policy
 from plugseal.runtime.teams import BESIDE, MAX_TEAM_BYTES, parse_team
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store
 
-PINNED: Final = "policy.toml"
+PINNED: Final = places.PINNED
 _FOLDER: Final = "policies"
 
 

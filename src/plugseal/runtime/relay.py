@@ -141,14 +141,16 @@ class Relay:
             poll.register(self._watch.descriptor, select.EPOLLIN)
         outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
         writing: set[int] = set()
+        told_by = self._watch.descriptor
         while not self._is_over():
-            told = self._watch.is_polling
+            told = told_by is None
             for descriptor, _ in poll.poll(self._pause()):
-                told = told or descriptor == self._watch.descriptor
-                if descriptor in outlets and descriptor in writing:
-                    outlets[descriptor].flush()
                 take = inlets.get(descriptor)
-                if take is not None and not take():
+                if take is None:
+                    told = told or descriptor == told_by
+                    if descriptor in writing:
+                        outlets[descriptor].flush()
+                elif not take():
                     del inlets[descriptor]
                     poll.unregister(descriptor)
             # The kernel's word wakes us; without any, each request asks by itself before it passes.

@@ -47,6 +47,10 @@ class Inlet:
             self.is_ended = True
             rest = self._take()
             return [rest] if rest else []
+        if data.find(b"\n") == len(data) - 1 and not self._parts:
+            # One whole line, as nearly always.
+            self._check(len(data) - 1)
+            return [data[:-1]]
         *lines, rest = data.split(b"\n")
         found = []
         for line in lines:

@@ -27,8 +27,9 @@ from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store, subject_key
 
-if TYPE_CHECKING:  # what starts a program is loaded while copy and source are hashed
+if TYPE_CHECKING:  # what starts a program is loaded when one is
     from plugseal.runtime.child import Child
+    from plugseal.runtime.hashed import Hashed
     from plugseal.runtime.plan import Places, Plan
 
 _RUN: Final = "run"
@@ -61,14 +62,6 @@ class Session(Held):
         self.began: Final = time.monotonic()
 
 
-def load_start() -> None:
-    """Load what starts a program, for a `meanwhile`."""
-    import plugseal.runtime.child
-    import plugseal.runtime.identity
-    import plugseal.runtime.places
-    import plugseal.runtime.plan  # noqa: F401  # into memory is all that is wanted
-
-
 class Supervisor:
     """Start components of trusted plugins; one for each process."""
 
@@ -81,7 +74,7 @@ class Supervisor:
         policy: GatePolicy | None = None,
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
         environment: Mapping[str, str] | None = None,
-        meanwhile: Callable[[], None] | None = None,
+        ahead: Hashed | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -93,11 +86,10 @@ class Supervisor:
             limits: of what is started.
             environment: the variables that reviewed mappings take from, as they were before anything of a workspace
                 was read; by default those of each start.
-            meanwhile: called at each start while copy and source are hashed in processes of their own: what it may do
-                is load what is needed next, for who does not live long.
+            ahead: what was begun to be hashed already, for the first start (`hash_ahead`).
         """
         self._environment = environment
-        self._meanwhile = meanwhile
+        self._ahead = ahead
         self._store = store
         self._policy = policy
         self._gate = Gate(store, name=name)
@@ -176,7 +168,8 @@ class Supervisor:
     def _authorize(self, plugin: str, component: str | None) -> Grant:
         try:
             policy = load_policy(self._store) if self._policy is None else self._policy
-            self._gate = Gate(self._store, name=self._name, policy=policy, meanwhile=self._meanwhile)
+            ahead, self._ahead = self._ahead, None
+            self._gate = Gate(self._store, name=self._name, policy=policy, ahead=ahead)
             return self._gate.authorize(plugin, component)
         except RefusedError as error:
             record = self._gate.record_of(plugin)

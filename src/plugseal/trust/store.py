@@ -14,17 +14,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.errors import StateError
 from plugseal.model.trust import Subject
-from plugseal.trust.appending import Written, anchor_runs, append_run
-from plugseal.trust.event import Run
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, WrittenHead, read_head, verify_not_older, write_head
-from plugseal.trust.journal import Journal, parse_journal, verify_complete
 from plugseal.trust.record import Record, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
+
+if TYPE_CHECKING:  # a start reads records first, and its runs are written later
+    from plugseal.trust.appending import Written
+    from plugseal.trust.event import Run
+    from plugseal.trust.journal import Journal
 
 _DOMAIN: Final = b"plugseal-subject-v1\x00"
 _PLUGINS: Final = "plugins"
@@ -138,6 +140,8 @@ class Store:
         Raises:
             StateError: it was not recorded; whatever was to be recorded must not happen.
         """
+        from plugseal.trust.appending import append_run
+
         key = subject_key(subject)
         folder, secret = self._open(_PLUGINS)
         with folder, folder.locked(key + _RECORD):
@@ -155,6 +159,8 @@ class Store:
             TrailError: they were cut, changed, removed or put back.
             StateError: they can't be believed.
         """
+        from plugseal.trust.journal import Journal, parse_journal, verify_complete
+
         key = subject_key(subject)
         with _Opened(self.home, _PLUGINS) as opened:
             if opened.folder is None:
@@ -174,6 +180,8 @@ class Store:
         Raises:
             StateError: nothing is recorded, or it can't be believed or written.
         """
+        from plugseal.trust.appending import anchor_runs
+
         key = subject_key(subject)
         folder, secret = self._open(_PLUGINS)
         with folder, folder.locked(key + _RECORD):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from plugseal.errors import SupervisorError
 from plugseal.model.identity import subject_id
 from plugseal.runtime import kernel
-from plugseal.runtime.limits import Limits
-from plugseal.runtime.supervise import Session, Supervisor, load_start
+from plugseal.runtime.hashed import hash_ahead
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 
-if TYPE_CHECKING:  # what talks with a server is loaded while it starts
+if TYPE_CHECKING:  # all that is not needed to begin is loaded while copy and source are hashed
     from plugseal.runtime.frames import Frame
+    from plugseal.runtime.hashed import Hashed
     from plugseal.runtime.relay import Guard
+    from plugseal.runtime.supervise import Session
 
 OnEvent = Callable[[str], None]
 """Called with a line of ours for the user."""
@@ -34,11 +34,28 @@ def run_component(plugin: str, component: str | None, store: Store, *, on_event:
         RefusedError: the gate refused or took the permission back.
         SupervisorError: it can't be started or supervised.
     """
-    limits = Limits()
-    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, meanwhile=load_next)
-    with supervisor.spawn(plugin, component) as session:
-        from plugseal.runtime.relay import Relay
+    ahead = hash_ahead(store, plugin, name=subject_id)
+    try:
+        return _serve(plugin, component, store, on_event, ahead)
+    finally:
+        if ahead is not None:
+            ahead.close()
 
+
+def _serve(plugin: str, component: str | None, store: Store, on_event: OnEvent, ahead: Hashed | None) -> int:
+    import plugseal.runtime.child
+    import plugseal.runtime.identity
+    import plugseal.runtime.pins
+    import plugseal.runtime.places
+    import plugseal.runtime.plan  # noqa: F401  # the gate waits for the hashes: what comes behind them is there then
+    from plugseal.runtime.limits import Limits
+    from plugseal.runtime.relay import Relay
+    from plugseal.runtime.supervise import Supervisor
+    from plugseal.trust.who import current_actor
+
+    limits = Limits()
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, ahead=ahead)
+    with supervisor.spawn(plugin, component) as session:
         _tell_started(session, on_event)
         relay = Relay(
             session.child,
@@ -63,13 +80,6 @@ def _tell_started(session: Session, on_event: OnEvent) -> None:
     names = len(session.plan.environment)
     on_event(f"{grant.id} allowed: trusted, enabled, content, capability, policy hold")
     on_event(f"started {session.child.pid} from the staged copy, {names} environment names, level {session.plan.level}")
-
-
-def load_next() -> None:
-    """Load what a start and a server's messages need."""
-    load_start()
-    import plugseal.runtime.pins
-    import plugseal.runtime.relay  # noqa: F401  # into memory is all that is wanted
 
 
 def adopt_orphans() -> None:
