@@ -43,7 +43,6 @@ IN_SCAN = frozenset(
         "inspect",
         "tomli",
         "datetime",
-        "zlib",
     }
 )
 """What the scan of a small plugin in ASCII does without."""

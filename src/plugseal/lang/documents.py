@@ -7,6 +7,7 @@ never inert. See: https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
@@ -91,8 +92,6 @@ def _names(data: bytes) -> bytes:
 
 def _object_streams(data: bytes) -> Iterator[bytes | str]:
     """Yield what the packed lists of objects hold, or why one can't be read; pictures and pages are left packed."""
-    import zlib  # few trees hold such a document
-
     total = 0
     for match in _STREAM.finditer(data):
         head = _names(data[max(0, match.start() - _MAX_DICTIONARY_BYTES) : match.start()])
