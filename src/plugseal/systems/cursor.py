@@ -46,18 +46,18 @@ class Cursor:
         for root in folders_with(listing, _PLUGIN):
             from plugseal.systems.cursor_plugin import describe_plugin
 
-            yield describe_plugin(PluginReader(listing, root))
+            yield describe_plugin(PluginReader(listing, root, mends=True))
         for root in folders_with(listing, _MARKETPLACE):
             from plugseal.systems.marketplaces import describe_marketplace
 
-            reader = PluginReader(listing, root)
+            reader = PluginReader(listing, root, mends=True)
             _read_descriptions(reader)
             yield describe_marketplace(reader, self.name, _MARKETPLACE, gate="install")
         roots = [root for root in folders_with(listing, _FOLDER) if _is_read(PluginReader(listing, root))]
         for root in dict.fromkeys([*roots, *folders_with(listing, _RULES)]):
             from plugseal.systems.cursor_settings import describe_settings
 
-            yield describe_settings(PluginReader(listing, root))
+            yield describe_settings(PluginReader(listing, root, mends=True))
 
 
 def _read_descriptions(reader: PluginReader) -> None:

@@ -1,4 +1,4 @@
-"""Front matter that lacks quotes: Claude Code reads it all the same, so its grants are seen; others refuse it."""
+"""Front matter that lacks quotes: Claude Code and Cursor read it all the same, so its grants are seen; others don't."""
 
 from __future__ import annotations
 
@@ -38,6 +38,14 @@ def test_what_no_quotes_mend_stays_broken(tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text("---\nname: [a\n b: }\n---\nDo it.\n")
     assert [finding.rule for finding in scan_path(tmp_path).findings] == ["broken-manifest"]
+
+
+def test_the_globs_of_a_rule_of_cursor_need_no_quotes(tmp_path: Path) -> None:
+    file = tmp_path / ".cursor" / "rules" / "docs.mdc"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\ndescription: Docs\nglobs: *.mdx,*.md\nalwaysApply: false\n---\nWrite plainly.\n")
+    inventory = scan_path(tmp_path)
+    assert (inventory.findings, inventory.unread) == ((), ())
 
 
 def test_a_host_that_mends_nothing_finds_it_broken(tmp_path: Path) -> None:
