@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -64,7 +63,7 @@ def places(tmp_path: Path) -> tuple[str, str]:
 )
 def test_a_word_and_a_variable_are_expanded_alike(word: str, becomes: str, places: tuple[str, str]) -> None:
     root, data = places
-    component = replace(SERVER, command=("python3", word), environment=(("V", None),), literals=(("V", word),))
+    component = SERVER._replace(command=("python3", word), environment=(("V", None),), literals=(("V", word),))
     found = fill_launch(component, root=root, data=data)
     expected = becomes.replace("<root>", root).replace("<data>", data)
     assert found.words == ("python3", expected)
@@ -82,7 +81,7 @@ def test_a_word_and_a_variable_are_expanded_alike(word: str, becomes: str, place
 )
 def test_the_command_is_one_token(command: str, program: str, places: tuple[str, str]) -> None:
     root, data = places
-    found = fill_launch(replace(SERVER, command=(command,), cwd="./sub"), root=root, data=data)
+    found = fill_launch(SERVER._replace(command=(command,), cwd="./sub"), root=root, data=data)
     assert (found.words, found.program) == ((command,), program.replace("<root>", root))
 
 
@@ -100,7 +99,7 @@ def test_the_command_is_one_token(command: str, program: str, places: tuple[str,
 )
 def test_a_working_folder_is_in_the_copy_or_in_the_data(cwd: str | None, folder: str, places: tuple[str, str]) -> None:
     root, data = places
-    found = fill_launch(replace(SERVER, cwd=cwd), root=root, data=data)
+    found = fill_launch(SERVER._replace(cwd=cwd), root=root, data=data)
     assert found.folder == folder.replace("<root>", root).replace("<data>", data)
 
 
@@ -120,14 +119,14 @@ def test_a_working_folder_elsewhere_refuses(cwd: str, reason: str, places: tuple
     # What the plugin itself wrote into its data folder is looked through.
     Path(data, "out").symlink_to("/usr")
     with pytest.raises(RefusedError) as refused:
-        fill_launch(replace(SERVER, cwd=cwd), root=root, data=data)
+        fill_launch(SERVER._replace(cwd=cwd), root=root, data=data)
     assert refused.value.reason == reason
 
 
 def test_a_document_without_a_value_refuses(places: tuple[str, str]) -> None:
     root, data = places
     with pytest.raises(RefusedError, match="`KEY`") as refused:
-        fill_launch(replace(SERVER, environment=(("KEY", "SECRET"),)), root=root, data=data)
+        fill_launch(SERVER._replace(environment=(("KEY", "SECRET"),)), root=root, data=data)
     assert refused.value.reason == "document-damaged"
 
 

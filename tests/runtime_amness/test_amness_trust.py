@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +81,7 @@ def test_a_record_of_before_reads_and_writes_the_same_bytes(world: Any) -> None:
     secret = world.store.secret()
     standing = record.standing
     assert standing.trust is not None
-    before = replace(record, standing=standing._replace(trust=standing.trust._replace(derived="")))
+    before = record._replace(standing=standing._replace(trust=standing.trust._replace(derived="")))
     data = render_record(before, secret)
 
     assert b'"derived"' not in data

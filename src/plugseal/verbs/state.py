@@ -16,6 +16,19 @@ def open_store() -> Store:
     return Store(state_home())
 
 
+def open_host_store() -> Store:
+    """Return the store of the account, for what hands out or starts what is trusted there.
+
+    A folder that `PLUGSEAL_HOME` names is registered, but for one in which nothing was recorded yet: nothing is active
+    in it.
+
+    Raises:
+        StateError: as `open_running_store`.
+    """
+    store = open_store()
+    return store if store.installation() is None else open_running_store()
+
+
 def open_running_store() -> Store:
     """Return the store of the account, for what starts components: a folder that `PLUGSEAL_HOME` names is registered.
 

@@ -28,7 +28,7 @@ from plugseal.render.text import Line
 from plugseal.verbs import amber as verbs
 from plugseal.verbs.amber_find import Found, find_amber
 from plugseal.verbs.amber_install import install, uninstall
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_host_store, open_store
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -40,7 +40,7 @@ def run_list(arguments: argparse.Namespace) -> int:
     form = format_of(arguments)
     workspace = workspace_of(arguments)
     if arguments.prompt:
-        text = verbs.prompt_text(open_store(), workspace)
+        text = verbs.prompt_text(open_host_store(), workspace)
         with Result(arguments.output) as stream:
             stream.write(text)
         return YES

@@ -18,7 +18,7 @@ from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs.amber_serve import call_amber, serve_amber
 from plugseal.verbs.run import adopt_orphans
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_host_store
 
 
 def run_call(arguments: argparse.Namespace) -> int:
@@ -30,7 +30,7 @@ def run_call(arguments: argparse.Namespace) -> int:
     # Who serves looks for no plugin, and loads no scanner for it.
     from plugseal.verbs.amber_find import find_amber
 
-    store, workspace = open_store(), workspace_of(arguments)
+    store, workspace = open_host_store(), workspace_of(arguments)
     envelope = call_amber(
         find_amber(arguments.id, store, workspace=workspace),
         arguments.tool,
@@ -54,7 +54,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
         # What a client ends is ended, proven and recorded like what ends by itself.
         signal.signal(number, _end)
     adopt_orphans()
-    serve_amber(open_store(), workspace=workspace_of(arguments), on_event=_teller(arguments))
+    serve_amber(open_host_store(), workspace=workspace_of(arguments), on_event=_teller(arguments))
     return YES
 
 

@@ -27,7 +27,7 @@ from plugseal.shown import shown, shown_json
 from plugseal.verbs import amness as verbs
 from plugseal.verbs.amness_files import Added, add_plugin, new_plugin
 from plugseal.verbs.run import adopt_orphans
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_host_store
 
 
 def run_list(arguments: argparse.Namespace) -> int:
@@ -139,7 +139,7 @@ def _request(arguments: argparse.Namespace) -> verbs.Request:
     for path in named:
         if not path.is_file():
             raise UsageError(f"`{path}` is no file", hint="give plugin files, with commas between")
-    return verbs.Request(_workspace(arguments), open_store(), named, arguments.trust_project)
+    return verbs.Request(_workspace(arguments), open_host_store(), named, arguments.trust_project)
 
 
 def _workspace(arguments: argparse.Namespace) -> Path:

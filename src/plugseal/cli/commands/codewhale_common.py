@@ -14,7 +14,7 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.text import Line, line
 from plugseal.shown import shown, shown_path
 from plugseal.verbs.codewhale_start import Start, begin
-from plugseal.verbs.state import open_running_store, open_store
+from plugseal.verbs.state import open_host_store, open_store
 
 _MAX_TOLD = 400
 
@@ -32,11 +32,9 @@ def begin_to_use(arguments: argparse.Namespace) -> Start:
     """Return the start for what hands out or starts something: a state folder that a variable names is registered.
 
     Raises:
-        PlugsealError: as `begin` and `open_running_store`.
+        PlugsealError: as `begin` and `open_host_store`.
     """
-    # Where nothing was ever recorded nothing is active either.
-    store = open_store() if open_store().installation() is None else open_running_store()
-    return begin(Path(arguments.workspace or os.curdir), store)
+    return begin(Path(arguments.workspace or os.curdir), open_host_store())
 
 
 def in_workspace(arguments: argparse.Namespace) -> str:

@@ -24,7 +24,7 @@ from plugseal.shown import shown, shown_json
 from plugseal.verbs.coding import call_coding, list_coding, load_coding
 from plugseal.verbs.coding_serve import serve_coding
 from plugseal.verbs.run import adopt_orphans
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_host_store, open_store
 
 _MAX_SHOWN: Final = 2000
 _MAX_SECONDS: Final = 86_400
@@ -55,7 +55,7 @@ def run_load(arguments: argparse.Namespace) -> int:
         PlugsealError: as `load_coding`.
     """
     form = format_of(arguments)
-    loaded = load_coding(arguments.plugin, open_store(), on_event=_teller(arguments))
+    loaded = load_coding(arguments.plugin, open_host_store(), on_event=_teller(arguments))
     if form == "json":
         return _write(arguments, render_coding_loaded_json(loaded))
     rows = list(render_coding_loaded(loaded))
@@ -76,7 +76,7 @@ def run_call(arguments: argparse.Namespace) -> int:
             arguments.plugin,
             arguments.tool,
             arguments.json,
-            open_store(),
+            open_host_store(),
             authorized=_authorized(arguments),
             on_event=_teller(arguments),
             is_unwanted=lambda: bool(signals),
@@ -104,7 +104,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     adopt_orphans()
     serve_coding(
         arguments.ids or (),
-        open_store(),
+        open_host_store(),
         authorized=_authorized(arguments),
         on_event=_teller(arguments),
         patience=_patience(arguments),

@@ -18,7 +18,7 @@ from plugseal.errors import NothingToJudgeError, PlugsealError, SupervisorError,
 from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs.lingtai import ask_plugin, list_agent, read_section, refresh
-from plugseal.verbs.state import open_store
+from plugseal.verbs.state import open_host_store, open_store
 
 _RAN: Final = (125, 126)
 """Exit codes that a started program's own never means."""
@@ -127,7 +127,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         Path(arguments.agent),
         arguments.tool,
         arguments.json,
-        open_store(),
+        open_host_store(),
         plugins=_names(arguments.plugins),
         on_event=_teller(arguments),
     )
@@ -148,7 +148,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     _end_by_signals()
     try:
         names = _names(arguments.plugins)
-        serve_tools(Path(arguments.agent), open_store(), plugins=names, on_event=_teller(arguments))
+        serve_tools(Path(arguments.agent), open_host_store(), plugins=names, on_event=_teller(arguments))
     except PlugsealError as error:
         if error.exit_code not in _RAN:
             raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
