@@ -23,6 +23,8 @@ class LazyPattern:
         self._source = text, flags
 
     def __getattr__(self, name: str) -> Any:  # Any: whatever a compiled pattern has
+        if name.startswith("__"):
+            raise AttributeError(name)  # Whoever makes classes or copies asks for these; no pattern is needed for it.
         return getattr(self._compile(), name)
 
     def __repr__(self) -> str:
@@ -63,6 +65,10 @@ class NeedyPattern(LazyPattern):
         """Iterate over the matches in a text that may hold some."""
         return self._compile().finditer(text, *place) if self._may_match(text) else iter(())
 
+    def findall(self, text: Any, *place: int) -> list[Any]:
+        """Return all matches in a text that may hold some."""
+        return self._compile().findall(text, *place) if self._may_match(text) else []
+
     def _may_match(self, text: Any) -> bool:
         # Beyond ASCII the letters that a pattern takes for the same are more than those of one lower case.
         if not text.isascii():
@@ -80,7 +86,8 @@ def lazy(text: AnyStr, flags: int = 0, *, needs: tuple[AnyStr, ...] = ()) -> re.
     Args:
         text: a regular expression.
         flags: of `re`.
-        needs: literals in lower case of which every match holds one; a test proves it of each pattern.
+        needs: literals in lower case of which every match holds one; a test proves it of each pattern. For those whose
+            literals are rare: most texts have none of them.
     """
     found = deferred(text, flags, needs=needs)
     WAITING.append(cast("LazyPattern", found))

@@ -1,4 +1,4 @@
-"""What is recorded of the package's tables is what they say, and a table that was changed since is read as it stands."""
+"""What is recorded of the package's tables is what they say; a table that was changed since is read as it stands."""
 
 from __future__ import annotations
 

@@ -32,7 +32,8 @@ _MAX_NAME_BYTES: Final = 128
 _MAX_NAMES: Final = 20_000
 """Places in one file at which a path is looked for; what comes behind is not seen."""
 _IMPORTED: Final = lazy(rb"\b(?:from|import)\b([^#;\n(]*\([^)]{0,4000}\)|[^#;\n]*)")
-_BY_NAME: Final = lazy(rb"(?:import_module|__import__|run_module|find_spec|(?<![\w-])-m)\W{1,8}([\w.]+)")
+_NAMING: Final = (b"import_module", b"__import__", b"run_module", b"find_spec", b"-m")
+_BY_NAME: Final = lazy(rb"(?:import_module|__import__|run_module|find_spec|(?<![\w-])-m)\W{1,8}([\w.]+)", needs=_NAMING)
 _SPECIFIER: Final = lazy(
     rb"(?:\bfrom|\brequire|\bimport|\bresolve|\bimportScripts)\s{0,20}\(?\s{0,20}[\"'`]([^\"'`\n\\]{1,200})[\"'`]"
 )
@@ -52,7 +53,7 @@ _PROGRAMS: Final = _PYTHON | _SCRIPTS | _SHELLS | _OTHERS
 ALL_SCRIPTS: Final = "*"
 """Stands for every script of a package, where it can't be told which are run."""
 _RUN: Final = lazy(rb"(?<![\w./-])(?:npm|pnpm|yarn|bun)\b(?:[ \t]+(?:run|run-script|-\S+))*[ \t]*([\w:.-]*)")
-_NPM: Final = lazy(rb"[\"'`](?:npm|pnpm|yarn|bun)\b")
+_NPM: Final = lazy(rb"[\"'`](?:npm|pnpm|yarn|bun)\b", needs=(b"npm", b"yarn", b"bun"))
 _RUNNERS: Final = (
     (lazy(rb"(?<![\w./-])make\b"), ("Makefile", "makefile", "GNUmakefile")),
     (lazy(rb"(?<![\w./-])just\b"), ("justfile", ".justfile", "Justfile")),

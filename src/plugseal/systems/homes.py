@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from plugseal.patterns import lazy
+
 if TYPE_CHECKING:
     from plugseal.model.home import UserRoot
 
@@ -17,9 +19,9 @@ AMBER: Final = ".amber/plugins"
 AMNESS: Final = ".amness/plugins"
 CODEWHALE: Final = ".codewhale/plugins"
 _PLACES: Final = (
-    (re.compile(r"(?:\A|/)(?:\.amber|\.config/amber|share/amber)/plugins(/.*)?\Z", re.DOTALL), AMBER),
-    (re.compile(r"(?:\A|/)\.amness/plugins(/.*)?\Z", re.DOTALL), AMNESS),
-    (re.compile(r"(?:\A|/)\.codewhale/plugins(/.*)?\Z", re.DOTALL), CODEWHALE),
+    (lazy(r"(?:\A|/)(?:\.amber|(?:\.config|share)/amber)/plugins(/.*)?\Z", re.DOTALL, needs=("amber/plugins",)), AMBER),
+    (lazy(r"(?:\A|/)\.amness/plugins(/.*)?\Z", re.DOTALL, needs=(AMNESS,)), AMNESS),
+    (lazy(r"(?:\A|/)\.codewhale/plugins(/.*)?\Z", re.DOTALL, needs=(CODEWHALE,)), CODEWHALE),
 )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from plugseal.patterns import lazy
 from plugseal.systems.words import (
     POWERSHELLS,
     ROOT_NAMES,
@@ -41,17 +42,23 @@ __all__ = [
 ]
 
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
-_ROOT = re.compile(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]{{0,1000}})?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
-_URL = re.compile(
+_ROOT = lazy(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]{{0,1000}})?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
+_URL = lazy(
     r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
     re.I,
+    needs=("://",),
 )
 _INTERPRETERS = SHELLS | POWERSHELLS | frozenset("node nodejs deno bun ruby perl php lua tsx ts-node java".split())
-_PYTHON = re.compile(r"(?:python|pypy)[0-9.]*[wt]?\Z")
+_PYTHON = lazy(r"(?:python|pypy)[0-9.]*[wt]?\Z", needs=("python", "pypy"))
 _SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/sbin/", "/usr/sbin/", "/dev/")
-_HOME = re.compile(r"[A-Za-z]:[\\/]|\\\\|~|\$\{?HOME\b|%USERPROFILE%|%APPDATA%", re.I)
-_GLUED_FLAG = re.compile(r"\A-[A-Za-z](?=[./~])")
-_FILE_SCHEME = re.compile(r"\Afile:(?://)?", re.I)
+_DRIVE = lazy(r"[A-Za-z]:[\\/]", needs=(":\\", ":/"))
+_HOME = lazy(
+    r"[A-Za-z]:[\\/]|\\\\|~|\$\{?HOME\b|%USERPROFILE%|%APPDATA%",
+    re.I,
+    needs=(":\\", ":/", "\\\\", "~", "$home", "${home", "%userprofile%", "%appdata%"),
+)
+_GLUED_FLAG = lazy(r"\A-[A-Za-z](?=[./~])")
+_FILE_SCHEME = lazy(r"\Afile:(?://)?", re.I)
 _INLINE_FLAGS = frozenset({"-c", "-e", "--eval", "-p", "--print", "-Command", "-EncodedCommand", "-enc"})
 
 
@@ -75,10 +82,10 @@ def reachable(text: str, cwd: str = "") -> str | None:
         cwd: relative to the root.
     """
     text = _with_separators(text)
-    path, rooted = _ROOT.subn("", text, count=1) if _ROOT.match(text) else (text, 0)
+    path, rooted = _ROOT.subn("", text, count=1) if "$" in text and _ROOT.match(text) else (text, 0)
     if not path and rooted:
         return ""
-    if "$" in path or "://" in path or path.startswith(("/", "~", "\\")) or re.match(r"[A-Za-z]:[\\/]", path):
+    if "$" in path or "://" in path or path.startswith(("/", "~", "\\")) or _DRIVE.match(path):
         return None
     parts: list[str] = [] if rooted else [part for part in cwd.split("/") if part]
     for part in path.replace("\\", "/").split("/"):
@@ -150,7 +157,7 @@ def outward_path(argument: str, cwd: str | None = None) -> str | None:
     if text.startswith("/"):
         is_flag = len(text) <= 2  # `/` alone, or a flag of Windows as in `cmd /c`.
         return None if is_flag or text.startswith(_SYSTEM_FOLDERS) else text
-    rooted = _ROOT.match(text)
+    rooted = _ROOT.match(text) if "$" in text else None
     if rooted and rooted.end() < len(text) and not rooted[0].endswith(("/", "\\")):
         return text  # `${PLUGIN_ROOT}-evil/x` is a neighbour of the root, not inside it.
     climbs = ".." in text.replace("\\", "/").split("/")

@@ -31,12 +31,12 @@ _HOST_NAMES = ROOT_NAMES | {"PLUGIN_DATA", "CLAUDE_PLUGIN_DATA", "pathSeparator"
 """Placeholders that the host fills in, so that they are no environment variables."""
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
-_VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))")
+_VARIABLE = lazy(rf"\$(?:\{{(?:(?:env|localEnv):)?({_NAME})(?=\}}|:?[-=?+]|[#%/^,@]|:[0-9 ])|({_NAME}))", needs=("$",))
 _ASSIGNED = lazy(rf"(?:\A|[\s;&|(])(?:for\s+|read\s+(?:-\S+\s+){{0,8}})?({_NAME})(?!\w)(?==|\s+in\b|\s*(?:;|\Z|\n))")
 _SETTING = lazy(rf"{_NAME}=")
 _LEADING_COMMENTS = lazy(r"\A[ \t\r\n]*(?:#[^\n]*(?:\n[ \t\r\n]*|\Z))+")
 _WORD_END = lazy(r"[\s;&|]|\Z")
-_EXACT = lazy(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}")
+_EXACT = lazy(rf"\$\{{(?:(?:env|localEnv):)?({_NAME})\}}", needs=("${",))
 _SEPARATORS = frozenset({"|", "||", "&&", "&", ";", "|&", "(", ")"})
 _WRAPPERS = frozenset({"env", "sudo", "nohup", "exec", "time", "nice", "command", "xargs", "timeout", "doas", "setsid"})
 _KEYWORDS = frozenset({"if", "then", "else", "elif", "fi", "while", "until", "do", "done", "!", "{", "}", "$", "time"})

@@ -18,7 +18,7 @@ _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".
 """Words that only ask a program about itself."""
 _SLASHED: Final = frozenset("robocopy xcopy icacls cacls attrib takeown findstr".split())
 """Programs of Windows alone: a word that begins with a slash is an option of theirs, and no path."""
-_SWITCH: Final = re.compile(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL)
+_SWITCH: Final = lazy(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL, needs=("/",))
 _MAX_OBJECTS: Final = 8
 _new: Final = tuple.__new__
 _CHOSEN: Final = {

@@ -14,9 +14,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar, cast
 
-from plugseal.patterns import LazyPattern
-
 from plugseal.lang.recorded import read_table
+from plugseal.patterns import LazyPattern
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 

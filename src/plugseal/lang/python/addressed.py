@@ -17,7 +17,8 @@ from plugseal.patterns import lazy
 _MARK: Final = lazy(
     rb"@[\w.]{0,80}(?:tool|resource|prompt)\w{0,40}|"
     rb"\b(?:Tool|FastMCP|McpServer|MCPServer|StructuredTool|FunctionTool)\w{0,20}\(|"
-    rb"\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']"
+    rb"\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
+    needs=(b"tool", b"resource", b"prompt", b"fastmcp", b"mcpserver", b"inputschema", b"input_schema"),
 )
 """Without one of these a file declares no tool."""
 _REGISTERS: Final = lazy(

@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.patterns import lazy
 
-_COOKIE: Final = lazy(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_COOKIE: Final = lazy(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", needs=(b"coding",))
 _BLANK: Final = lazy(rb"^[ \t\f]*(?:#.*)?$")
 _LINE_END: Final = lazy(rb"\r\n|\r|\n")
 _CODECS: Final = {

@@ -14,7 +14,7 @@ from plugseal.lang.python.values import HOLE
 from plugseal.patterns import lazy
 
 MAX_OBJECT: Final = 256
-_URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)")
+_URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)", needs=("//",))
 _EXECUTABLE: Final = "sys.executable"
 _REMOTE: Final = lazy(
     r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I

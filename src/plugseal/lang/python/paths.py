@@ -14,8 +14,12 @@ from plugseal.patterns import lazy
 
 PATH_TYPE: Final = "pathlib.Path()"
 
-_HOME: Final = lazy(r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])", re.I)
-_ABSOLUTE: Final = lazy(r"^(?:/|[A-Za-z]:[\\/]|\\\\)")
+_HOME: Final = lazy(
+    r"^(?:~[\w.-]*|\$HOME|\$\{HOME\}|%USERPROFILE%|%APPDATA%|%LOCALAPPDATA%)(?=$|[/\\])",
+    re.I,
+    needs=("~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%"),
+)
+_ABSOLUTE: Final = lazy(r"^(?:/|[A-Za-z]:[\\/]|\\\\)", needs=("/", ":\\", "\\\\"))
 _PRIVATE: Final = r"""(?:^|[/\\~])(?:
         \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config)
       | \.git-credentials$ | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.vault-token$
