@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.render.text import GAP, Line, Piece, line
 from plugseal.shown import shown, shown_path
 
 
-def render_policy(policy: GatePolicy, *, place: str, team: PinnedTeam | None = None) -> Iterator[Line]:
+def render_policy(
+    policy: GatePolicy, *, place: str, team: PinnedTeam | None = None, gone: Sequence[str] = ()
+) -> Iterator[Line]:
     """Yield what a policy asks for.
 
     Args:
         policy: compiled.
         place: where it is kept.
         team: whose signatures count, None where none are asked for.
+        gone: receipts that were seen before and are not there; hostile text.
     """
     yield line(Piece("pinned", "good"), f"{GAP}", Piece(shown_path(place), "path"))
     yield line(f"{GAP}level       at least {policy.level}")
@@ -26,6 +29,8 @@ def render_policy(policy: GatePolicy, *, place: str, team: PinnedTeam | None = N
     if team is not None:
         yield line(f"{GAP}team        ", f"sha256 {team.digest}")
         yield line(f"{GAP}receipts    ", Piece(shown_path(team.reviews), "path"))
+    for file in gone:
+        yield line(f"{GAP}missing     ", Piece(shown_path(file), "path"), " was seen before: restore it, or pin --anew")
     yield line(f"{GAP}trust ages  ", f"after {policy.max_age_days:,} days" if policy.max_age_days else "never")
     for name in policy.deny:
         yield line(f"{GAP}denied      ", shown(name))

@@ -224,7 +224,7 @@ def _refusal(
 
 
 _HINTS: Final = {
-    "receipts-missing": "restore them: `git -C FOLDER status` says which; after a rewrite `plugseal policy pin FILE`",
+    "receipts-missing": "restore them (`git -C FOLDER status`); after a rewrite `plugseal policy pin --anew FILE`",
     "history-broken": "bring the receipts that are missing, e.g. with `git pull`",
     "not-newest": "update the plugin to the state that was reviewed last, review and trust it",
 }

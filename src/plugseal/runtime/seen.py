@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Final
 
 from plugseal.errors import StateError
@@ -48,20 +49,65 @@ def add_seen(store: Store, pin: str, receipts: Iterable[tuple[str, bytes]], *, p
     Raises:
         StateError: they can't be remembered, or are too many.
     """
+    with _changed(store) as folder:
+        seen = {name: rows for name, rows in _read(folder).items() if name in pins}
+        _write(folder, {**seen, pin: tuple(dict.fromkeys((*seen.get(pin, ()), *receipts)))})
+
+
+def carry_seen(store: Store, pin: str, choose: Callable[[Receipts], Receipts], *, others: Collection[str]) -> Receipts:
+    """Remember receipts under a new pinning, with those that were seen under the pinnings that it replaces.
+
+    What is replaced stays remembered as well, until something is added: up to then the old pinning may hold.
+
+    Args:
+        store: below whose folder.
+        pin: the new pinning.
+        choose: from the receipts that were seen under what is replaced to all that are remembered now.
+        others: pinnings that are not replaced; what was seen under them stays theirs alone.
+
+    Raises:
+        StateError: they can't be read or remembered, or are too many.
+    """
+    with _changed(store) as folder:
+        seen = _read(folder)
+        before = tuple(dict.fromkeys(row for name, rows in seen.items() if name not in others for row in rows))
+        chosen = choose(before)
+        try:
+            _write(folder, {**seen, pin: chosen})
+        except StateError:
+            _write(folder, {**{name: rows for name, rows in seen.items() if name in others}, pin: chosen})
+    return chosen
+
+
+def begin_seen(store: Store, pin: str, receipts: Receipts, *, others: Collection[str]) -> None:
+    """Remember these receipts under a new pinning and forget the rest, but for what was seen under others.
+
+    Raises:
+        StateError: they can't be remembered, or are too many.
+    """
+    with _changed(store) as folder:
+        try:
+            seen = {name: rows for name, rows in _read(folder).items() if name in others}
+        except StateError:
+            seen = {}  # Who begins anew is not held up by what can't be read.
+        _write(folder, {**seen, pin: receipts})
+
+
+@contextmanager
+def _changed(store: Store) -> Iterator[Folder]:
     folder = open_folder(store.home, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     with folder, folder.locked(NAME):
-        seen = {name: rows for name, rows in _read(folder).items() if name in pins}
-        seen[pin] = tuple(dict.fromkeys((*seen.get(pin, ()), *receipts)))
-        body: Json = {
-            "format": _FORMAT,
-            "seen": {name: [_row(*row) for row in rows] for name, rows in seen.items()},
-        }
-        data = render_plain(body)
-        if len(data) > MAX_STATE_BYTES:
-            raise StateError(f"more than {MAX_STATE_BYTES:,} bytes of receipts can't be remembered")
-        folder.write(NAME, data)
+        yield folder
+
+
+def _write(folder: Folder, seen: Mapping[str, Receipts]) -> None:
+    body: Json = {"format": _FORMAT, "seen": {name: [_row(*row) for row in rows] for name, rows in seen.items()}}
+    data = render_plain(body)
+    if len(data) > MAX_STATE_BYTES:
+        raise StateError(f"more than {MAX_STATE_BYTES:,} bytes of receipts can't be remembered")
+    folder.write(NAME, data)
 
 
 def _row(file: str, data: bytes) -> Json:
@@ -81,7 +127,9 @@ def _read(folder: Folder) -> dict[str, Receipts]:
     except (StateError, binascii.Error, ValueError) as error:
         place = folder.place(NAME)
         raise StateError(
-            "the receipts that were seen can't be read", place=place, hint="`plugseal policy pin FILE` begins anew"
+            "the receipts that were seen can't be read",
+            place=place,
+            hint="`plugseal policy pin --anew FILE` forgets them",
         ) from error
 
 

@@ -6,13 +6,13 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from plugseal.errors import IntakeError, UsageError
+from plugseal.errors import IntakeError, RefusedError, UsageError
 from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy.load import MAX_POLICY_BYTES, SYSTEM
 from plugseal.policy.schema import parse_policy
-from plugseal.runtime.policies import PINNED, pin_policy
+from plugseal.runtime.policies import PINNED, load_policy, pin_policy
 from plugseal.runtime.reviews import genuine_receipts, read_reviews
-from plugseal.runtime.seen import add_seen
+from plugseal.runtime.seen import Receipts, begin_seen, carry_seen
 from plugseal.runtime.teams import BESIDE, parse_team, render_team
 from plugseal.trust.store import Store
 
@@ -26,6 +26,8 @@ class PinWish(NamedTuple):
     """The folder of the team, by default where the policy says, beside it."""
     reviews: Path | None = None
     """The folder of the receipts, by default where the policy says, beside it."""
+    anew: bool = False
+    """Whether receipts that were seen and are gone may be gone: after their folder was rewritten."""
 
 
 class WasPinned(NamedTuple):
@@ -35,15 +37,24 @@ class WasPinned(NamedTuple):
     place: str
     team: PinnedTeam | None
     """Whose signatures count, None where the policy asks for none."""
+    gone: tuple[str, ...] = ()
+    """Receipts that were seen before and are not there; hostile text. They count all the same."""
 
 
-def pin(path: Path, store: Store, wish: PinWish = PinWish()) -> WasPinned:  # noqa: B008  # a constant tuple
+def pin(
+    path: Path,
+    store: Store,
+    wish: PinWish = PinWish(),  # noqa: B008  # a constant tuple
+    *,
+    system: Path = SYSTEM,
+) -> WasPinned:
     """Pin a policy, and the team with it whose signed reviews it asks for.
 
     Args:
         path: of the policy.
         store: of the user for whom it is pinned.
         wish: for whom, and with which folders.
+        system: where the machine's policy is.
 
     Raises:
         CouldNotJudgeError: it is no policy: nothing was pinned.
@@ -61,15 +72,41 @@ def pin(path: Path, store: Store, wish: PinWish = PinWish()) -> WasPinned:  # no
     team = _team(path, data, policy, wish)
     pinned = None if team is None else parse_team(team, data)
     if wish.system:
-        _write_system(data, SYSTEM, team=team)
-        return WasPinned(policy, str(SYSTEM), pinned)
+        _write_system(data, system, team=team)
+        return WasPinned(policy, str(system), pinned)
+    # First what was seen: a policy that holds before it would begin with nothing that is gone.
+    gone = () if pinned is None else _remember(store, pinned, wish, system)
     pin_policy(store, data, team=team)
-    if pinned is not None:
-        from plugseal.signing.team import build_team
+    return WasPinned(policy, str(store.home / PINNED), pinned, gone)
 
-        receipts = genuine_receipts(read_reviews(pinned.reviews), build_team(dict(pinned.files)))
-        add_seen(store, pinned.pin, receipts, pins=(pinned.pin,))
-    return WasPinned(policy, str(store.home / PINNED), pinned)
+
+def _remember(store: Store, pinned: PinnedTeam, wish: PinWish, system: Path) -> tuple[str, ...]:
+    """Remember the receipts of a new pinning and of those that it replaces, and return those that are not there."""
+    from plugseal.signing.team import build_team
+
+    team, there = build_team(dict(pinned.files)), read_reviews(pinned.reviews)
+    others = _machine_pins(store, system)
+    if wish.anew:
+        begin_seen(store, pinned.pin, genuine_receipts(there, team), others=others)
+        return ()
+    found = genuine_receipts(there, team)
+
+    def carried(before: Receipts) -> Receipts:
+        return genuine_receipts((*found, *before), team, before=before) if before else found
+
+    known = carry_seen(store, pinned.pin, carried, others=others)
+    named = {file for file, _ in found}
+    return tuple(file for file, _ in known if file not in named)
+
+
+def _machine_pins(store: Store, system: Path) -> frozenset[str]:
+    """Return the names of the pinnings of the machine's policy; none where the policies of now can't be believed."""
+    try:
+        policy = load_policy(store, system=system)
+    except RefusedError:
+        return frozenset()
+    pinned = [one.pinned for one in policy.reviews if one.origin == str(system)]
+    return frozenset(team.pin for team in pinned if team is not None)
 
 
 def _team(path: Path, data: bytes, policy: GatePolicy, wish: PinWish) -> bytes | None:

@@ -20,10 +20,10 @@ def run_pin(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `pin`.
     """
-    folders = [None if folder is None else Path(folder) for folder in (arguments.team, arguments.reviews)]
-    done = pin(Path(arguments.file), open_store(), PinWish(arguments.system, *folders))
+    team, reviews = (None if folder is None else Path(folder) for folder in (arguments.team, arguments.reviews))
+    done = pin(Path(arguments.file), open_store(), PinWish(arguments.system, team, reviews, arguments.anew))
     with Result() as stream:
-        lines = render_policy(done.policy, place=done.place, team=done.team)
+        lines = render_policy(done.policy, place=done.place, team=done.team, gone=done.gone)
         Screen(stream, color=wants_color(stream, arguments.color)).write(lines)
     return YES
 

@@ -77,12 +77,14 @@ POLICY_COMMANDS: Final = (
         "make the gate ask for what a policy says",
         "The policy is checked and kept below the state folder, where no workspace reaches it. With --system it is "
         "root's, in /etc/plugseal, and binds every user; where there are both, the stricter holds. Where it asks for "
-        "signed reviews, the keys of the team are kept beside it, and the folder of the receipts is noted.",
+        "signed reviews, the keys of the team are kept beside it, and the folder of the receipts is noted. What was "
+        "seen in it before still counts: a refusal that is gone refuses.",
         (Argument("FILE", "the policy, in TOML"),),
         (
             Option(("--system",), "for every user of this machine; needs root"),
             Option(("--team",), "the folder of the team; default as the policy says, beside it", "FOLDER"),
             Option(("--reviews",), "the folder of the receipts; default as the policy says, beside it", "FOLDER"),
+            Option(("--anew",), "forget the receipts that were seen before: after their folder was rewritten"),
         ),
     ),
     Command(
