@@ -16,8 +16,8 @@ from plugseal.scan.discover import Keeper, discover
 _TESTS = Path(__file__).resolve().parents[1]
 _FIXTURES = _TESTS.parent / "fixtures"
 _SYSTEMS = (
-    "antigravity codex copilot cursor devin gemini github-actions goose grok hermes kiro mcp-config mcpb muse openclaw "
-    "opencode pi tooling vscode windsurf zed".split()
+    "antigravity codex copilot cursor devin gemini github-actions goose grok hermes kimi kiro mcp-config mcpb muse omp "
+    "openclaw opencode pi tooling vscode windsurf zed".split()
 )
 _STARTING = frozenset(set(ComponentKind) - {ComponentKind.SKILL, ComponentKind.TOOL, ComponentKind.AGENT})
 

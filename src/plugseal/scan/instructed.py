@@ -50,8 +50,11 @@ _FOR_PEOPLE: Final = lazy(
     re.IGNORECASE,
 )
 _DOCUMENTATION: Final = frozenset("docs doc documentation website site www blog content wiki man".split())
-_MANIFEST_FOLDERS: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin")
-_MANIFESTS: Final = frozenset("plugin.json gemini-extension.json plugin.toml".split())
+_MANIFEST_FOLDERS: Final = frozenset(
+    ".claude-plugin .codex-plugin .copilot-plugin .cursor-plugin .devin-plugin .grok-plugin .kimi-plugin .omp-plugin "
+    ".plugin".split()
+)
+_MANIFESTS: Final = frozenset("plugin.json gemini-extension.json kimi.plugin.json plugin.toml".split())
 
 
 class Instructed:

@@ -18,7 +18,10 @@ from plugseal.systems.units import folders_with
 _SITE = "agent-plugins.org"
 _KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})
 _FIELDS = frozenset("name version description author homepage repository license keywords extensions".split())
-_OTHER_HOMES = frozenset({".claude-plugin", ".codex-plugin", ".cursor-plugin", ".plugin", "plugin"})
+_OTHER_HOMES = frozenset(
+    ".claude-plugin .codex-plugin .copilot-plugin .cursor-plugin .devin-plugin .kimi-plugin .omp-plugin .plugin "
+    "plugin".split()
+)
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
 _ANTIGRAVITY = ("/.agents/plugins", "/.agent/plugins", "/_agents/plugins", "/_agent/plugins")
 """Folders whose folders are plugins of Antigravity, which asks for no `$schema`."""

@@ -26,6 +26,9 @@ _OTHERS = (
     MANIFEST,
     ".codex-plugin/plugin.json",
     ".cursor-plugin/plugin.json",
+    ".devin-plugin/plugin.json",
+    ".kimi-plugin/plugin.json",
+    ".omp-plugin/plugin.json",
     "gemini-extension.json",
     "plugin.json",
 )

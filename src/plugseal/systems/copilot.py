@@ -1,7 +1,8 @@
 """GitHub Copilot: plugins by the first manifest found, marketplaces, and what it reads in a repository's `.github`.
 
-In one folder it takes `.plugin/plugin.json`, then `plugin.json`, then `.github/plugin/plugin.json`. A portable manifest
-of the Agent Plugins form is that system's, and one of Claude Code's is described there.
+In one folder it takes `.plugin/plugin.json`, then `plugin.json`, then `.github/plugin/plugin.json`, then
+`.copilot-plugin/plugin.json`, which is Copilot's in VS Code. A portable manifest of the Agent Plugins form is that
+system's, and one of Claude Code's is described there.
 
 See: https://docs.github.com/en/copilot/reference/cli-plugin-reference
 """
@@ -16,11 +17,11 @@ from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folders_with
 
-MANIFESTS: Final = (".plugin/plugin.json", "plugin.json", ".github/plugin/plugin.json")
+MANIFESTS: Final = (".plugin/plugin.json", "plugin.json", ".github/plugin/plugin.json", ".copilot-plugin/plugin.json")
 """In the order in which Copilot looks for them."""
 _MARKETPLACES: Final = (".github/plugin/marketplace.json", ".plugin/marketplace.json")
 _KEYS: Final = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
-_OTHER_HOMES: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin")
+_OTHER_HOMES: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".devin-plugin", ".kimi-plugin")
 _SITE: Final = b"agent-plugins.org"
 _FOLDER: Final = ".github"
 _READ: Final = frozenset(

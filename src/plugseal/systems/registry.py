@@ -83,9 +83,9 @@ def _cursor() -> System:
 
 
 def _devin() -> System:
-    from plugseal.systems.windsurf import devin
+    from plugseal.systems.plugin_layouts import devin_plugins
 
-    return devin()
+    return devin_plugins()
 
 
 def _gemini() -> System:
@@ -124,6 +124,12 @@ def _hermes() -> System:
     return Hermes()
 
 
+def _kimi() -> System:
+    from plugseal.systems.plugin_layouts import kimi
+
+    return kimi()
+
+
 def _kiro() -> System:
     from plugseal.systems.kiro import Kiro
 
@@ -146,6 +152,12 @@ def _muse() -> System:
     from plugseal.systems.grok import muse
 
     return muse()
+
+
+def _omp() -> System:
+    from plugseal.systems.plugin_layouts import omp
+
+    return omp()
 
 
 def _openclaw() -> System:
@@ -205,19 +217,21 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
-    ("plugin.json .github marketplace.json", _copilot),
+    ("plugin.json .github marketplace.json .copilot-plugin", _copilot),
     (".cursor-plugin .cursor .cursorrules", _cursor),
-    (".devin", _devin),
+    (".devin .devin-plugin", _devin),
     ("gemini-extension.json .gemini", _gemini),
     (".git .gitmodules", _git),
     (".github action.yml action.yaml", _github_actions),
     ("recipe.yaml recipe.yml recipes .goose", _goose),
     (".grok .grok-plugin", _grok),
     ("plugin.yaml plugin.yml pyproject.toml", _hermes),
+    (".kimi-plugin kimi.plugin.json", _kimi),
     (".kiro power.md", _kiro),
     (_MCP_NAMES, _mcp_config),
     ("manifest.json", _mcpb),
     (".muse", _muse),
+    (".omp-plugin", _omp),
     ("openclaw.plugin.json package.json hook.md", _openclaw),
     (".opencode opencode.json opencode.jsonc", _opencode),
     ("package.json .pi", _pi),

@@ -63,6 +63,7 @@ plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers
 """,
     "devin": """
 .devin/hooks.json, .devin/mcp.json | hooks.*, mcpServers.* | a command by a shell; an MCP server | its event, start | workspace trust | https://docs.windsurf.com
+.devin-plugin/plugin.json, hooks.json, .mcp.json | hooks.*, mcpServers.*, requiredPlugins | a command by a shell; an MCP server; further plugins | its event, start, install | install | https://docs.devin.ai/cli/extensibility/plugins
 """,
     "github-actions": """
 .github/workflows/*.yml, action.yml | jobs.*.steps.*.run | a shell line on a build server | the workflow's event | the repository's owner | https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
@@ -90,6 +91,9 @@ commands/**/*.toml | prompt: !{…} | a shell line | on invoke | asks before the
 plugin.yaml, __init__.py | register | code in the host's own process | load | switched on by the user | https://github.com/NousResearch/hermes-agent
 .hermes/plugins/* | register | code in the host's own process | load | HERMES_ENABLE_PROJECT_PLUGINS | https://github.com/NousResearch/hermes-agent
 """,
+    "kimi": """
+.kimi-plugin/plugin.json, kimi.plugin.json | hooks, mcpServers.*, sessionStart | a command by a shell; an MCP server; a skill in every session | its event, start | install | https://moonshotai.github.io/kimi-code/en/customization/plugins.html
+""",
     "kiro": """
 POWER.md, mcp.json, .kiro/settings/mcp.json | mcpServers.* | an MCP server | start | workspace trust, and enabled | https://kiro.dev/docs
 .kiro/hooks/* | | a prompt or a command | its event | workspace trust | https://kiro.dev/docs
@@ -99,6 +103,9 @@ POWER.md, mcp.json, .kiro/settings/mcp.json | mcpServers.* | an MCP server | sta
 """,
     "mcpb": """
 *.mcpb, *.dxt: manifest.json | server.mcp_config | an MCP server in a child of the app | start | the app's dialog at install | https://github.com/modelcontextprotocol/mcpb
+""",
+    "omp": """
+.omp-plugin/plugin.json, .mcp.json | hooks.*, mcpServers.*, extensions | a command by a shell; an MCP server; code in the host's own process | its event, start, load | install | https://github.com/can1357/oh-my-pi
 """,
     "openclaw": """
 openclaw.plugin.json, package.json#openclaw.extensions | | code in the host's own process | load | install, acknowledged, and enabled | https://docs.openclaw.ai
