@@ -108,6 +108,8 @@ MAX_COMMITTED_BYTES: Final = 64 * MIB
 """One file that a team commits to be judged by: an export of trails, a list of accepted findings."""
 MAX_PEOPLE: Final = 100
 """Who may be asked to sign one review."""
+MAX_ROTATION_DAYS: Final = 90
+"""How long a signature under a change of rules that was not merged may lie about."""
 MAX_REVIEW_DAYS: Final = 3_660
 """How old a review may be allowed to be."""
 

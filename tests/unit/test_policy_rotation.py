@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.encode.rotation import Governed, Rotation, parse_rotation, render_rotation
 from plugseal.errors import DataError
+from plugseal.limits import MAX_ROTATION_DAYS
 from plugseal.policy import schema
 from plugseal.verbs import check, rotation
 
@@ -228,6 +231,29 @@ def test_a_revoked_key_signs_no_change(team: Team, capsys: Out) -> None:
     assert "signed by 1 of 2 people of the old keys and 1 of 2 of the new" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("asked", "holds_days"),
+    [
+        pytest.param("", MAX_ROTATION_DAYS, id="no age asked"),
+        pytest.param("max-age-days = 7\n", 7, id="reviews of a week"),
+        pytest.param("max-age-days = 400\n", MAX_ROTATION_DAYS, id="reviews of more than a year"),
+    ],
+)
+def test_a_signature_holds_for_some_days_alone(asked: str, holds_days: int, team: Team) -> None:
+    team.policy(POLICY + asked)
+    team.base = team.commit()
+    team.policy(POLICY.replace("threshold = 2", "threshold = 1") + asked)
+    team.sign("dana", "eli")
+    signed = int(time.time()) // 86_400 * 86_400
+    loosens = {
+        days: bool(check.check_path(team.folder, base=team.base, now=signed + days * 86_400).governance)
+        for days in (-2, -1, 0, holds_days, holds_days + 2)
+    }
+    assert list(loosens.values()) == [True, False, False, False, True]
+    notes = check.check_path(team.folder, base=team.base, now=signed + (holds_days + 2) * 86_400).notes
+    assert any("(2 too old or of a day to come: sign anew)" in note for note in notes)
+
+
 def test_where_nothing_changes_there_is_nothing_to_sign(team: Team, capsys: Out) -> None:
     words = ["policy", "sign", str(team.folder), "--base", team.base, "--key", str(team.keys / "dana.key")]
     assert main(words) == 2
@@ -247,8 +273,11 @@ ROTATION = Rotation(
 )
 
 
+DAY = date(2027, 1, 12)
+
+
 def test_a_statement_of_a_change_comes_back_from_its_bytes() -> None:
-    assert parse_rotation(render_rotation(ROTATION)) == ROTATION
+    assert parse_rotation(render_rotation(ROTATION, DAY)) == (ROTATION, DAY)
 
 
 @pytest.mark.parametrize(
@@ -258,10 +287,13 @@ def test_a_statement_of_a_change_comes_back_from_its_bytes() -> None:
         pytest.param(lambda data: data + b" ", id="other bytes"),
         pytest.param(lambda data: data.replace(b"a" * 64, b"A" * 64), id="capitals"),
         pytest.param(lambda data: data.replace(b'"predicate":{', b'"predicate":{"x":1,'), id="another field"),
+        pytest.param(lambda data: data.replace(b',"signed":"2027-01-12"', b""), id="no day"),
+        pytest.param(lambda data: data.replace(b"2027-01-12", b"2027-02-30"), id="no such day"),
+        pytest.param(lambda data: data.replace(b"2027-01-12", b"20270112"), id="a day in other digits"),
         pytest.param(lambda data: b"[]", id="a list"),
         pytest.param(lambda data: b'{"subject":[1,2],"predicate":{"before":{"policy":1,"team":2}}}', id="numbers"),
     ],
 )
 def test_what_is_no_statement_of_a_change_is_refused(change: Callable[[bytes], bytes]) -> None:
     with pytest.raises(DataError):
-        parse_rotation(change(render_rotation(ROTATION)))
+        parse_rotation(change(render_rotation(ROTATION, DAY)))

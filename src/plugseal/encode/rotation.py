@@ -2,12 +2,14 @@
 
 An in-toto Statement v1 of the type `urn:plugseal:rotation:v1`: its two subjects are the new policy file and the folder
 of the team, its predicate holds the digests of the old ones, and of the signatures of all changes before: a change
-that was undone since is signed anew. Strict: its bytes are those that it renders to.
+that was undone since is signed anew. It says on which day it was signed: no signature holds for ever.
+Strict: its bytes are those that it renders to.
 See: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
 """
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any, Final, NamedTuple
 
 from plugseal.encode.dsse import is_sha256
@@ -42,8 +44,20 @@ class Rotation(NamedTuple):
     """Digest of the signatures of the changes before it, in hex."""
 
 
-def render_rotation(rotation: Rotation) -> bytes:
+class SignedRotation(NamedTuple):
+    """A change as somebody signed it."""
+
+    rotation: Rotation
+    day: date
+    """UTC."""
+
+
+def render_rotation(rotation: Rotation, day: date) -> bytes:
     """Return the canonical bytes of the statement.
+
+    Args:
+        rotation: the change.
+        day: on which it is signed.
 
     Raises:
         DataError: a name has no canonical bytes.
@@ -60,7 +74,8 @@ def render_rotation(rotation: Rotation) -> bytes:
                     "policy": rotation.before.policy,
                     "signatures": rotation.earlier,
                     "team": rotation.before.team,
-                }
+                },
+                "signed": day.isoformat(),
             },
             "predicateType": PREDICATE_TYPE,
             "subject": subjects,
@@ -68,8 +83,8 @@ def render_rotation(rotation: Rotation) -> bytes:
     )
 
 
-def parse_rotation(payload: bytes) -> Rotation:
-    """Return the change that a statement tells of.
+def parse_rotation(payload: bytes) -> SignedRotation:
+    """Return the change that a statement tells of, and its day.
 
     Raises:
         DataError: it is no statement of a change, or not in canonical bytes.
@@ -85,6 +100,7 @@ def parse_rotation(payload: bytes) -> Rotation:
             team["name"],
             before["signatures"],
         )
+        day = date.fromisoformat(value["predicate"]["signed"])
     except (KeyError, TypeError, ValueError) as error:
         raise DataError("is no statement of a change of rules") from error
     names = (found.policy_name, found.team_name)
@@ -92,6 +108,6 @@ def parse_rotation(payload: bytes) -> Rotation:
         isinstance(name, str) and 0 < len(name) <= _MAX_NAME_CHARACTERS for name in names
     ):
         raise DataError("is no statement of a change of rules")
-    if render_rotation(found) != payload:
+    if render_rotation(found, day) != payload:
         raise DataError("a statement of a change of rules in other bytes than its own")
-    return found
+    return SignedRotation(found, day)

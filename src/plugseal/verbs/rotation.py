@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugseal.encode.rotation import Governed, Rotation
 from plugseal.errors import CouldNotJudgeError, PlugsealError, UsageError
+from plugseal.limits import MAX_ROTATION_DAYS
 from plugseal.model.checked import Objection
 from plugseal.model.team_policy import TeamPolicy
 from plugseal.policy.team import parse_team_policy
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _MAX_BYTES = 1024 * 1024
 _MAX_FILES = 1_000
+_DAY = 86_400
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +87,13 @@ def judge_turn(path: Path, turn: Turn, *, now: int) -> tuple[bool, str]:
         turn: the change.
         now: seconds since 1970.
     """
-    old, new = Side(turn.team, _must_touch(turn.policy)), Side(turn.next_team, _must_touch(turn.next_policy))
+    old, new = _side(turn.policy, turn.team), _side(turn.next_policy, turn.next_team)
     people = approved(_signatures(path), turn.rotation, old=old, new=new, now=now)
     wanted = (_threshold(turn.policy, turn.team), _threshold(turn.next_policy, turn.next_team))
     counts = (len(people.old), len(people.new))
     told = f"by {counts[0]} of {wanted[0]} people of the old keys and {counts[1]} of {wanted[1]} of the new"
+    if people.outdated:
+        told += f" ({people.outdated:,} too old or of a day to come: sign anew)"
     return all(count >= least for count, least in zip(counts, wanted, strict=True)), told
 
 
@@ -119,7 +124,7 @@ def sign_turn(path: Path, base: str, key: SigningKey, *, name: str, as_ssh: bool
         turn = turn_of(path, before, after, team=files, earlier=earlier_signatures(revision))
     if turn is None:
         raise UsageError("neither the policy nor the keys are others than in the base, so there is nothing to sign")
-    file, data = sign_rotation(turn.rotation, key.signer, as_ssh=as_ssh)
+    file, data = sign_rotation(turn.rotation, key.signer, as_ssh=as_ssh, now=int(time.time()))
     place = write_receipt(path / FOLDER, file, data, None)
     return WrittenRotation(place, key.public.keyid, turn.rotation)
 
@@ -166,8 +171,14 @@ def settle(
     return (), (f"the change of the rules is signed {told}", *(f"signed: {one.message}" for one in governance))
 
 
-def _must_touch(policy: TeamPolicy) -> bool:
-    return policy.receipts is not None and policy.receipts.require_human
+def _side(policy: TeamPolicy, team: Team) -> Side:
+    """Return who may sign for a side, by what its policy and its team ask of reviews."""
+    demand, days = policy.receipts, MAX_ROTATION_DAYS
+    if demand is not None and demand.max_age_days:
+        days = min(days, demand.max_age_days)
+    if team.max_age_seconds is not None:
+        days = min(days, team.max_age_seconds // _DAY)
+    return Side(team, demand is not None and demand.require_human, days)
 
 
 def _is_still(path: Path, data: bytes) -> bool:
