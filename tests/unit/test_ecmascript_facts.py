@@ -175,6 +175,51 @@ def test_what_another_grammar_understands_is_read(path: str, source: str) -> Non
     assert "code.dynamic" in {fact.capability for fact in facts.facts}
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param('export type * from "./a";\nfetch("https://a.invalid");\n', id="all types of another file"),
+        pytest.param("export type * as t from './a';\nfetch('https://a.invalid');\n", id="under a name"),
+        pytest.param(
+            'declare module "a" {\n    global {\n        interface B { c: string }\n        var d: B;\n    }\n}\n'
+            "fetch('https://a.invalid');\n",
+            id="declarations for all modules",
+        ),
+    ],
+)
+def test_declarations_that_the_grammar_does_not_know_leave_nothing_unread(source: str) -> None:
+    facts = _read(source, "a.ts")
+    assert facts.status == "read"
+    assert [fact.object for fact in facts.facts if fact.channel == "code"] == ["a.invalid"]
+
+
+@pytest.mark.parametrize(
+    ("source", "hides"),
+    [
+        pytest.param("import { join } from 'path'; spawn(join('/opt', 'x'))", False, id="a path that is joined"),
+        pytest.param("import { join } from 'path'; const p = join('/opt', 'x'); spawn(p)", False, id="by a name"),
+        pytest.param("import * as path from 'path'; spawn(path.join('/opt', 'x'))", False, id="by the module"),
+        pytest.param("function join(a, b) { return a + b } spawn(join('cu', 'rl'))", True, id="a function of its own"),
+        pytest.param("spawn(['cu', 'rl'].join(''))", True, id="pieces of a word"),
+        pytest.param("const u = 'http://a.invalid/x'; fetch(u.replace('/x', ''))", False, id="an address cut short"),
+        pytest.param("fetch('hxxp://a.invalid'.replace('xx', 'tt'))", True, id="an address made up"),
+    ],
+)
+def test_what_is_put_together_hides_only_what_the_file_does_not_show(source: str, hides: bool) -> None:
+    found = _read(f"import {{ spawn }} from 'child_process';\n{source};\n", "a.ts").facts
+    assert ("code.obfuscated" in {fact.capability for fact in found}) is hides
+
+
+def test_a_step_back_in_a_joined_path_is_taken() -> None:
+    source = "import { join } from 'path'; import fs from 'fs'; fs.mkdirSync(join(process.env.HOME, 'a', 'b.rc', '..'))"
+    assert {fact.object for fact in _read(source, "a.ts").facts if fact.capability == "fs.write"} == {"~/a"}
+
+
+def test_a_name_that_begins_with_a_tilde_is_a_bundlers_and_no_path_at_home() -> None:
+    facts = _read("import { a } from '~/utils/a.js'; import b from '/opt/b.js';", "a.ts").facts
+    assert {fact.object for fact in facts} == {"/opt/b.js"}
+
+
 def test_a_type_that_is_passed_over_moves_no_place_and_loads_nothing() -> None:
     facts = _read("load<\n  typeof import('./a')\n>(); eval(x)", "x.ts").facts
     assert [(fact.capability, *fact.span[:2]) for fact in facts] == [("code.dynamic", 3, 6)]

@@ -194,6 +194,20 @@ def test_a_download_that_is_read_as_data_is_not_run() -> None:
     assert "code.fetched" not in {fact.capability for fact in facts.facts}
 
 
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        pytest.param("cat a{b,c}", {"ab", "ac"}, id="bare"),
+        pytest.param("cat {'a','b'}.txt", {"a.txt", "b.txt"}, id="quoted words between bare braces"),
+        pytest.param("cat 'a{b,c}'d", {"a{b,c}d"}, id="in quotes, with a word behind"),
+        pytest.param('cat x"{b,c}"', {"x{b,c}"}, id="in double quotes, with a word before"),
+        pytest.param("""awk '{gsub(/a/, "'"'"'", $2); print $2}' f""", {"f"}, id="a program put together of quotes"),
+    ],
+)
+def test_braces_are_expanded_where_they_stand_bare(line: str, read: set[str]) -> None:
+    assert {fact.object for fact in _read(line + "\n").facts if fact.capability == "fs.read"} == read
+
+
 def test_words_in_braces_are_a_command() -> None:
     facts = _read("true\n{curl,-s,https://h.example}\n")
     assert {("net.outbound", "h.example"), ("code.obfuscated", "curl")} <= {

@@ -26,6 +26,8 @@ _UNPACKING: Final = frozenset(
     "atob unescape fromCharCode fromCodePoint toString reverse join replace map concat from decode slice substr"
     " substring split decodeURIComponent".split()
 )
+_CUTS: Final = frozenset(("replace", "slice", "substr", "substring"))
+_JOIN_PATHS: Final = "path.join"
 _HIDDEN_TEXT: Final = lazy(r"[\U000e0100-\U000e01ef\ufe00-\ufe0f]{3,}")
 _PACKER: Final = lazy(rb"eval\(function\(p,a,c,k,e,[rd]\)")
 _SHUFFLE: Final = lazy(rb"parseInt\([\w$.]+\((?:0x[0-9a-f]+|\d+)\)\)\s*/\s*(?:0x[0-9a-f]+|\d+)")
@@ -61,7 +63,8 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
         name = function.child_by_field_id(resolver.grammar.property) if function is not None else None
         last = resolver.text_at(name or function) if function is not None else ""
         if last in _UNPACKING:
-            return last != "join" or not _is_path(resolver, function)
+            is_path = last == "join" and _is_path(resolver, function, scope)
+            return not is_path and not (last in _CUTS and _is_readable(resolver, texts[0]))
     if kind == "call_expression" and function is not None and function.type == "identifier":
         return not _shows(resolver, node, texts[0])
     return kind == "binary_expression" and is_split(resolver, node)
@@ -84,7 +87,15 @@ def _shows(resolver: Resolver, call: Node, text: Text) -> bool:
     return not written.strip("()") or str(text.value) in written
 
 
-def _is_path(resolver: Resolver, function: Node | None) -> bool:
+def _is_readable(resolver: Resolver, text: Text) -> bool:
+    """Say whether an address that was cut out of another text stands in the file as it is."""
+    value = str(text.value)
+    return "://" in value and value.encode("utf-8", "surrogatepass") in resolver.data
+
+
+def _is_path(resolver: Resolver, function: Node | None, scope: Scope) -> bool:
+    if function is not None and function.type == "identifier":
+        return _JOIN_PATHS in resolver.value(function, scope)
     base = function.child_by_field_id(resolver.grammar.object) if function is not None else None
     return base is not None and base.type not in ("array", "call_expression", "string")
 

@@ -27,6 +27,7 @@ from plugseal.lang.ecmascript.values import (
     unique,
 )
 from plugseal.lang.python.paths import join_paths
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,6 +186,10 @@ def _make_function(_resolver: Resolver, arguments: Arguments) -> Values:
     return (Made(f"{FUNCTION_MAKER}()", arguments),)
 
 
+_CLIMBS: Final = lazy(r"/(?!\.\.?(?:/|\Z))[^/\x00]+/\.\.(?=/|\Z)")
+"""A name, and the step back from it."""
+
+
 def _join(resolver: Resolver, arguments: Arguments) -> Values:
     parts = []
     for position in range(min(len(arguments.positional), 32)):
@@ -193,7 +198,10 @@ def _join(resolver: Resolver, arguments: Arguments) -> Values:
         parts.append(as_text(values[0]) if values else Text(HOLE, whole=False))
     if arguments.rest or not parts:
         return (Text(HOLE, whole=False),)
-    return (join_paths([*parts]),)
+    joined = join_paths([*parts])
+    if isinstance(joined.value, str) and "/.." in joined.value:
+        joined = Text(_CLIMBS.sub("", joined.value), joined.whole)
+    return (joined,)
 
 
 def _is_null(value: AnyValue) -> bool:

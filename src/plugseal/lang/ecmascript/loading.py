@@ -84,7 +84,7 @@ def report_specifier(uses: Uses, specifier: str, node: Node, scope: Scope, *, re
         report.add(span, "net.outbound", host, resolution, trigger)
     elif specifier.endswith((".node", ".wasm")):
         report.add(span, "code.native", cut_object("path", specifier), resolution, trigger)
-    elif specifier.startswith(("/", "file:", "~")) or specifier[1:3] in (":\\", ":/"):
+    elif specifier.startswith(("/", "file:")) or specifier[1:3] in (":\\", ":/"):
         path = specifier.removeprefix("file://")
         report.add(span, "code.import", cut_object("path", path), resolution, trigger)
         if is_outside(path):

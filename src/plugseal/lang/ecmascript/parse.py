@@ -27,6 +27,10 @@ DENSE_PROGRESS_CALLS_PER_KIB: Final = 64
 _TYPED: Final = frozenset((".ts", ".mts", ".cts"))
 _MODULE_TYPE: Final = lazy(rb"<\s*typeof\s+import\(\s*(?:'[^'\n]{0,500}'|\"[^\"\n]{0,500}\")\s*\)\s*>(?=\s*\()")
 """The type of a module given to a call, `load<typeof import('./a')>()`, which the grammar takes for comparisons."""
+_TYPE_EXPORT: Final = lazy(rb"\bexport[ \t]+(type)(?=[ \t]*[*][ \t]+(?:as[ \t]+[\w$]+[ \t]+)?from\b)")
+"""`export type * from`, which the grammar does not know; without the word it says no less."""
+_GLOBAL: Final = lazy(rb"(?<=\n)([ \t]+)global[ ](?=\{)")
+"""Declarations for all modules inside those of one, which the grammar knows at the top alone."""
 _VISIBLE: Final = lazy(rb"[^\r\n]")
 
 
@@ -39,6 +43,10 @@ def parse_script(data: bytes, suffix: str) -> Tree | None:
     """
     if b"typeof import(" in data and language_of(suffix) is not language_of(""):
         data = _MODULE_TYPE.sub(lambda type_: _VISIBLE.sub(b" ", type_[0]), data)  # Erased, as before it is run.
+    if (b"export type " in data or b"global {" in data) and language_of(suffix) is not language_of(""):
+        data = _TYPE_EXPORT.sub(lambda found: found[0][:-4] + b"    ", data)
+        if b"declare module" in data:
+            data = _GLOBAL.sub(rb"\1if (1) ", data)  # A block as long, in which declarations may stand.
     dense = min(len(data), MAX_DENSE_BYTES)
     rest = len(data) - dense
     most = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB

@@ -19,6 +19,7 @@ _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".
 _SLASHED: Final = frozenset("robocopy xcopy icacls cacls attrib takeown findstr".split())
 """Programs of Windows alone: a word that begins with a slash is an option of theirs, and no path."""
 _SWITCH: Final = lazy(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL, needs=("/",))
+_RECORDS: Final = frozenset("A AAAA ANY AXFR CAA CNAME MX NS PTR SOA SRV TXT".split())
 _MAX_OBJECTS: Final = 8
 _new: Final = tuple.__new__
 _CHOSEN: Final = {
@@ -136,6 +137,8 @@ def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> list[tuple[st
     if what == "local":
         return [("path", word) for word in behind if not _remote(word)]
     if what == "host":
+        # `dig` writes its options with a plus, and may name the kind of record first.
+        behind = [word for word in behind if word[:1] != "+" and word not in _RECORDS]
         named = [word for word in behind[:2] if not word.isdigit()]
         return [("host", word.rpartition("@")[2]) for word in named[:1]]
     if what in ("package", "word"):

@@ -30,14 +30,18 @@ def _letters(options: frozenset[str]) -> frozenset[str]:
 
 
 def option_values(words: Sequence[str], options: frozenset[str]) -> Iterator[Valued]:
-    """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`."""
+    """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`; of `--x:2` the second."""
     letters = _letters(options)
     for at, word in enumerate(words):
         if word == "--":
             return
-        if word in options or word.lower() in options:
+        if word in options or (_is_long(word) and word.lower() in options):
             if at + 1 < len(words):
                 yield Valued(at + 1, 0, words[at + 1], word)
+            continue
+        if word[:2] == "--" and f"{word}:2" in options:
+            if at + 2 < len(words):
+                yield Valued(at + 2, 0, words[at + 2], word)
             continue
         name, equals, value = word.partition("=")
         if equals and name in options:
@@ -49,8 +53,18 @@ def option_values(words: Sequence[str], options: frozenset[str]) -> Iterator[Val
                 yield Valued(at + 1, 0, words[at + 1], "-" + word[-1])
 
 
+def _is_long(word: str) -> bool:
+    """Say whether an option is no single letter: `-F` and `-f` are two."""
+    return len(word) > 2 or word[:1] != "-"
+
+
 def plain_words(words: Sequence[str], values: frozenset[str]) -> list[tuple[int, str]]:
-    """Return the words that are neither options nor their values, each with its place."""
+    """Return the words that are neither options nor their values, each with its place.
+
+    Args:
+        words: behind the program.
+        values: options whose next word is their value; `--arg:2` besides says that the next two are.
+    """
     found: list[tuple[int, str]] = []
     before, is_rest = "", False
     for at, word in enumerate(words):
@@ -60,6 +74,7 @@ def plain_words(words: Sequence[str], values: frozenset[str]) -> list[tuple[int,
             not (word.startswith("-") and word != "-")
             and before not in values
             and not (before[:1] == "-" and _ends_with_value(before, values))
+            and not (at > 1 and words[at - 2][:2] == "--" and f"{words[at - 2]}:2" in values)
         ):
             found.append((at, word))
         before = word
