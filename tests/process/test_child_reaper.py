@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import SupervisorError
+from plugseal.runtime import child as child_module
+from plugseal.runtime import reaper
 from plugseal.runtime.child import Child, Launch, start
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.reaper import descendants
@@ -198,6 +200,59 @@ def test_a_reaper_that_was_killed_proves_nothing(folder: int) -> None:
     os.kill(child._reaper, signal.SIGKILL)
     assert not child.end()
     assert child.gone is False
+
+
+def test_a_reaper_that_could_not_end_all_in_time_says_so_and_goes_on(
+    folder: int, monkeypatch: pytest.MonkeyPatch, descriptors_stay: None
+) -> None:
+    real, begin = reaper._send, time.monotonic() + 0.5
+
+    def late(pid: int, number: int) -> None:
+        if time.monotonic() > begin:
+            real(pid, number)
+
+    monkeypatch.setattr(reaper, "GONE_SECONDS", 0.05)
+    monkeypatch.setattr(reaper, "_send", late)
+    child = _start(folder, DAEMONS)
+    _told(child)
+    below = descendants()
+    assert not child.end(at_once=True)
+    assert (child.gone, child.left) == (False, 4)
+    assert [child._reaper] == child_module._GOING_ON
+    end = time.monotonic() + _HANG_SECONDS
+    while child_module._GOING_ON and time.monotonic() < end:
+        child._has_reaper_ended()
+        time.sleep(0.01)
+    assert _alive(below) == [], "not even the reaper, once there is nothing left to do"
+
+
+BELOW = """
+import os, time
+from plugseal.runtime import kernel, reaper
+assert kernel.set_subreaper()
+if os.fork() == 0:
+    if os.fork() == 0:
+        time.sleep(600)
+    time.sleep(600)
+while len(reaper.descendants()) < 2:
+    time.sleep(0.01)
+assert sorted(reaper._below()) == sorted(reaper.descendants())
+assert reaper.end_descendants() == 0
+assert reaper.descendants() == []
+"""
+
+
+def test_the_quick_list_holds_what_the_whole_one_holds() -> None:
+    subprocess.run([sys.executable, "-c", BELOW], check=True, timeout=_HANG_SECONDS)
+
+
+def test_without_the_quick_list_all_are_ended_as_well(folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reaper, "_below", list)
+    child = _start(folder, DAEMONS)
+    _told(child)
+    below = descendants()
+    assert child.end(at_once=True)
+    assert _alive(below) == []
 
 
 CHILDREN = """

@@ -103,15 +103,23 @@ class Child:
         for descriptor in (self._control, self.status):
             with suppress(OSError):
                 os.close(descriptor)
-        with suppress(OSError):
-            os.waitpid(self._reaper, 0)
-        if self.gone is not True:
+        if not self._has_reaper_ended() and self.left:
+            # It said what is left and goes on with that: whoever waits for it would wait as long.
+            _GOING_ON.append(self._reaper)
+        elif self.gone is not True:
             self._end_orphans()
         return self.gone is True
 
+    def _has_reaper_ended(self) -> bool:
+        """Take the reaper's end, and say whether it came; one that has nothing left to do is waited for."""
+        for reaper in [*_GOING_ON]:
+            if _is_reaped(reaper, os.WNOHANG):
+                _GOING_ON.remove(reaper)
+        return _is_reaped(self._reaper, os.WNOHANG if self.left else 0)
+
     def _end_orphans(self) -> None:
         """End what a reaper that was killed left behind, where this process is their next parent."""
-        if kernel.is_subreaper():
+        if kernel.is_subreaper() and not _GOING_ON:
             self.left = end_descendants()
             self.gone = not self.left
 
@@ -136,6 +144,17 @@ class Child:
             os.write(self._control, command)
             # What runs as the same user can stop it, so it is woken too.
             os.kill(self._reaper, signal.SIGCONT)
+
+
+_GOING_ON: Final[list[int]] = []
+"""Reapers that still end what they could not end in time; they outlive this process if they must."""
+
+
+def _is_reaped(pid: int, options: int) -> bool:
+    try:
+        return os.waitpid(pid, options)[0] == pid
+    except OSError:
+        return True  # somebody else took it
 
 
 class _Pipes(NamedTuple):
