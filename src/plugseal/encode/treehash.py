@@ -12,7 +12,6 @@ a full one. Never hashes what it can't represent.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
@@ -71,6 +70,8 @@ def dirhash_h1(tree: Tree) -> str:
     Raises:
         TreeRefusedError: as `build_manifest`.
     """
+    import base64  # asked for by few, and by no start
+
     _verify_plain(tree)
     lines = "".join([f"{e.digest}  {e.path}\n" for e in tree.entries if e.kind is EntryKind.FILE])
     return "h1:" + base64.b64encode(hashlib.sha256(lines.encode("utf-8")).digest()).decode("ascii")
@@ -110,7 +111,12 @@ def _verify_plain(tree: Tree) -> None:
     paths = [entry.path for entry in tree.entries]
     reasons = [f"{f.path or '.'}: {f.message} [{f.code}]" for f in tree.faults]
     reasons += [f"{path or '.'}: {code} {detail}".rstrip() for path, code, detail in find_excesses(tree.entries)]
-    reasons += [f"{entry.path}: neither a read file nor a directory" for entry in tree.entries if not _is_known(entry)]
+    is_file, is_directory = EntryKind.FILE, EntryKind.DIRECTORY
+    reasons += [
+        f"{path}: neither a read file nor a directory"
+        for path, kind, _, _, digest, _ in tree.entries
+        if (digest is None if kind is is_file else kind is not is_directory)
+    ]
     # Names were judged by intake; this keeps a line's framing whatever a caller hands in.
     if not _is_printable("".join(paths)):
         reasons += [f"{path}: not printable" for path in paths if not _is_printable(path)]
@@ -119,10 +125,6 @@ def _verify_plain(tree: Tree) -> None:
         reasons.append("the entries are not in order, or not unique")
     if reasons:
         raise TreeRefusedError("the tree can't be represented safely", place=tree.name, details=reasons)
-
-
-def _is_known(entry: Entry) -> bool:
-    return entry.digest is not None if entry.kind is EntryKind.FILE else entry.kind is EntryKind.DIRECTORY
 
 
 def _is_printable(text: str) -> bool:

@@ -11,8 +11,12 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from plugseal.encode.source import source_digest
 from plugseal.errors import PlugsealError
+from plugseal.intake.plain import read_plain
+from plugseal.intake.stage import verify_stage
 from plugseal.policy import places
+from plugseal.runtime.approved import parse_document
 from plugseal.runtime.beside import Beside
 from plugseal.trust.record import Record
 
@@ -85,16 +89,10 @@ class Hashed:
         self.close()
 
     def _hash_copy(self) -> bytes:
-        from plugseal.intake.stage import verify_stage
-
         verify_stage(self._store.home / STAGE / self._approval.content, self._approval.content)
         return _SOUND
 
     def _hash_source(self) -> bytes:
-        from plugseal.encode.source import source_digest
-        from plugseal.intake.plain import read_plain
-        from plugseal.runtime.approved import parse_document
-
         root = Path(self._record.subject.root)
         covers = parse_document(self._store.document(self._approval.capability)).covers
         tree = _as_before_wrap(read_plain(root) or _read(root), str(root), self._store)
