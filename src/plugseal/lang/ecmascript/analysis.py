@@ -78,7 +78,7 @@ def facts_of_script(
         exports,
         imports,
         entries,
-        tuple(sorted(report.texts, key=lambda one: (one.span, one.language, one.text))),
+        tuple(sorted(report.texts, key=lambda one: (*one[:3], one.trigger, one.how))),
         functions,
         calls,
     )

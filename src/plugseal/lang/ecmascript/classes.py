@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.patterns import GUARDED, declare
 from plugseal.lang.ecmascript.scope import CLASS, Scope, Typed, Within
+from plugseal.lang.ecmascript.signatures import note_function, type_of
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collect import Collector
@@ -56,21 +57,21 @@ def _note_member(collector: Collector, member: Node, scope: Scope) -> None:
     collector.stack.extend(child for child in member.named_children if child.type == "decorator")
     name = _key(collector, key)
     if code == g.METHOD:
-        function = collector.function_scope(member)
+        function = note_function(collector, member)
         function.home, function.is_method = scope, "get" in words
         scope.bodies.append(function)
         _keep(collector, scope, name, function, is_static="static" in words)
         if name == b"constructor":
             _keep_parameters(collector, member, scope, function)
         return
-    type_name = collector.type_of(member)
+    type_name = type_of(collector, member)
     if type_name is not None and name is not None:
         scope.bind(name, Typed(type_name))
         collector.collected.note_key(name, Typed(type_name), collector.scope)
     value = member.child_by_field_id(grammar.value)
     if value is not None:
         if grammar.codes[value.kind_id] == g.FUNCTION_EXPRESSION:
-            function = collector.function_scope(value)
+            function = note_function(collector, value)
             function.home = scope
             scope.bodies.append(function)
             _keep(collector, scope, name, function, is_static="static" in words)

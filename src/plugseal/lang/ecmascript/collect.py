@@ -7,6 +7,8 @@ the scope they stand in is done, since declarations are hoisted.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from plugseal.lang.ecmascript import grammar as g
@@ -15,22 +17,10 @@ from plugseal.lang.ecmascript.classes import note_class
 from plugseal.lang.ecmascript.modules import note_export, note_import
 from plugseal.lang.ecmascript.noting import Collected
 from plugseal.lang.ecmascript.patterns import GUARDED, Assigned, bind_target, declare
-from plugseal.lang.ecmascript.scope import (
-    ARROW,
-    FUNCTION,
-    OPAQUE,
-    Added,
-    Call,
-    Iterated,
-    Keys,
-    Parameter,
-    Scope,
-    Typed,
-)
+from plugseal.lang.ecmascript.scope import OPAQUE, Added, Call, Iterated, Keys, Scope
+from plugseal.lang.ecmascript.signatures import note_declared_function, note_function
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from plugseal.lang.ecmascript.grammar import Grammar
     from plugseal.lang.ecmascript.parse import Node
 
@@ -38,6 +28,8 @@ _LOGICAL = frozenset((b"||=", b"&&=", b"??="))
 _GIVEN = frozenset((g.DESCEND, g.IDENTIFIER, g.MEMBER, g.SUBSCRIPT, g.CALL, g.BINARY, g.NEW))
 _NAMED = frozenset((g.IDENTIFIER, g.MEMBER, g.BINARY, g.DESCEND))
 _PLACES = frozenset((g.MEMBER, g.SUBSCRIPT))
+_tuple = tuple.__new__
+"""Makes a named tuple without the call of its own constructor, which takes longer than all else of it."""
 _COMPARING = frozenset((b"instanceof", b"===", b"!==", b"==", b"!="))
 
 
@@ -66,33 +58,10 @@ class Collector:
         self.collected = collected
         self.data = collected.data
         self.grammar = collected.grammar
-        self.with_strings = with_strings
+        self._steps = _steps_of(collected.grammar, with_strings=with_strings)
         self.stack: list[Node] = []
         self.scope = collected.root
         self.assigned: list[Assigned] = []
-        handlers: dict[int, Callable[[Node], object]] = {
-            g.DECLARATOR: self._declarator,
-            g.ASSIGNMENT: self._assignment,
-            g.AUGMENTED: self._augmented,
-            g.IMPORT: lambda node: note_import(self, node),
-            g.EXPORT: lambda node: note_export(self, node),
-            g.FUNCTION: self._function,
-            g.FUNCTION_EXPRESSION: self.function_scope,
-            g.METHOD: self.function_scope,
-            g.CLASS: lambda node: note_class(self, node),
-            g.CLASS_EXPRESSION: lambda node: note_class(self, node),
-            g.FOR_IN: self._for_in,
-            g.RETURN: self._return,
-            g.UNARY: self._unary,
-            g.BINARY: self._binary,
-            g.CATCH: self._catch,
-            g.ENUM: self._enum,
-            g.OBJECT: self._object,
-            g.WITH: self._with,
-            g.STRING: self._string,
-            g.META: lambda _node: None,
-        }
-        self._handlers = [handlers.get(code) for code in range(64)]
 
     def text(self, node: Node) -> bytes:
         """Return the source of a node."""
@@ -103,82 +72,91 @@ class Collector:
         self.scope, self.assigned = scope, []
         self.stack = stack = scope.awaiting[::-1]
         scope.awaiting = []
-        data, codes, handlers = self.data, self.grammar.codes, self._handlers
-        f_object, f_index = self.grammar.object, self.grammar.index
-        pop, extend, loads = stack.pop, stack.extend, scope.loads
+        data, steps, handlers = self.data, self._steps, _HANDLERS
+        pop, push, extend, note = stack.pop, stack.append, stack.extend, scope.loads.append
         while stack:
             node = pop()
-            code = codes[node.kind_id]
-            if code == 0:
-                extend(node.named_children[::-1])
-            elif code == 1:
-                loads.append((node, data[node.start_byte : node.end_byte]))
-            elif code == 2:
-                continue
-            elif code == 3:
-                base = node.child_by_field_id(f_object)
-                while base is not None and codes[base.kind_id] == 3:
-                    base = base.child_by_field_id(f_object)
-                if base is None:
-                    continue
-                if codes[base.kind_id] == 1:
-                    loads.append((node, data[base.start_byte : base.end_byte]))
+            step = steps[node.kind_id]
+            if step == 0:
+                # All children are made to return the named ones: that is too much for a single one.
+                if node.named_child_count == 1:
+                    push(node.named_child(0))
                 else:
-                    loads.append((node, None))
-                    stack.append(base)
-            elif code == 5 or code == 6:
-                self._call(node, code)
-            elif code == 4:
-                base, index = node.child_by_field_id(f_object), node.child_by_field_id(f_index)
-                if index is not None:
-                    stack.append(index)
-                self._subscript_base(node, base)
-            elif code == 18:
-                loads.append((node, data[node.start_byte : node.end_byte]))
-            else:
-                handler = handlers[code]
-                if handler is None:
                     extend(node.named_children[::-1])
-                else:
-                    handler(node)
+            elif step == 1 or step == 18:
+                note((node, data[node.start_byte : node.end_byte]))
+            elif step == 2:
+                continue
+            else:
+                handlers[step](self, node)
         hand_over(self, scope)
 
-    def _subscript_base(self, node: Node, base: Node | None) -> None:
-        """Note an item that is read, with the name its chain begins with."""
+    def _member(self, node: Node) -> None:
+        """Note a chain that is read, with the name that it begins with."""
+        codes, f_object = self.grammar.codes, self.grammar.object
+        base = node.child_by_field_id(f_object)
+        while base is not None and codes[base.kind_id] == 3:
+            base = base.child_by_field_id(f_object)
         if base is None:
             return
-        codes = self.grammar.codes
-        root: Node | None = base
-        while root is not None and codes[root.kind_id] == g.MEMBER:
-            root = root.child_by_field_id(self.grammar.object)
-        if root is not None and codes[root.kind_id] == g.IDENTIFIER:
+        if codes[base.kind_id] == 1:
+            self.scope.loads.append((node, self.data[base.start_byte : base.end_byte]))
+        else:
+            self.scope.loads.append((node, None))
+            self.stack.append(base)
+
+    def _subscript(self, node: Node) -> None:
+        """Note an item that is read, with the name that its chain begins with."""
+        codes, f_object = self.grammar.codes, self.grammar.object
+        root, index = node.child_by_field_id(f_object), node.child_by_field_id(self.grammar.index)
+        if index is not None:
+            self.stack.append(index)
+        if root is None:
+            return
+        while root is not None and codes[root.kind_id] == 3:
+            root = root.child_by_field_id(f_object)
+        if root is not None and codes[root.kind_id] == 1:
             self.scope.loads.append((node, self.text(root)))
         else:
             self.scope.loads.append((node, None))
             if root is not None:
                 self.stack.append(root)
 
-    def _call(self, node: Node, code: int) -> None:
-        grammar, codes = self.grammar, self.grammar.codes
-        function = node.child_by_field_id(grammar.function if code == g.CALL else grammar.constructor)
+    def _call(self, node: Node) -> None:
+        function = node.child_by_field_id(self.grammar.function)
         if function is None:
             self.stack.extend(node.named_children[::-1])
-            return
+        else:
+            self._called(node, function)
+
+    def _new(self, node: Node) -> None:
+        function = node.child_by_field_id(self.grammar.constructor)
+        if function is None:
+            self.stack.extend(node.named_children[::-1])
+        else:
+            self._called(node, function)
+
+    def _called(self, node: Node, function: Node) -> None:
+        """Note a call by the names that what is called begins and ends with."""
+        grammar, data, scope = self.grammar, self.data, self.scope
+        codes, f_object = grammar.codes, grammar.object
         given = node.child_by_field_id(grammar.arguments)
         if given is not None:
             self.stack.extend(given.named_children[::-1])
         base: Node | None = function
-        while base is not None and codes[base.kind_id] == g.MEMBER:
-            base = base.child_by_field_id(grammar.object)
+        code = codes[function.kind_id]
         last = b""
-        if base is not function:
+        if code == 3:
             name = function.child_by_field_id(grammar.property)
-            last = self.data[name.start_byte : name.end_byte] if name is not None else b""
-        if base is not None and codes[base.kind_id] == g.IDENTIFIER:
-            root = self.data[base.start_byte : base.end_byte]
-            self.scope.calls.append(Call(node, function, root, last or root))
+            last = data[name.start_byte : name.end_byte] if name is not None else b""
+            while base is not None and code == 3:
+                base = base.child_by_field_id(f_object)
+                code = codes[base.kind_id] if base is not None else 0
+        if base is not None and code == 1:
+            root = data[base.start_byte : base.end_byte]
+            scope.calls.append(_tuple(Call, (node, function, root, last or root)))
         else:
-            self.scope.calls.append(Call(node, function, None, last))
+            scope.calls.append(_tuple(Call, (node, function, None, last)))
             if base is not None:
                 self.stack.append(base)
 
@@ -222,71 +200,6 @@ class Collector:
         self.stack.append(right)
         operator = self.data[left.end_byte : right.start_byte].strip()
         assign(self, left, right if operator in _LOGICAL else Added(node))
-
-    def _function(self, node: Node) -> None:
-        scope = self.function_scope(node)
-        name = node.child_by_field_id(self.grammar.name)
-        if name is not None:
-            text = self.text(name)
-            if text in GUARDED:
-                declare(self.scope, text, node)
-            self.scope.bind(text, scope)
-
-    def function_scope(self, node: Node) -> Scope:
-        """Note a function: its body is walked later, its parameters are bound now."""
-        grammar = self.grammar
-        is_arrow = node.kind_id in grammar.arrows
-        name = node.child_by_field_id(grammar.name)
-        text = self.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
-        scope = Scope(ARROW if is_arrow else FUNCTION, text, node, self.scope)
-        scope.home = self.collected.homes.get(node.id)
-        self.collected.scopes.append(scope)
-        self.collected.functions[node.id] = scope
-        if name is not None and grammar.codes[node.kind_id] == g.FUNCTION_EXPRESSION:
-            scope.bind(self.text(name), scope)
-        body = node.child_by_field_id(grammar.body)
-        if body is not None:
-            scope.awaiting.append(body)
-            if body.kind_id not in grammar.blocks:
-                scope.exits.append(body)
-        parameters = node.child_by_field_id(grammar.parameters)
-        single = node.child_by_field_id(grammar.parameter) if parameters is None else None
-        given = parameters.named_children if parameters is not None else [single] if single is not None else []
-        here, self.scope = self.scope, scope
-        position = 0
-        for one in given:
-            if one.kind_id in grammar.comments:
-                continue
-            simple = self._simple_parameter(one)
-            if simple is not None and simple not in GUARDED:
-                scope.bind(simple, Parameter(position))
-                type_name = self.type_of(one)
-                if type_name is not None:
-                    scope.bind(simple, Typed(type_name))
-            else:
-                bind_target(self, one, Parameter(position), None)
-            position += 1
-        scope.parameters = position
-        self.scope = here
-        return scope
-
-    def _simple_parameter(self, node: Node) -> bytes | None:
-        """Return the name of a parameter that is nothing but a name, typed or not."""
-        grammar = self.grammar
-        if node.kind_id in grammar.typed_parameters and node.child_by_field_id(grammar.value) is None:
-            pattern = node.child_by_field_id(grammar.pattern)
-            node = node if pattern is None else pattern
-        return self.text(node) if grammar.codes[node.kind_id] == g.IDENTIFIER else None
-
-    def type_of(self, node: Node) -> bytes | None:
-        """Return the name of the type that a parameter or a field is declared to be of, if it is one name."""
-        if node.kind_id not in self.grammar.typed:
-            return None
-        annotation = node.child_by_field_id(self.grammar.type)
-        for child in annotation.named_children[:1] if annotation is not None else ():
-            if child.type == "type_identifier":
-                return self.text(child)
-        return None
 
     def _for_in(self, node: Node) -> None:
         grammar = self.grammar
@@ -348,31 +261,76 @@ class Collector:
             self.stack.append(body)
 
     def _object(self, node: Node) -> None:
-        grammar, codes = self.grammar, self.grammar.codes
-        children = node.named_children
-        for child in children:
+        grammar, codes, collected = self.grammar, self.grammar.codes, self.collected
+        waiting: list[Node] = []
+        for child in node.named_children:
             code = codes[child.kind_id]
-            if code == g.METHOD:
-                self.collected.homes[child.id] = node
-            elif code == g.PAIR:
-                value = child.child_by_field_id(grammar.value)
-                if value is None:
-                    continue
-                kind = codes[value.kind_id]
-                if kind == g.FUNCTION_EXPRESSION:
-                    self.collected.homes[value.id] = node
-                elif kind in _GIVEN:
-                    key = child.child_by_field_id(grammar.key)
-                    if key is not None:
-                        self.collected.note_key(self.text(key).strip(b"'\""), value, self.scope)
-            elif code == g.SHORTHAND:
-                self.collected.note_key(self.text(child), child, self.scope)
-        self.stack.extend(children[::-1])
+            if code != g.PAIR:
+                waiting.append(child)
+                if code == g.METHOD:
+                    collected.homes[child.id] = node
+                elif code == g.SHORTHAND:
+                    collected.note_key(self.text(child), child, self.scope)
+                continue
+            key, value = child.child_by_field_id(grammar.key), child.child_by_field_id(grammar.value)
+            if key is None or value is None:
+                waiting.append(child)
+                continue
+            if codes[key.kind_id] != g.SKIP:
+                waiting.append(key)
+            waiting.append(value)
+            kind = codes[value.kind_id]
+            if kind == g.FUNCTION_EXPRESSION:
+                collected.homes[value.id] = node
+            elif kind in _GIVEN:
+                collected.note_key(self.text(key).strip(b"'\""), value, self.scope)
+        self.stack.extend(waiting[::-1])
 
     def _with(self, node: Node) -> None:
         self.collected.withs.append((node, self.scope))
         self.stack.extend(node.named_children[::-1])
 
     def _string(self, node: Node) -> None:
-        if self.with_strings:
-            self.collected.strings.append((node, self.scope))
+        self.collected.strings.append((node, self.scope))
+
+
+def _skip(_collector: Collector, _node: Node) -> None:
+    """Look at nothing of a node."""
+
+
+_HANDLED: dict[int, Callable[[Collector, Node], object]] = {
+    g.MEMBER: Collector._member,
+    g.SUBSCRIPT: Collector._subscript,
+    g.CALL: Collector._call,
+    g.NEW: Collector._new,
+    g.DECLARATOR: Collector._declarator,
+    g.ASSIGNMENT: Collector._assignment,
+    g.AUGMENTED: Collector._augmented,
+    g.IMPORT: note_import,
+    g.EXPORT: note_export,
+    g.FUNCTION: note_declared_function,
+    g.FUNCTION_EXPRESSION: note_function,
+    g.METHOD: note_function,
+    g.CLASS: note_class,
+    g.CLASS_EXPRESSION: note_class,
+    g.FOR_IN: Collector._for_in,
+    g.RETURN: Collector._return,
+    g.UNARY: Collector._unary,
+    g.BINARY: Collector._binary,
+    g.CATCH: Collector._catch,
+    g.ENUM: Collector._enum,
+    g.OBJECT: Collector._object,
+    g.WITH: Collector._with,
+    g.STRING: Collector._string,
+    g.META: _skip,
+}
+_HANDLERS = tuple(_HANDLED.get(code, _skip) for code in range(g.CODES))
+"""What is done with a node of each kind; not held by the collector, which would hold itself and the tree by it."""
+_WALKED = frozenset((g.IDENTIFIER, g.SHORTHAND, g.SKIP, *_HANDLED))
+
+
+@lru_cache(maxsize=6)
+def _steps_of(grammar: Grammar, *, with_strings: bool = False) -> list[int]:
+    """Return what to do with nodes, by the number of their kind: kinds that nobody handles are only looked into."""
+    steps = [code if code in _WALKED else g.DESCEND for code in grammar.codes]
+    return steps if with_strings else [g.SKIP if step == g.STRING else step for step in steps]

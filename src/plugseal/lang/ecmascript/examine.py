@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.handed import Handed
 from plugseal.lang.ecmascript.leads import Leads
 from plugseal.lang.ecmascript.loading import report_import
 from plugseal.lang.ecmascript.names import ENVIRONMENT
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.noting import Export
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.resolve import Resolver
+    from plugseal.lang.ecmascript.scope import Call
     from plugseal.lang.ecmascript.uses import Uses
 
 _CONSTRUCTOR: Final = b"constructor"
@@ -55,9 +57,10 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
                 _passed_on(uses, value, export.node)
                 _pass_on_all(uses, value, export)
     leads = Leads(resolver, judge.interest)
+    sieve = _Sieve(resolver, uses, leads, chosen)
     for scope in collected.scopes:
-        _calls(resolver, scope, uses, leads, chosen)
-        _reads(resolver, scope, uses, leads, chosen)
+        sieve.calls(scope)
+        sieve.reads(scope)
     for node, scope in collected.members:
         _membership(uses, node, scope)
     for node, scope in collected.withs:
@@ -65,49 +68,109 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
     report_stores(uses, leads)
 
 
-def _calls(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: Chosen) -> None:
-    """Hand on the calls whose beginning may lead somewhere, and whose end is a name that may be known."""
-    known, is_open, codes = scope.known, leads.is_open, resolver.grammar.codes
-    names, references, data = chosen.names, chosen.references, resolver.data
-    methods = chosen.methods
-    for call in scope.calls:
-        root, last = call.root, call.last
-        if is_open:
-            uses.call(call, scope)
-            continue
-        kind = codes[call.function.kind_id]
+class _Sieve:
+    """Hands on the calls and reads of one file that can matter; most can't, which is to be told at a glance."""
+
+    def __init__(self, resolver: Resolver, uses: Uses, leads: Leads, chosen: Chosen) -> None:
+        self._resolver = resolver
+        self._codes = resolver.grammar.codes
+        self._uses = uses
+        self._leads = leads
+        self._handed = Handed(leads, resolver)
+        self._chosen = chosen
+        # What is read of the environment may stand under another name in the file.
+        self._has_environment = b"env" in resolver.data or b"process" in resolver.data
+        self._read: dict[bytes, bool] = {}
+        """Whether a chain, as it is written, holds a name that matters where it is read."""
+        self._referred: dict[bytes, bool] = {}
+        """Whether it holds one that counts by being read alone."""
+
+    def calls(self, scope: Scope) -> None:
+        """Hand on the calls whose beginning may lead somewhere, and whose end is a name that may be known."""
+        is_open, hand_on = self._leads.is_open, self._uses.call
+        for call in scope.calls:
+            if is_open or (self._may_end(call, scope) and self._may_begin(call, scope)):
+                hand_on(call, scope)
+
+    def _may_end(self, call: Call, scope: Scope) -> bool:
+        """Say whether a call ends in a name that may be known; what a mere name is called stays to be seen."""
+        _, function, root, last = call
+        kind = self._codes[function.kind_id]
         if kind == g.IDENTIFIER:
-            if _is_own(root, scope):
-                continue
-        elif kind == g.MEMBER and last not in names and not leads.is_key(last):
-            words = _words(data, call.function)
-            if references.isdisjoint(words) and not (root is not None and leads.is_local(root, scope)):
-                continue
+            return not _is_own(root, scope)
+        if kind != g.MEMBER or last in self._chosen.names or self._leads.is_key(last):
+            return True
+        if self._holds(function, self._chosen.references, self._referred):
+            return True
+        return root is not None and self._leads.is_local(root, scope)
+
+    def _may_begin(self, call: Call, scope: Scope) -> bool:
+        """Say whether a call begins with what may lead somewhere, or else ends in a name that tells enough."""
+        leads, stores = self._leads, self._resolver.stores
+        _, function, root, last = call
         if root is None:
-            if leads.chain(call.function, scope) or last in methods or last in leads.stored():
-                uses.call(call, scope)
-            continue
+            return leads.chain(function, scope) or last in self._chosen.methods or last in leads.stored()
         if not leads.name(root, scope):
-            if (
-                last not in methods
-                and last != _CONSTRUCTOR
-                and (last not in resolver.stores or last not in leads.stored())
-            ):
+            return last in self._chosen.methods or last == _CONSTRUCTOR or (last in stores and last in leads.stored())
+        if (last in _EVERYDAY and not leads.is_named(root, scope)) or not self._handed.name(root, scope):
+            return False
+        if last == _CONSTRUCTOR:
+            return True
+        # In this order: what was found out before decides what else the budgets allow to be found out.
+        return _acts(self._resolver.name(root, scope)) or last in self._chosen.methods or last in stores
+
+    def reads(self, scope: Scope) -> None:
+        """Hand on the reads whose beginning may lead somewhere."""
+        leads, hand_on, codes = self._leads, self._uses.read, self._codes
+        if leads.is_open:
+            for node, _ in scope.loads:
+                hand_on(node, scope)
+            return
+        cold: set[bytes] = set()
+        quiet: set[int] = set()
+        for node, root in scope.loads:
+            is_member = codes[node.kind_id] == g.MEMBER
+            if is_member and not self._may_name(node, root):
                 continue
-        elif (last in _EVERYDAY and not leads.is_named(root, scope)) or not leads.handed.name(root, scope):
-            continue
-        elif last != _CONSTRUCTOR:
-            values = known.get(root)
-            if values is None:
-                values = resolver.name(root, scope)
-            if not _acts(values) and last not in methods and last not in resolver.stores:
-                continue
-        uses.call(call, scope)
+            if root is None:
+                if leads.chain(node, scope):
+                    hand_on(node, scope)
+            elif root not in cold and leads.is_named(root, scope) and self._handed.name(root, scope):
+                values = self._resolver.name(root, scope)
+                if id(values) in quiet:
+                    continue
+                if _stands_for_name(values):
+                    hand_on(node, scope)
+                else:
+                    quiet.add(id(values))
+            else:
+                cold.add(root)
+                if is_member and self._is_stored(node):
+                    hand_on(node, scope)
+
+    def _may_name(self, node: Node, root: bytes | None) -> bool:
+        """Say whether a chain that is read holds a name that matters; of the environment any name does."""
+        return (root is not None and self._has_environment) or self._holds(node, self._chosen.reads, self._read)
+
+    def _is_stored(self, node: Node) -> bool:
+        """Say whether a chain holds a property that was given something that may matter."""
+        stored = self._leads.stored()
+        return len(stored) > 0 and not stored.isdisjoint(_words(self._resolver.data, node.start_byte, node.end_byte))
+
+    def _holds(self, node: Node, wanted: frozenset[bytes], known: dict[bytes, bool]) -> bool:
+        """Say whether a chain holds one of some names; those that are written alike are looked at once."""
+        data, start, end = self._resolver.data, node.start_byte, node.end_byte
+        if end - start > 2 * _MAX_END:
+            return not wanted.isdisjoint(_words(data, start, end))
+        written = data[start:end]
+        holds = known.get(written)
+        if holds is None:
+            holds = known[written] = not wanted.isdisjoint(_WORD.findall(written))
+        return holds
 
 
-def _words(data: bytes, node: Node) -> list[bytes]:
+def _words(data: bytes, start: int, end: int) -> list[bytes]:
     """Return the names in a chain; of a long one those at its ends, since its inner links are looked at themselves."""
-    start, end = node.start_byte, node.end_byte
     if end - start <= 2 * _MAX_END:
         return _WORD.findall(data, start, end)
     return _WORD.findall(data, start, start + _MAX_END) + _WORD.findall(data, end - _MAX_END, end)
@@ -130,36 +193,6 @@ def _is_own(name: bytes | None, scope: Scope) -> bool:
         owner = owner.parent
     bindings = owner.bindings[name] if owner is not None and name is not None else []
     return len(bindings) == 1 and isinstance(bindings[0], Scope) and bindings[0].kind != CLASS and name not in GUARDED
-
-
-def _reads(resolver: Resolver, scope: Scope, uses: Uses, leads: Leads, chosen: Chosen) -> None:
-    """Hand on the reads whose beginning may lead somewhere."""
-    codes, is_open = resolver.grammar.codes, leads.is_open
-    known, names, data = scope.known, chosen.reads, resolver.data
-    quiet: set[int] = set()
-    # What is read of the environment under another name has any name.
-    has_environment = b"env" in data or b"process" in data
-    for node, root in scope.loads:
-        if is_open:
-            uses.read(node, scope)
-            continue
-        is_member = codes[node.kind_id] == g.MEMBER
-        if is_member and names.isdisjoint(_words(data, node)) and not (has_environment and root is not None):
-            continue
-        if root is None:
-            if leads.chain(node, scope):
-                uses.read(node, scope)
-        elif leads.is_named(root, scope) and leads.handed.name(root, scope):
-            values = known.get(root)
-            if values is None:
-                values = resolver.name(root, scope)
-            if id(values) not in quiet:
-                if _stands_for_name(values):
-                    uses.read(node, scope)
-                else:
-                    quiet.add(id(values))
-        elif is_member and resolver.stores and not leads.stored().isdisjoint(_words(data, node)):
-            uses.read(node, scope)
 
 
 def _passed_on(uses: Uses, value: object, node: object) -> None:

@@ -51,6 +51,8 @@ WITH: Final = 32
 PAIR: Final = 33
 IMPORT_ALIAS: Final = 34
 OBJECT: Final = 35
+CODES: Final = 36
+"""How many there are."""
 
 _CODES: Final = {
     IDENTIFIER: "identifier",

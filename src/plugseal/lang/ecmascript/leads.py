@@ -11,8 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
-from plugseal.lang.ecmascript.handed import Handed
-from plugseal.lang.ecmascript.names import INTEROP, global_values
+from plugseal.lang.ecmascript.names import INTEROP
 from plugseal.lang.ecmascript.noting import MAX_KEYS
 from plugseal.lang.ecmascript.owners import owner_of
 from plugseal.lang.ecmascript.scope import (
@@ -43,11 +42,12 @@ _MAX_BYTES: Final = 2_048
 _MAX_DEPTH: Final = 24
 _MAX_LINKS: Final = 4_096
 _MAX_PARTS: Final = 64
-_GIVING: Final = frozenset(
+_INTEROP: Final = frozenset(name.encode() for name in INTEROP)
+_GIVING: Final = _INTEROP | frozenset(
     b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve"
     b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import map flatMap from"
     b" find at pop shift".split()
-) | frozenset(name.encode() for name in INTEROP)
+)
 """Functions that give back what they are given, or a module."""
 _CHOOSING: Final = frozenset((b"||", b"??", b"&&"))
 _PLAIN_GLOBALS: Final = frozenset(
@@ -76,8 +76,6 @@ class Leads:
         self._chains: dict[int, bool] = {}
         self._keys: dict[bytes, bool] = {}
         self._this: dict[bool, bool] = {}
-        self.handed = Handed(self, resolver)
-        """Whether a name is more than a parameter of which nobody knows what it is given."""
         self._stored: set[bytes] | None = None
         self._depth = 0
 
@@ -110,9 +108,8 @@ class Leads:
         return known
 
     def _global(self, name: bytes) -> bool:
-        text = name.decode("utf-8", "replace")
-        values = global_values(self._resolver, text)
-        return text in INTEROP or any(isinstance(one, str) and self._counts(one) for one in values)
+        values = self._resolver.unbound(name)
+        return name in _INTEROP or any(isinstance(one, str) and self._counts(one) for one in values)
 
     def _counts(self, name: str) -> bool:
         """Say whether a global matters; those that make data do where the environment is followed through them."""

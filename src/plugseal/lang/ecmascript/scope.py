@@ -106,11 +106,6 @@ if TYPE_CHECKING:
     ]
 
 
-def node_of(binding: object) -> Node | None:
-    """Return a binding that is an expression; None for every other kind."""
-    return cast("Node", binding) if hasattr(binding, "kind_id") else None
-
-
 class Store(NamedTuple):
     """A property that was assigned: `target.name = value`."""
 
@@ -204,6 +199,16 @@ class Scope:
         self.bindings, self.known, self.sites = _NOTHING, _NOTHING, _NONE
         if self.kind == CLASS:
             self.statics, self.bodies = {}, []
+
+
+_NO_NODES: Final = frozenset(
+    (Scope, Imported, Parameter, Typed, Taken, Rest, Iterated, Keys, Within, Added, Stored, Opaque, Given, type(None))
+)
+
+
+def node_of(binding: object) -> Node | None:
+    """Return a binding that is an expression; None for every other kind."""
+    return None if binding.__class__ in _NO_NODES else cast("Node", binding)
 
 
 _NOTHING: dict[bytes, Any] = {}  # Any: it stands for every table of a scope that is dead; nobody writes to it

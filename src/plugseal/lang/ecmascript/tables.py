@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from plugseal.lang.python.table_rule import Place, parse_place
 from plugseal.lang.python.tables import Tables
@@ -19,6 +19,9 @@ _FOLDER: Final = Path(__file__).parent / "tables"
 GLOBALS: Final = "globals"
 _SCHEME: Final = lazy(r"^(?:node|npm|jsr|bun):(?=.)")
 _VERSION: Final = lazy(r"(?<=.)@[^/@]*(?=/|$)")
+_MAX_ANSWERS: Final = 20_000
+_Key = TypeVar("_Key")
+_Answer = TypeVar("_Answer")
 _OWN_SCHEMES: Final = frozenset(("bun:ffi", "bun:sqlite", "bun:jsc", "bun:test"))
 
 
@@ -35,6 +38,9 @@ class ScriptTables(Tables):
         """Functions whose argument at a place is code where it is a text."""
         self._alone: set[str] = set()
         """Packages whose paths are other things than the package."""
+        self._modules: dict[str, str] = {}
+        self._globals: dict[str, str | None] = {}
+        self._able: dict[tuple[str, str], bool] = {}
         super().__init__(folder)
         self._files = frozenset(name.replace("+", "/") for name in self._files)
         self._tops.clear()
@@ -64,18 +70,23 @@ class ScriptTables(Tables):
         while head and head not in self._files:
             at = head.rfind(".")
             head = head[:at] if at > 0 else ""
-        if len(self._tops) > 20_000:
-            self._tops.clear()
-        self._tops[name] = head
-        return head
+        return _remember(self._tops, name, head)
 
     def global_name(self, name: str) -> str | None:
         """Return the qualified name of what stands in the global scope under a name, if tables know anything of it."""
+        if name in self._globals:
+            return self._globals[name]
         full = f"{GLOBALS}.{name}"
         known = self.canonical(full)
-        if known != full or self.has_below(full) or f"{full}()" in self._returns:
-            return known
-        return None
+        is_known = known != full or self.has_below(full) or f"{full}()" in self._returns
+        return _remember(self._globals, name, known if is_known else None)
+
+    def can(self, name: str, capability: str) -> bool:
+        """Say whether a name of a module, or something reached through it, has a capability for more than a guess."""
+        known = self._able.get((name, capability))
+        if known is None:
+            known = _remember(self._able, (name, capability), super().can(name, capability))
+        return known
 
     def read_names(self, modules: Iterable[str]) -> set[str]:
         """Return the last parts of the names of some modules that count by being read."""
@@ -112,6 +123,10 @@ class ScriptTables(Tables):
         `node:` and registries' prefixes and versions are left away; a path inside a package that has no table of its
         own means the package.
         """
+        known = self._modules.get(specifier)
+        return _remember(self._modules, specifier, self._find_module(specifier)) if known is None else known
+
+    def _find_module(self, specifier: str) -> str:
         if specifier in _OWN_SCHEMES:
             return specifier.replace(":", "/")
         bare = _SCHEME.sub("", specifier)
@@ -135,6 +150,14 @@ class ScriptTables(Tables):
         """Say whether paths inside a package mean other things: `next/image` starts no server, `next` does."""
         self.load(package)
         return package in self._alone
+
+
+def _remember(answers: dict[_Key, _Answer], question: _Key, answer: _Answer) -> _Answer:
+    """Remember what was found out for files to come, which mostly ask the same."""
+    if len(answers) > _MAX_ANSWERS:
+        answers.clear()
+    answers[question] = answer
+    return answer
 
 
 def _first_of(text: str, characters: str) -> int:

@@ -1,0 +1,88 @@
+"""Functions as the collector meets them: a scope for the body, which is walked later, with the parameters bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.patterns import GUARDED, bind_target, declare
+from plugseal.lang.ecmascript.scope import ARROW, FUNCTION, Parameter, Scope, Typed
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.collect import Collector
+    from plugseal.lang.ecmascript.parse import Node
+
+
+def note_declared_function(collector: Collector, node: Node) -> None:
+    """Note a declaration: the function, and its name around it."""
+    scope = note_function(collector, node)
+    name = node.child_by_field_id(collector.grammar.name)
+    if name is not None:
+        text = collector.text(name)
+        if text in GUARDED:
+            declare(collector.scope, text, node)
+        collector.scope.bind(text, scope)
+
+
+def note_function(collector: Collector, node: Node) -> Scope:
+    """Note a function: its body is walked later, its parameters are bound now."""
+    grammar, collected = collector.grammar, collector.collected
+    is_arrow = node.kind_id in grammar.arrows
+    name = None if is_arrow else node.child_by_field_id(grammar.name)
+    text = collector.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
+    scope = Scope(ARROW if is_arrow else FUNCTION, text, node, collector.scope)
+    scope.home = collected.homes.get(node.id)
+    collected.scopes.append(scope)
+    collected.functions[node.id] = scope
+    if name is not None and grammar.codes[node.kind_id] == g.FUNCTION_EXPRESSION:
+        scope.bind(collector.text(name), scope)
+    body = node.child_by_field_id(grammar.body)
+    if body is not None:
+        scope.awaiting.append(body)
+        if body.kind_id not in grammar.blocks:
+            scope.exits.append(body)
+    parameters = node.child_by_field_id(grammar.parameters)
+    single = node.child_by_field_id(grammar.parameter) if parameters is None else None
+    given = parameters.named_children if parameters is not None else [single] if single is not None else []
+    _bind_parameters(collector, scope, given)
+    return scope
+
+
+def _bind_parameters(collector: Collector, scope: Scope, parameters: list[Node]) -> None:
+    """Bind the parameters of a function in its scope, by their positions."""
+    here, collector.scope = collector.scope, scope
+    position = 0
+    for one in parameters:
+        if one.kind_id in collector.grammar.comments:
+            continue
+        simple = _simple_parameter(collector, one)
+        if simple is not None and simple not in GUARDED:
+            scope.bind(simple, Parameter(position))
+            type_name = type_of(collector, one)
+            if type_name is not None:
+                scope.bind(simple, Typed(type_name))
+        else:
+            bind_target(collector, one, Parameter(position), None)
+        position += 1
+    scope.parameters = position
+    collector.scope = here
+
+
+def _simple_parameter(collector: Collector, node: Node) -> bytes | None:
+    """Return the name of a parameter that is nothing but a name, typed or not."""
+    grammar = collector.grammar
+    if node.kind_id in grammar.typed_parameters and node.child_by_field_id(grammar.value) is None:
+        pattern = node.child_by_field_id(grammar.pattern)
+        node = node if pattern is None else pattern
+    return collector.text(node) if grammar.codes[node.kind_id] == g.IDENTIFIER else None
+
+
+def type_of(collector: Collector, node: Node) -> bytes | None:
+    """Return the name of the type that a parameter or a field is declared to be of, if it is one name."""
+    if node.kind_id not in collector.grammar.typed:
+        return None
+    annotation = node.child_by_field_id(collector.grammar.type)
+    for child in annotation.named_children[:1] if annotation is not None else ():
+        if child.type == "type_identifier":
+            return collector.text(child)
+    return None
