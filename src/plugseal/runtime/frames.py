@@ -69,7 +69,7 @@ def _parse(line: bytes) -> object:
     if text.startswith("\ufeff"):
         raise _ambiguous("it begins with a byte order mark")
     try:
-        value: object = _DECODER.decode(text)
+        value: object = _decode(text)
     except RefusedError:
         raise
     except (ValueError, RecursionError) as error:
@@ -80,6 +80,15 @@ def _parse(line: bytes) -> object:
     if b"\\" in line and _SURROGATE.search(line) and _holds_surrogate(value):
         raise _ambiguous("it holds half of a character")
     return value
+
+
+def _decode(text: str) -> object:
+    if text.startswith("{"):
+        # What `decode` does behind the blanks that it looks for before and after: nearly always there are none.
+        value, end = _DECODER.raw_decode(text)
+        if end == len(text):
+            return value
+    return _DECODER.decode(text)
 
 
 def _frame(value: object) -> Frame:

@@ -31,6 +31,8 @@ _BATCHES: Final = "2025-03-26"
 _EOF_SECONDS: Final = 0.5
 """How long a server may take to end by itself after its client went away."""
 _TICK: Final = 0.25
+_MAX_EVENTS: Final = 16
+"""Of one look: there are seven descriptors."""
 _LOOK_SECONDS: Final = 1.0
 _ENOUGH_BYTES: Final = 4 * 1024 * 1024
 """What may wait for one side before the other is not read from any more."""
@@ -144,7 +146,7 @@ class Relay:
         told_by = self._watch.descriptor
         while not self._is_over():
             told = told_by is None
-            for descriptor, _ in poll.poll(self._pause()):
+            for descriptor, _ in poll.poll(self._pause(), _MAX_EVENTS):
                 take = inlets.get(descriptor)
                 if take is None:
                     told = told or descriptor == told_by
@@ -210,21 +212,26 @@ class Relay:
         except RefusedError as error:
             self._to_client.write(error_answer(id_of(line), _INVALID, f"plugseal: {error.message}"))
             return
-        denied = [(frame, why) for frame in frames if (why := self._guard.on_request(frame)) is not None]
-        for frame, why in denied:
+        is_denied = False
+        for frame in frames:
+            why = self._guard.on_request(frame)
+            if why is None:
+                continue
+            is_denied = True
             if frame.id is not None:
                 self._to_client.write(error_answer(frame.id, CODE, f"plugseal: {why}"))
-        if denied:
+        if is_denied:
             return  # of a batch nothing passes: half of it would be another batch than the client's
-        for frame in frames:
-            if frame.is_request and frame.id is not None:
-                self._waiting[frame.id] = frame.method or ""
+        for number, method, _ in frames:
+            if number is not None and method is not None:
+                self._waiting[number] = method
         self._to_server.write(line + b"\n")
 
     def _verify_new(self, frames: tuple[Frame, ...]) -> None:
         """Refuse a request whose answer could be taken for another's."""
-        numbers = [frame.id for frame in frames if frame.is_request]
-        if len(set(numbers)) != len(numbers) or not self._waiting.keys().isdisjoint(numbers):
+        numbers = [number for number, method, _ in frames if number is not None and method is not None]
+        is_twice = len(numbers) > 1 and len(set(numbers)) != len(numbers)
+        if is_twice or not self._waiting.keys().isdisjoint(numbers):
             raise RefusedError(
                 Reason.FRAME_AMBIGUOUS.value, "a message was refused: a request with its ID waits already"
             )
@@ -249,10 +256,11 @@ class Relay:
         self._to_client.write(line + b"\n")
 
     def _look_at(self, frame: Frame) -> None:
-        if not frame.is_response or frame.id is None:
+        number = frame.id
+        if number is None or frame.method is not None:
             self._guard.on_notification(frame)
             return
-        method = self._waiting.pop(frame.id, "")
+        method = self._waiting.pop(number, "")
         if method == "initialize" and isinstance(frame.body.get("result"), dict):
             self._batches = frame.body["result"].get("protocolVersion") == _BATCHES
         self._guard.on_response(frame, method)
