@@ -65,6 +65,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "login": endpoints.look_for_login,
     "manifest-secrets": credentials.look_for_manifest_secrets,
     "metadata-service": endpoints.look_for_metadata_service,
+    "mistyped-packages": packages.look_for_mistyped,
     "module-paths": environment.look_for_module_paths,
     "outside-paths": manifests.look_for_outside_paths,
     "piped-download": packages.look_for_piped_download,

@@ -184,7 +184,7 @@ def _is_ordinary(run: str, before: str, after: str, *, is_right_to_left: bool, i
 
 def _is_sum(before: str, after: str) -> bool:
     """Say whether a joiner keeps a number and a sign together."""
-    return before.isdigit() and after in _SIGNS or before in _SIGNS and after.isdigit()
+    return (before.isdigit() and after in _SIGNS) or (before in _SIGNS and after.isdigit())
 
 
 def _uses_joiners(character: str) -> bool:

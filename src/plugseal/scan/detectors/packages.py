@@ -8,12 +8,14 @@ from typing import Final
 from plugseal.model.plugin import Component, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.detectors.known_packages import mistaken_for
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.values import MAX_MATCHED_CHARACTERS, searches
 from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 from plugseal.systems.pinning import is_exact
 
+_PACKAGE_NAME: Final = lazy(r"@?[^@=<>~!\s\[]+")
 _CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})
 
 
@@ -23,6 +25,16 @@ def look_for_unpinned(plugin: Plugin) -> Iterable[ManifestHit]:
         for package in sorted(_fetched(component)):
             if not is_exact(package, container=any(one.program in _CONTAINERS for one in launches(component))):
                 yield ManifestHit(component, _word(component, package), "no exact version", package)
+
+
+def look_for_mistyped(plugin: Plugin) -> Iterable[ManifestHit]:
+    """Find packages that a component fetches under a name that is one slip away from a well-known one."""
+    for component in plugin.components:
+        for package in sorted(_fetched(component)):
+            name = _PACKAGE_NAME.match(package)
+            meant = mistaken_for(name[0]) if name is not None else ""
+            if meant:
+                yield ManifestHit(component, _word(component, package), f"like `{meant}`", package)
 
 
 def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
