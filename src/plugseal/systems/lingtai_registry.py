@@ -13,12 +13,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from plugseal.model import registry_record
+from plugseal.model.registry_record import SOURCE_PREFIX
 from plugseal.patterns import lazy
 
-SOURCE_PREFIX = "plugin:"
 _NAME = lazy(r"^[a-z][a-z0-9_-]{0,30}$")  # `$`, not `\Z`: as lingtai has it, so a final newline passes
-_MAX_SUMMARY_CHARACTERS = 200
-_TRANSPORTS = {"stdio": "stdio", "streamable-http": "http", "sse": "http"}
 
 
 class RegistryPlan(NamedTuple):
@@ -47,38 +46,14 @@ def build_record(plugin: str, server: str, spec: Mapping[str, object]) -> tuple[
         server: the server's name in `mcp.json`.
         spec: the server, its paths rewritten.
     """
-    transport = _TRANSPORTS[str(spec["type"])]
-    summary = f"{server}: MCP server provided by Agent Plugin {plugin}"
-    record: dict[str, object] = {
-        "name": server,
-        "summary": _cut(summary),
-        "transport": transport,
-        "source": SOURCE_PREFIX + plugin,
-    }
-    if transport == "stdio":
-        record |= {"command": spec.get("command") or "", "args": spec.get("args") or []}
-        record |= {key: spec[key] for key in ("cwd", "env") if spec.get(key)}
-    else:
-        record["url"] = spec.get("url") or ""
-        record |= {key: spec[key] for key in ("headers",) if spec.get(key)}
+    record = registry_record.build_record(plugin, server, spec)
     why = check_record(record)
     return (None, why) if why else (record, "")
 
 
 def check_record(record: object) -> str:
     """Return what lingtai's validator says against a record, nothing where it is valid."""
-    if not isinstance(record, dict):
-        return "record must be a JSON object"
-    name, summary, source = (record.get(key) for key in ("name", "summary", "source"))
-    if not isinstance(name, str):
-        return "missing or non-string field: name"
-    if not _NAME.match(name):
-        return f"invalid name {name!a}: must match {_NAME.pattern}"
-    if not isinstance(summary, str) or not summary:
-        return "missing or empty field: summary"
-    if len(summary) > _MAX_SUMMARY_CHARACTERS:
-        return f"summary too long ({len(summary)} > {_MAX_SUMMARY_CHARACTERS} chars)"
-    return _check_transport(record) or _check_origin(source, record.get("homepage"))
+    return registry_record.check_record(record, name=_NAME)
 
 
 def plan_registry(records: Sequence[Mapping[str, object]], registry_lines: Sequence[str]) -> RegistryPlan:
@@ -121,28 +96,6 @@ def is_one_line(line: str) -> bool:
     return len(line.splitlines()) == 1
 
 
-def _check_transport(record: Mapping[str, object]) -> str:
-    transport = record.get("transport")
-    if transport not in ("stdio", "http"):
-        return f"invalid transport {transport!a}: must be one of ['http', 'stdio']"
-    if transport == "http":
-        return "" if isinstance(record.get("url"), str) else "http transport requires field 'url' (string)"
-    if not isinstance(record.get("command"), str):
-        return "stdio transport requires field 'command' (string)"
-    arguments = record.get("args", [])
-    if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
-        return "stdio transport requires field 'args' (list of strings)"
-    return ""
-
-
-def _check_origin(source: object, homepage: object) -> str:
-    if not isinstance(source, str) or not source:
-        return "missing or empty field: source"
-    if homepage is not None and (not isinstance(homepage, str) or not homepage):
-        return "homepage must be a non-empty string when present"
-    return ""
-
-
 def _pruned_name(line: str, desired: Mapping[object, Mapping[str, object]]) -> str | None:
     """Return the name of a record that goes (nothing where it has none), or None where the line stays."""
     record = _parsed(line)
@@ -170,9 +123,3 @@ def _parsed(line: str) -> object:
         return json.loads(line) if line.strip() else None
     except (ValueError, RecursionError):
         return None
-
-
-def _cut(summary: str) -> str:
-    if len(summary) <= _MAX_SUMMARY_CHARACTERS:
-        return summary
-    return summary[: _MAX_SUMMARY_CHARACTERS - 1] + "…"

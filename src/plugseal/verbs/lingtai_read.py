@@ -19,8 +19,9 @@ from plugseal.encode.source import source_digest
 from plugseal.errors import IntakeError
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Plugin
+from plugseal.model.registry_record import cut_summary
 from plugseal.runtime.agent_plugins.files import is_text
-from plugseal.runtime.agent_plugins.package import Package, Problem, SearchPath, cut_summary
+from plugseal.runtime.agent_plugins.package import Package, Problem, SearchPath
 from plugseal.scan.discover import Keeper
 from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS
 from plugseal.systems.agent_plugins_package import describe_packages

@@ -14,8 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.model.registry_record import SOURCE_PREFIX
 from plugseal.runtime.agent_plugins.init import ACTIVATION, Init
-from plugseal.runtime.agent_plugins.records import SOURCE_PREFIX
 from plugseal.runtime.agent_plugins.registry import Line, valid_records
 from plugseal.runtime.approved import Approved
 from plugseal.shown import shown

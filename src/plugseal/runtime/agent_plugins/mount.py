@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from plugseal.model.registry_record import SOURCE_PREFIX
 from plugseal.runtime.agent_plugins.init import Init
 from plugseal.runtime.agent_plugins.package import Catalog, Package
-from plugseal.runtime.agent_plugins.records import SOURCE_PREFIX, build_record
+from plugseal.runtime.agent_plugins.records import build_record
 from plugseal.runtime.agent_plugins.registry import Line, RegistryPlan, plan_registry
 
 _OURS = ("digest", "path")

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-MAX_SUMMARY_CHARACTERS = 200
-
 
 class Problem(NamedTuple):
     """Something that is not represented, or that its author or its agent's owner should know."""
@@ -87,8 +85,3 @@ def build_catalog(found: tuple[SearchPath, ...]) -> Catalog:
                 problems.append(Problem(package.name, package.source, why))
         paths[path.raw] = {"resolved": path.resolved, "exists": path.exists, "plugins": kept}
     return Catalog(tuple(packages.values()), tuple(problems), paths)
-
-
-def cut_summary(text: str) -> str:
-    """Return a text that is no longer than what a prompt shows of it."""
-    return text if len(text) <= MAX_SUMMARY_CHARACTERS else text[: MAX_SUMMARY_CHARACTERS - 1] + "…"

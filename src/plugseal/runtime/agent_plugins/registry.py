@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 
 from plugseal.encode.json import parse_json
 from plugseal.errors import DataError
-from plugseal.runtime.agent_plugins.records import MAX_RECORD_BYTES, SOURCE_PREFIX, build_line, check_record
+from plugseal.model.registry_record import SOURCE_PREFIX, check_record
+from plugseal.runtime.agent_plugins.records import MAX_RECORD_BYTES, build_line
 
 REGISTRY_FILE: Final = "mcp_registry.jsonl"
 MAX_REGISTRY_BYTES: Final = 4 * 1024 * 1024
