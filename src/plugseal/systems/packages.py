@@ -107,6 +107,8 @@ def _fetched(argv: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 
 
 def _packages(name: str, words: tuple[str, ...]) -> tuple[str | None, ...]:
+    if name in ("uv", "uvx"):
+        words = _without_python(words)
     if name in _SIMPLE:
         return _named(words[1:])
     if name == "uv" and words[1:2] == ("run",):
@@ -117,6 +119,14 @@ def _packages(name: str, words: tuple[str, ...]) -> tuple[str | None, ...]:
         if words[1 : 1 + len(prefix)] == prefix:
             return _by_name(name, words[1 + len(prefix) :])
     return ()
+
+
+def _without_python(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of uv without `-p 3.13`, which names an interpreter; for npx it names a package."""
+    if "-p" not in words:
+        return words
+    at = words.index("-p")
+    return words[:at] + words[at + 2 :]
 
 
 def _by_line(line: str) -> Iterator[tuple[str, str | None]]:

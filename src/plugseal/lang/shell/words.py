@@ -44,7 +44,6 @@ _CODES: Final = (
     ("command", _COMMAND),
 )
 """What the nodes of words are."""
-_QUOTED: Final = frozenset(("raw_string", "string", "ansi_c_string", "translated_string"))
 _EXPANDED: Final = frozenset(
     ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
 )
@@ -187,21 +186,9 @@ class Folder:
             kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
         )
         values = self.fold(node, block)
-        if kind in ("word", "concatenation") and BRACE.search(self._unquoted(node)):
+        if kind in ("word", "concatenation") and BRACE.search(self.source.unquoted(node)):
             return [[Word(part, flags, start, end) for part in braces(text)] for text, flags in values]
         return self._fields(values, start, end, is_bare=is_bare)
-
-    def _unquoted(self, node: Node) -> str:
-        """Return the text of a word with a letter for each quoted part: in quotes a brace is a brace."""
-        text = self.source.of(node)
-        if "'" not in text and '"' not in text:
-            return text
-        parts, at = [], node.start_byte
-        for child in node.named_children:
-            if child.type in _QUOTED:
-                parts += [self.source.text(at, child.start_byte), "x"]
-                at = child.end_byte
-        return "".join((*parts, self.source.text(at, node.end_byte)))
 
     def _split(self, text: str) -> list[tuple[str, int]]:
         """Return the fields of an unquoted value, nothing where it is one; what splits them is the shell's `IFS`."""
