@@ -46,6 +46,8 @@ _MARKS: Final = frozenset("\u200e\u200f\u061c")
 _STEERS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u115f\u1160\u3164\uffa0")
 """One of these alone changes what is shown, or makes a name that nobody sees."""
 _BREAK: Final = "\u200b"
+_TO_ITSELF: Final = f"{_BREAK}](#"
+"""The link of a heading to itself, whose text is a break, as makers of pages write it."""
 _MAX_BREAKS: Final = 4
 """Breaks in one line beside words, as a page that was copied leaves behind; more may count something."""
 _MAX_TRAILING: Final = 32
@@ -113,10 +115,13 @@ def _lines_of(data: bytes, language: str) -> list[str]:
 
 def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
     """Return a hit for each line that is as loud as asked."""
+    is_prose = language in _PROSE
     places = [
         (number, found[0])
         for number, line in enumerate(lines, 1)
-        if (found := list(find_hidden(line, is_prose=language in _PROSE))) and _says_something(line, found) is is_loud
+        if (found := list(find_hidden(line, is_prose=is_prose)))
+        and not _is_notation(line, found, is_prose=is_prose)
+        and _says_something(line, found) is is_loud
     ]
     most = MAX_LINES if is_loud else MAX_STRAY_LINES
     hits = [Hit(_span(number, *first), _name(first[1])) for number, first in places[:most]]
@@ -143,6 +148,14 @@ def _is_listed(line: str, at: int, run: str) -> bool:
     before, after = line[at - 1 : at], line[at + len(run) : at + len(run) + 1]
     is_whole = before in _OPENS and after in _CLOSES and before != "" and after != ""
     return is_whole and len(set(run)) == len(run) and _STEERS.isdisjoint(run) and run < "\U000e0000"
+
+
+def _is_notation(line: str, found: list[tuple[int, str]], *, is_prose: bool) -> bool:
+    """Say whether all there is in a line is a heading's link to itself, or one set of characters of a pattern."""
+    if len(found) > 1 or line[found[0][0] - 1 : found[0][0]] != "[":
+        return False
+    at, run = found[0]
+    return line.startswith(_TO_ITSELF, at) if is_prose else _is_listed(line, at, run)
 
 
 def _splits(line: str, at: int, run: str) -> bool:
