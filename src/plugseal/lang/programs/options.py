@@ -88,19 +88,42 @@ def _ends_with_value(word: str, values: frozenset[str]) -> bool:
     )
 
 
-def behind_own(words: Sequence[str], values: frozenset[str], own: int) -> int:
-    """Return where the words begin that a wrapper runs: behind its options, their values and its own words."""
+def behind_own(
+    words: Sequence[str],
+    values: frozenset[str],
+    own: int,
+    *,
+    also: frozenset[str] = frozenset(),
+    pairs: frozenset[str] = frozenset(),
+    is_last: bool = False,
+) -> int:
+    """Return where the words begin that a wrapper runs: behind its options, their values and its own words.
+
+    Args:
+        words: all behind its name.
+        values: options whose next word is their value.
+        own: how many words of its own it has.
+        also: words that are options though they do not look like it.
+        pairs: options with two values.
+        is_last: whether nothing of what follows its last own word is its own.
+    """
     at = 0
     while at < len(words):
         word = words[at]
         if word == "--":
-            return at + 1
-        if word in values or _ends_with_value(word, values):
+            return at + 1 + own
+        if word in pairs:
+            at += 3
+        elif word in values or _ends_with_value(word, values):
             at += 2
-        elif (word.startswith("-") and len(word) > 1) or _ASSIGNMENT.match(word):
+        elif (word.startswith("-") and len(word) > 1) or word in also or _ASSIGNMENT.match(word):
             at += 1
-        elif own:
-            own, at = own - 1, at + 1
-        else:
+        elif not own:
             break
+        elif is_last and HOLE in word and at + 1 < len(words) and words[at + 1] in values:
+            at += 1  # What is not known may have been options, since options follow.
+        else:
+            own, at = own - 1, at + 1
+            if is_last and not own:
+                break
     return at

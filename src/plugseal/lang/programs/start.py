@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -13,6 +13,7 @@ from plugseal.patterns import lazy
 
 _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first word may be letters of options without a dash."""
+_ENDS: Final = lazy(r"&&|[;|\n]")
 _new: Final = tuple.__new__
 _MAX_LETTERS: Final = 9
 _MAX_STARTED: Final = 12
@@ -89,8 +90,9 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
             continue
         rest = inner[1:]
         for taking in known.takings.get(name, ()):
+            away = is_elsewhere or taking.is_elsewhere
             codes.extend(
-                Code(taking.language, text, at + 1 + place, skip, name, is_elsewhere)
+                Code(taking.language, text, at + 1 + place, skip, name, away)
                 for place, skip, text in _taken(taking, rest)
             )
         if _PYTHON.fullmatch(name) and list(rest[:1]) == ["-m"]:
@@ -98,13 +100,32 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         for wrap in known.wraps.get(name, ()):
             for begin, end in _wrapped(wrap, rest):
                 away = is_elsewhere or wrap.is_elsewhere
-                if wrap.is_line and (" " in rest[begin] or end - begin > 1):
+                entry = next(option_values(rest[:begin], wrap.entry), None) if wrap.entry else None
+                if entry is not None:
+                    waiting.append(((entry.text, *rest[begin:end]), at + begin, away))
+                elif begin == end or (wrap.entry and rest[begin].startswith("-")):
+                    continue  # The words of a program that nobody names here.
+                elif wrap.is_line and _is_line(wrap, rest, begin, end):
                     is_one = end - begin == 1
                     text = rest[begin] if is_one else " ".join(rest[begin:end])
                     codes.append(Code("shell", text, at + 1 + begin if is_one else -1, 0, name, away))
                 else:
                     waiting.append((rest[begin:end], at + 1 + begin, away))
     return found, codes
+
+
+def _is_typed(text: str) -> bool:
+    """Say whether a text of several words is a line for a shell rather than for somebody who reads it."""
+    known = programs()
+    names = [part.split()[0] for part in _ENDS.split(text) if part.strip()] if " " in text else []
+    return any(name in known.rules or name in known.wraps or name in known.takings for name in names)
+
+
+def _is_line(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> bool:
+    """Say whether the words that a wrapper runs are a line for a shell."""
+    if end - begin == 1:
+        return " " in rest[begin]
+    return not wrap.exact or ("*" not in wrap.exact and wrap.exact.isdisjoint(rest[:begin]))
 
 
 def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -124,13 +145,22 @@ def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
         if fitting is None:
             return
         own += len(fitting)
-    begin = behind_own(rest, wrap.values, own)
-    if begin < len(rest):
+    begin = behind_own(rest, wrap.values, own, also=wrap.also, pairs=wrap.pairs, is_last=bool(wrap.entry))
+    if wrap.is_single:
+        yield from ((begin, begin + 1) for word in rest[begin : begin + 1] if _is_typed(word))
+    elif begin < len(rest):
         yield begin, len(rest)
+    elif wrap.entry and begin == len(rest):
+        yield begin, begin
 
 
 def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]]:
     """Yield (word, characters before it, text) of what a program takes."""
+    if taking.start and not _begins(taking.start, plain_words(rest, taking.values)):
+        return
+    if not taking.option and taking.prefix:
+        yield from _prefixed(taking, [(at, 0, word) for at, word in enumerate(rest)])
+        return
     if taking.is_first:
         if not any(True for _ in option_values(rest, taking.option)):
             plain = plain_words(rest, taking.values)
@@ -139,12 +169,26 @@ def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]
     if taking.letter:
         yield from _clustered(taking, rest)
         return
-    for valued in option_values(rest, taking.option):
-        if not taking.prefix:
-            yield valued.at, valued.skip, valued.text
+    values = [(valued.at, valued.skip, valued.text) for valued in option_values(rest, taking.option)]
+    yield from _prefixed(taking, values) if taking.prefix else values
+
+
+def _begins(starts: Sequence[tuple[str, ...]], plain: Sequence[tuple[int, str]]) -> bool:
+    """Say whether words begin with one of some beginnings."""
+    return any(tuple([word for _, word in plain[: len(start)]]) == start for start in starts)
+
+
+def _prefixed(taking: Taking, values: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Yield what stands behind the prefix in those values that have it."""
+    for at, skip, text in values:
         for prefix in taking.prefix:
-            if valued.text.startswith(prefix):
-                yield valued.at, valued.skip + len(prefix), valued.text[len(prefix) :]
+            head, star, tail = prefix.partition("*")
+            if not text.startswith(head):
+                continue
+            end = text.find(tail, len(head)) + len(tail) if star else len(head)
+            if not star or end >= len(head) + len(tail):
+                found = text[end:]
+                yield at, skip + end, found.partition(taking.until)[0] if taking.until else found
 
 
 def _clustered(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]]:
@@ -155,9 +199,10 @@ def _clustered(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, 
         if word in taking.option or (
             len(word) > 1 and word[0] == "-" and word[1:].isalnum() and word[-1] in taking.letter
         ):
-            if at + 1 < len(rest):
-                yield at + 1, 0, rest[at + 1]
-            at += 2
+            at = _behind_options(rest, at + 1, taking.values) if taking.language == "shell" else at + 1
+            if at < len(rest):
+                yield at, 0, rest[at]
+            at += 1
             if not taking.values and len(taking.letter) == 1 and taking.letter == "c":
                 return  # What stands behind is its arguments.
             continue
@@ -166,6 +211,18 @@ def _clustered(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, 
             yield at, len(name) + 1, value
         elif word in taking.values:
             at += 1
-        elif not word.startswith("-") or word in ("-", "--"):
+        elif taking.language != "shell" and word[:1] == "-" and word[1:2] in taking.letter and len(word) > 2:
+            yield at, 2, word[2:]
+            return
+        elif not (word.startswith("-") or (word.startswith("+") and taking.language == "shell")) or word in ("-", "--"):
             return
         at += 1
+
+
+def _behind_options(rest: Sequence[str], at: int, values: frozenset[str]) -> int:
+    """Return where a shell's line stands: behind `-c` and all options that follow it."""
+    while at < len(rest) and len(rest[at]) > 1 and rest[at][0] in "-+" and HOLE not in rest[at]:
+        if rest[at] == "--":
+            return at + 1
+        at += 2 if rest[at] in values else 1
+    return at

@@ -55,6 +55,12 @@ class Wrap(NamedTuple):
     is_elsewhere: bool
     none: str
     unfitting: re.Pattern[str] | None
+    exact: frozenset[str]
+    """Options with which several words are run as they are; `*` for always."""
+    is_single: bool
+    also: frozenset[str]
+    pairs: frozenset[str]
+    entry: frozenset[str]
 
 
 class Taking(NamedTuple):
@@ -68,6 +74,9 @@ class Taking(NamedTuple):
     """Whether the first word that is no option is it."""
     language: str
     values: frozenset[str]
+    start: tuple[tuple[str, ...], ...]
+    is_elsewhere: bool
+    until: str
 
 
 _Made = TypeVar("_Made")
@@ -190,6 +199,11 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         is_elsewhere=group.get("elsewhere", False),
         none=group.get("none", ""),
         unfitting=_pattern(group.get("none", "")),
+        exact=_words(group, "exact"),
+        is_single=group.get("single", False),
+        also=_words(group, "also"),
+        pairs=_words(group, "pairs"),
+        entry=_words(group, "entry"),
     )
 
 
@@ -206,4 +220,7 @@ def _taking(group: Mapping[str, Any], part: str, name: str) -> Taking:
         is_first=group.get("first", False),
         language=language,
         values=_words(group, "values"),
+        start=_starts(group),
+        is_elsewhere=group.get("elsewhere", False),
+        until=group.get("until", ""),
     )

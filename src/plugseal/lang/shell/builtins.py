@@ -11,6 +11,7 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.python.paths import is_outside
 from plugseal.lang.shell.marks import OWN, ROOT
 from plugseal.lang.shell.names import NO_HISTORY
+from plugseal.lang.shell.report import leads_out
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class Builtins:
 
     def _cd(self, words: list[Word], command: Command, span: Span) -> None:
         plain = [word for word in words[1:] if not word.text.startswith("-")]
-        if plain and plain[0].text[:1] not in (OWN, ROOT, HOLE) and is_outside(plain[0].text):
+        if plain and plain[0].text[:1] not in (OWN, ROOT, HOLE) and leads_out(plain[0].text, self._report.depth):
             path = self._report.plain(plain[0].text).replace(HOLE, "*")
             how = "direct" if not plain[0].flags else "resolved"
             self._report.add(span, "path.outside", path[:256], how, self._judge.function(command.block))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.names import ENVIRONMENT
 from plugseal.lang.shell.parse import kind_codes
-from plugseal.lang.shell.script import Assigned, Block, Command, Script
+from plugseal.lang.shell.script import APART, BRANCH, FUNCTION, LOOP, PIPE, Assigned, Block, Command, Script
 from plugseal.lang.shell.source import Source
 from plugseal.patterns import lazy
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     _Handler = Callable[["_Walk", Node, int], None]
 
 _LEAF, _INNER, _WORD, _COMMAND, _PIPELINE, _REDIRECTED, _REDIRECT, _ASSIGNMENT, _FUNCTION = range(9)
-_BLOCK, _IF, _LOOP, _LIST, _DECLARATION, _UNSET, _TEST, _COMPOUND, _HEREDOC, _ERROR, _THEN, _ELSE = range(9, 21)
+_BLOCK, _IF, _LOOP, _LIST, _DECLARATION, _UNSET, _TEST, _COMPOUND, _HEREDOC, _ERROR, _THEN, _APART, _ELSE = range(9, 22)
 _CODES: Final = (
     *((name, _LEAF) for name in ("word", "raw_string", "number", "variable_name", "special_variable_name", "comment")),
     *((name, _LEAF) for name in ("string_content", "heredoc_start", "heredoc_end", "test_operator", "file_descriptor")),
@@ -38,7 +38,8 @@ _CODES: Final = (
     ("heredoc_redirect", _HEREDOC),
     ("variable_assignment", _ASSIGNMENT),
     ("function_definition", _FUNCTION),
-    *((name, _BLOCK) for name in ("subshell", "command_substitution", "process_substitution", "case_item")),
+    *((name, _APART) for name in ("subshell", "command_substitution", "process_substitution")),
+    ("case_item", _BLOCK),
     *((name, _ELSE) for name in ("elif_clause", "else_clause")),
     ("if_statement", _IF),
     *((name, _LOOP) for name in ("while_statement", "for_statement", "c_style_for_statement")),
@@ -89,6 +90,8 @@ class _Walk:
         """Nodes that stand in one block."""
         self._owners: dict[int, Node] = {}
         """The statement with redirections, by the number of the command inside."""
+        self._ends: dict[int, int] = {}
+        """Where that ends which runs only behind the last of a list, by the number of the list."""
         self._codes = kind_codes(_CODES, _INNER)
 
     def run(self, root: Node) -> None:
@@ -111,9 +114,9 @@ class _Walk:
                 self._script.is_cut = True
                 return
 
-    def _new_block(self, parent: int, *, is_loop: bool = False, function: str = "") -> int:
+    def _new_block(self, parent: int, place: tuple[int, int], kind: int = BRANCH, function: str = "") -> int:
         blocks = self._script.blocks
-        blocks.append(_new(Block, (parent, is_loop, function or blocks[parent].function)))
+        blocks.append(_new(Block, (parent, kind, function or blocks[parent].function, *place)))
         return len(blocks) - 1
 
     def _word(self, node: Node, block: int) -> None:
@@ -157,7 +160,7 @@ class _Walk:
     def _pipeline(self, node: Node, block: int) -> None:
         children = [child for child in node.named_children if child.type != "comment"]
         self._script.pipelines.append((node, tuple(children)))
-        self._stack.append((children, self._new_block(block)))
+        self._stack.append((children, self._new_block(block, node.byte_range, PIPE)))
 
     def _redirected(self, node: Node, block: int) -> None:
         children = node.named_children
@@ -187,10 +190,14 @@ class _Walk:
         text = self._script.source.of(name) if name is not None else ""
         if text:
             self._script.define(text, node)
-        self._stack.append((node.named_children, self._new_block(block, function=text or "?")))
+        inside = self._new_block(block, node.byte_range, FUNCTION, text or "?")
+        self._stack.append((node.named_children, inside))
 
-    def _block(self, node: Node, block: int) -> None:
-        self._stack.append((node.named_children, self._new_block(block)))
+    def _branch(self, node: Node, block: int) -> None:
+        self._stack.append((node.named_children, self._new_block(block, node.byte_range)))
+
+    def _apart(self, node: Node, block: int) -> None:
+        self._stack.append((node.named_children, self._new_block(block, node.byte_range, APART)))
 
     def _if(self, node: Node, block: int) -> None:
         codes = self._codes
@@ -200,7 +207,7 @@ class _Walk:
             code = codes[child.kind_id]
             if code == _THEN:
                 inside = []
-                self._stack.append((inside, self._new_block(block)))
+                self._stack.append((inside, self._new_block(block, node.byte_range)))
             elif code == _ELSE:
                 around.append(child)
             elif code != _LEAF:
@@ -209,7 +216,7 @@ class _Walk:
             self._stack.append((around, block))
 
     def _loop(self, node: Node, block: int) -> None:
-        inside = self._new_block(block, is_loop=True)
+        inside = self._new_block(block, node.byte_range, LOOP)
         if node.type == "for_statement":
             variable = node.child_by_field_name("variable")
             if variable is not None:
@@ -218,8 +225,17 @@ class _Walk:
         self._stack.append((node.named_children, inside))
 
     def _list(self, node: Node, block: int) -> None:
-        for at, child in enumerate(node.named_children):
-            self._stack.append(([child], block if at == 0 else self._new_block(block)))
+        end = self._ends.pop(node.id, node.end_byte)
+        children = node.children
+        is_first = True
+        for at, child in enumerate(children):
+            if not child.is_named:
+                continue
+            if is_first and at + 1 < len(children) and children[at + 1].type == "&&":
+                self._ends[child.id] = end  # What follows runs where this leaves off.
+            place = (child.start_byte, end)
+            self._stack.append(([child], block if is_first else self._new_block(block, place)))
+            is_first = False
 
     def _declaration(self, node: Node, block: int) -> None:
         self._script.declared.append((node, block))
@@ -274,8 +290,9 @@ _HANDLERS: Final[tuple[_Handler, ...]] = tuple(
         _REDIRECT: _Walk._redirect,
         _ASSIGNMENT: _Walk._assignment,
         _FUNCTION: _Walk._function,
-        _BLOCK: _Walk._block,
-        _ELSE: _Walk._block,
+        _BLOCK: _Walk._branch,
+        _ELSE: _Walk._branch,
+        _APART: _Walk._apart,
         _IF: _Walk._if,
         _LOOP: _Walk._loop,
         _LIST: _Walk._list,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
+from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.options import plain_words
-from plugseal.lang.programs.told import tell
+from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.decoders import is_decoder
-from plugseal.lang.shell.interpreters import FETCHERS, RUNS, language_of
+from plugseal.lang.shell.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.shell.marks import DISGUISED, OWN
 from plugseal.patterns import lazy
 
@@ -71,12 +72,22 @@ class Feeds:
         if found[-1].name:
             self._judge_pipe_event(found[-1], "", command, span)
 
-    def judge(self, found: Sequence[Started], words: list[Word], command: Command, span: Span) -> None:
+    def _judge_lines(self, last: Started, command: Command, span: Span) -> None:
+        """Judge the lines that a command hands on to a shell, later or on another machine."""
+        fed = self._fed(command)
+        if fed is not None:
+            where = last.name + ELSEWHERE if last.name == "ssh" else last.name
+            self._run(fed._replace(how=where), last.name, "shell", command, span)
+
+    def judge(self, told: Told, words: list[Word], command: Command, span: Span) -> None:
         """Say what a command runs that it is fed."""
+        found, _, codes = told
         last = found[-1]
         language = language_of(last.name)
         if not language and last.name not in RUNS:
             self.judge_pipe(found, command, span)
+            if last.name in LINE_READERS and not codes and not any(HOLE in word for word in last.words):
+                self._judge_lines(last, command, span)
             return
         self._judge_pipe_event(last, language, command, span)
         self._judge_operands(last, words, command, span)
@@ -142,13 +153,14 @@ class Feeds:
         node = script.root.named_descendant_for_byte_range(word.start, word.end)
         if node is None or node.type != "process_substitution":
             return False
-        inner = [child for child in node.named_children if child.type != "comment"]
-        text, flags = (None, 0)
-        if len(inner) == 1:
-            text, flags = self._judge.folder.evaluate(inner[0], command.block)
-        names = self._programs(node)
-        self._run(Fed(text, flags, names, (), span, "process substitution"), runner, language, command, span)
+        self._run(self._substituted(node, command)._replace(span=span), runner, language, command, span)
         return True
+
+    def _substituted(self, node: Node, command: Command) -> Fed:
+        """Return what a process substitution prints."""
+        inner = [child for child in node.named_children if child.type != "comment"]
+        text, flags = self._judge.folder.evaluate(inner[0], command.block) if len(inner) == 1 else (None, 0)
+        return Fed(text, flags, self._programs(node), (), self._judge.source.span(node), "process substitution")
 
     def _judge_pipe_event(self, last: Started, language: str, command: Command, span: Span) -> None:
         """Report a pipe once, at its last command; one that has code of its own reads the pipe as data."""
@@ -229,7 +241,7 @@ class Feeds:
             if redirect.type == "file_redirect" and judge.operator(redirect) == "<":
                 target = redirect.child_by_field_name("destination")
                 if target is not None and target.type == "process_substitution":
-                    return Fed(None, 0, self._programs(target), (), judge.source.span(target), "process substitution")
+                    return self._substituted(target, command)
                 return Fed(None, 0, (), (), judge.source.span(redirect), "a file")
         elements, at = self._pipes.get(command.node.id, ((), 0))
         if at == 0:

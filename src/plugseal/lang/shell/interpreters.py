@@ -16,6 +16,8 @@ FETCHERS: Final = frozenset(
 )
 RUNS: Final = frozenset(("eval", "source", "."))
 """Commands of the shell that run a text."""
+LINE_READERS: Final = frozenset(("at", "batch", "ssh"))
+"""Programs that give what they read to a shell, later or elsewhere; `ssh` only where it is told no command."""
 
 
 @lru_cache(maxsize=512)

@@ -13,6 +13,7 @@ from plugseal.lang.shell.builtins import TOLD, Builtins
 from plugseal.lang.shell.codes import Codes
 from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
+from plugseal.lang.shell.folders import Folders
 from plugseal.lang.shell.globs import named_by_glob
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
@@ -99,6 +100,7 @@ class Judge:
         """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
         data = script.source.data
         self._is_bats = (b"bats" in data or b"@test" in data) and _BATS.search(data) is not None
+        self.folders = Folders(self)
         self._places = tuple(Place("", is_joined) for is_joined in (False, True))
 
     def run(self) -> None:
@@ -164,6 +166,8 @@ class Judge:
             elif first in _UNTOLD:
                 return
         span = self.source.between(command.start, command.end)
+        if self.folders.is_followed:
+            self.report.depth = self.folders.depth(command.start)
         if first:
             plain = self.folder.plain(command)
             if plain is not None:
@@ -239,8 +243,11 @@ class Judge:
                 self.judge(rest, command, span, depth)
             return
         place = self._places[self.sources_others]
-        if OWN in "".join(texts):
+        whole = "".join(texts)
+        if OWN in whole:
             place = place._replace(path=self.report.path)
+        if self.report.depth and ".." in whole:
+            place = place._replace(depth=self.report.depth)
         found = outcome(texts, flags, place)
         for one in found.builtins:
             words = words or self.lists_of(command)[0]
@@ -250,7 +257,7 @@ class Judge:
             words = words or self.lists_of(command)[0]
             for code in found.told.codes:
                 self.codes.judge(code, words, command, span)
-            self.feeds.judge(found.told.started, words, command, span)
+            self.feeds.judge(found.told, words, command, span)
         elif self.feeds.is_piped(command):
             self.feeds.judge_pipe(found.told.started, command, span)
         if found.is_fetcher or self.fetched:
@@ -306,7 +313,9 @@ class Judge:
             if name not in _SHADOWED:
                 continue
             text = self.source.of(node)
-            if not re.search(rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+){{0,16}}{name}\b|/{name}\b|\\{name}\b", text):
+            if not re.search(
+                rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+){{0,16}}{name}\b|/{name}\b|\\{name}\b", text
+            ):
                 first = node.child_by_field_name("name") or node
                 inside = self.calls.get("", set())
                 self.report.add(

@@ -13,7 +13,7 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.shell.builtins import is_idle
-from plugseal.lang.shell.interpreters import FETCHERS, RUNS, language_of
+from plugseal.lang.shell.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS, QUIET
 from plugseal.lang.shell.report import Report
@@ -42,6 +42,8 @@ class Place(NamedTuple):
     """Of the script, where a word stands for its folder; else empty."""
     is_joined: bool
     """Whether another file is read into this one, so that an unknown name may be a function of that file."""
+    depth: int = 0
+    """How many folders below the place of the script's start, where a word leads upwards."""
 
 
 class Outcome(NamedTuple):
@@ -89,6 +91,7 @@ def is_program(name: str) -> bool:
 def _outcome(texts: tuple[str, ...], flags: tuple[int, ...], place: Place) -> Outcome:
     told = tell(texts)
     report = Report(place.path)
+    report.depth = place.depth
     builtins = []
     for one, acts in zip(told.started, told.acts, strict=True):
         mine = flags[one.at : one.at + len(one.words)] if flags else ()
@@ -107,7 +110,7 @@ def _outcome(texts: tuple[str, ...], flags: tuple[int, ...], place: Place) -> Ou
             tuple([(kind, name, words, how) for kind, name, _, words, how, _ in report.events]),
             tuple([nested for nested, _ in report.nested]) if report.nested else (),
             tuple(builtins),
-            last.name in RUNS or bool(language_of(last.name)),
+            last.name in RUNS or last.name in LINE_READERS or bool(language_of(last.name)),
             last.name in FETCHERS,
         ),
     )

@@ -12,8 +12,9 @@ from plugseal.lang.treesitter import parse_bounded
 from plugseal.limits import KIB
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Tree
+    from tree_sitter import Language
     from tree_sitter import Node as Node
+    from tree_sitter import Tree as Tree
 
 MIN_PROGRESS_CALLS: Final = 500
 PROGRESS_CALLS_PER_KIB: Final = 60

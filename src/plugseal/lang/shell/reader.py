@@ -6,6 +6,7 @@ import posixpath
 from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
+from plugseal.lang.shell.case_patterns import parse_patterns
 from plugseal.lang.shell.collect import collect
 from plugseal.lang.shell.decode import decode_script
 from plugseal.lang.shell.judge import Judge
@@ -18,7 +19,6 @@ from plugseal.lang.shell.words import Folder
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
 
 LANGUAGE: Final = "shell"
-_FISH: Final = ("set -x ", "set -gx ", "end\n")
 
 
 class ShellReader:
@@ -39,9 +39,12 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
     if text is None:
         return unread(LANGUAGE, reason)
     # The grammar has no `<>`; what stands there is told by the text, so to it another sign does as well.
-    tree = parse_shell(text.replace(b"<>", b"> "))
+    plain = text.replace(b"<>", b"> ")
+    tree = parse_shell(plain)
     if tree is None:
         return unread(LANGUAGE, "takes too much work to parse")
+    if tree.root_node.has_error:
+        tree = parse_patterns(plain, tree)
     source = Source(text)
     script = collect(tree.root_node, source)
     report = Report(context.path)

@@ -57,6 +57,8 @@ class Report:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.depth = 0
+        """How many folders below the place of its start the script is, where it stands now."""
         self.found: set[tuple[Span, str, str | None, str, str]] = set()
         """(place, capability, object, resolution, function)."""
         self._outcomes: list[tuple[Span, str, Outcome]] = []
@@ -124,7 +126,7 @@ class Report:
             self._add_meaning(span, capability, path.replace(HOLE, "*"), found, (resolution, function))
 
     def _add_meaning(self, span: Span, capability: str, path: str, found: str, rest: tuple[str, str]) -> None:
-        for more in _meanings(capability, path):
+        for more in _meanings(capability, path, self.depth):
             self.add(span, more, found, *rest)
 
     def add_host(self, span: Span, capability: str, text: str | None, resolution: str, function: str) -> None:
@@ -151,7 +153,7 @@ class Report:
         if len(name) > MAX_OBJECT:
             name = name[: MAX_OBJECT - 1] + "…"
         self.add(span, "process.exec", name, resolution, function)
-        if (is_outside(name) and not name.startswith(_STANDARD_PROGRAMS)) or (
+        if (leads_out(name, self.depth) and not name.startswith(_STANDARD_PROGRAMS)) or (
             word[:1] in (OWN, ROOT) and climbs_out(name)
         ):
             self.add(span, "path.outside", name, resolution, function)
@@ -232,10 +234,17 @@ def _address(socket: re.Match[str]) -> str | None:
     return f"{host}:{port}" if port.isdigit() else host
 
 
+def leads_out(path: str, depth: int) -> bool:
+    """Say whether a path leads out of the plugin and the workspace, read from some folders below the first."""
+    if not is_outside(path):
+        return False
+    return not depth or climbs_out(path, depth) or is_outside(path.replace("..", "."))
+
+
 @lru_cache(maxsize=1024)
-def _meanings(capability: str, path: str) -> tuple[str, ...]:
+def _meanings(capability: str, path: str, depth: int) -> tuple[str, ...]:
     """Return what else it is that something is done to a path."""
-    found = ["path.outside"] if is_outside(path) else []
+    found = ["path.outside"] if leads_out(path, depth) else []
     if capability == "fs.read":
         found += [more for more, test in _READ_MEANINGS if test(path)]
     elif capability in _WRITES and is_autostart(path):

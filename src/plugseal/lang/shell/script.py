@@ -27,13 +27,19 @@ _AT: Final = attrgetter("at")
 _START: Final = attrgetter("start")
 
 
+BRANCH, LOOP, FUNCTION, APART, PIPE = range(5)
+"""What a block is: one that may run or not, one that runs several times, a function, a shell of its own, a pipe."""
+
+
 class Block(NamedTuple):
     """A stretch of a script that may run or not, or that runs on its own."""
 
     parent: int
-    is_loop: bool
+    kind: int
     function: str
     """The innermost function that it belongs to, empty for none."""
+    start: int
+    end: int
 
 
 class Assigned(NamedTuple):
@@ -112,7 +118,7 @@ class Script:
     def __init__(self, source: Source, root: Node) -> None:
         self.source = source
         self.root = root
-        self.blocks: list[Block] = [Block(-1, False, "")]
+        self.blocks: list[Block] = [Block(-1, BRANCH, "", 0, len(source.data))]
         self.commands: list[Command] = []
         """In the order of the text; those of the shell itself that do nothing are left out."""
         self.pipelines: list[tuple[Node, tuple[Node, ...]]] = []

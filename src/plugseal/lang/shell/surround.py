@@ -53,6 +53,7 @@ def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
         return
     operator, function = judge.operator(node), judge.function(block)
     span = judge.source.span(node)
+    judge.report.depth = judge.folders.depth(target.start_byte)
     for text, flags in judge.folder.fold(target, block)[:4]:
         if operator in (">&", "<&") and (text.isdigit() or text in ("-", HOLE) or text.rstrip("-").isdigit()):
             continue

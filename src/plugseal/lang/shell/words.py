@@ -15,7 +15,7 @@ from plugseal.lang.shell.expansions import expand
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
 from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.scanning import BRACE, GLUED, PLAIN, WORD, WORDS, Word, braces
-from plugseal.lang.shell.script import Assigned, Command, Script
+from plugseal.lang.shell.script import LOOP, Assigned, Command, Script
 from plugseal.lang.shell.substitutions import Substitutions
 from plugseal.patterns import lazy
 
@@ -286,7 +286,7 @@ class Folder:
         blocks = self.script.blocks
         number = place.block
         while number >= 0:
-            if blocks[number].is_loop and number in around:
+            if blocks[number].kind == LOOP and number in around:
                 return certain < 0 or certain < place.at
             number = blocks[number].parent
         return False
