@@ -1,6 +1,7 @@
 """Read YAML strictly: the JSON part of it, by the core schema of YAML 1.2.
 
-Only PyYAML's event parser is used, never its constructors: no tag makes an object, and limits hold while events come.
+Lines of plain text are read without a library. Else only PyYAML's event parser is used, never its constructors: no tag
+makes an object, and limits hold while events come.
 What two readers of YAML could take differently is refused: duplicate keys, merge keys, unknown tags, directives,
 several documents, keys that are no scalars, line ends that only YAML 1.1 knows, infinities and NaN. Aliases are
 allowed, but what they expand to counts against the limits. `yes`, `on`, dates and `1_000` are text, as YAML 1.2 says.
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from plugseal.encode.places import Node, Places
 from plugseal.encode.text import LineIndex, decode_text, fault_at
 from plugseal.encode.values import Json
-from plugseal.encode.yaml_compose import Composer
+from plugseal.encode.yaml_lines import compose_lines
 from plugseal.errors import DataError
 from plugseal.limits import KIB, MAX_DATA_BYTES
 from plugseal.patterns import lazy
@@ -23,6 +24,8 @@ _MAX_SLOW_BYTES = 256 * KIB
 """Limit where PyYAML has no C parser: its own is some hundred times slower."""
 _NOT_PRINTABLE = lazy("[^\t\n\r -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What YAML does not allow, and U+0085, U+2028 and U+2029, which only readers of YAML 1.1 take for line ends."""
+_NOT_PRINTABLE_ASCII = lazy("[^\t\n\r -~]")
+"""The same for a text in ASCII: all of Unicode takes a third of a bare start to compile."""
 _FENCE = lazy(r"---[ \t]*(?:\r?\n|\Z)")
 _CLOSING = lazy(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
@@ -121,7 +124,12 @@ def _frontmatter(data: bytes) -> tuple[str, int]:
 
 def _compose(text: str) -> tuple[Json, Node | None]:
     """Return the value of a document and its places."""
+    simple = compose_lines(text)
+    if simple is not None:
+        return simple
     import yaml
+
+    from plugseal.encode.yaml_compose import Composer
 
     loader = getattr(yaml, "CSafeLoader", None)
     _check_text(text, has_fast_parser=loader is not None)
@@ -134,7 +142,7 @@ def _compose(text: str) -> tuple[Json, Node | None]:
 
 
 def _check_text(text: str, *, has_fast_parser: bool) -> None:
-    match = _NOT_PRINTABLE.search(text)
+    match = (_NOT_PRINTABLE_ASCII if text.isascii() else _NOT_PRINTABLE).search(text)
     if match is not None:
         raise fault_at(text, match.start(), f"holds U+{ord(match[0]):04X}", hint="write it as an escape")
     if not has_fast_parser and len(text) > _MAX_SLOW_BYTES:
