@@ -207,3 +207,17 @@ def test_a_deep_nest_of_wrappers_ends() -> None:
 )
 def test_a_line_begins_with_a_word(line: str, word: str) -> None:
     assert first_word(line) == word
+
+
+@pytest.mark.parametrize(
+    ("words", "sure"),
+    [
+        pytest.param(["powershell", "-NoProfile", "-EncodedCommand", "ZABpAHIA"], [True], id="code in another form"),
+        pytest.param(["pwsh", "-ec", "ZABpAHIA"], [True], id="by a short name"),
+        pytest.param(["powershell", "-EncodedCommand", HOLE], [False], id="code that is made on the way"),
+        pytest.param(["powershell", "-Command", HOLE], [], id="code as it is"),
+        pytest.param(["powershell", "-ExecutionPolicy", "Bypass", "-File", "a.ps1"], [], id="another option"),
+    ],
+)
+def test_packed_code_of_powershell_is_hidden_where_it_stands(words: list[str], sure: list[bool]) -> None:
+    assert [act.is_sure for act in acts_of_words(words) if act.capability == "code.obfuscated"] == sure

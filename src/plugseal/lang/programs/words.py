@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,6 +20,8 @@ _FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "l
 _RUNNERS: Final = lazy(
     r"(?:ba|z|da|k|a|fi)?sh|python[\d.]*|pypy\d?|node(?:js)?|perl|ruby|php|deno|bun|lua|powershell|pwsh|iex"
 )
+_ENCODED: Final = lazy(r"(?i)[-/]e(?:c|n[a-z]{0,13})?")
+"""How PowerShell is told that its script is Base64: any beginning of the option's name does."""
 
 
 def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = True) -> list[Act]:
@@ -66,9 +67,12 @@ def _small(code: Code, depth: int, *, enters_lines: bool) -> list[Act]:
 
 
 def hidden_acts(words: Sequence[str]) -> list[Act]:
-    """Return what it means that PowerShell is given its code in another form."""
-    encoded = any(re.fullmatch(r"[-/]e(?:nc?|ncodedcommand)?", word.lower()) for word in words)
-    return [Act("code.obfuscated", "", None)] if encoded else []
+    """Return what it means that PowerShell is given its code in another form.
+
+    Code that nobody knows here may have been packed on the way: that is how lines are handed on whole.
+    """
+    given = next((at for at, word in enumerate(words, 1) if _ENCODED.fullmatch(word)), 0)
+    return [Act("code.obfuscated", "", None, HOLE not in "".join(words[given : given + 1]))] if given else []
 
 
 def code_of_words(words: Sequence[str]) -> list[Code]:
