@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.names import ENVIRONMENT
-from plugseal.lang.ecmascript.scope import OPAQUE, node_of
+from plugseal.lang.ecmascript.scope import node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
 from plugseal.patterns import lazy
@@ -172,28 +172,32 @@ class Given:
 
     def plain_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
         """Return the same for a call that waits for the linker, without what other calls give back."""
-        arguments = self.arguments
-        if arguments is None:
-            return (), ()
-        known = []
-        for binding, scope in arguments.positional[:16]:
-            node = node_of(binding)
-            is_plain = node is not None and self.resolver.grammar.codes[node.kind_id] not in _COSTLY
-            known.append((binding, scope) if is_plain else (OPAQUE, scope))
-        return Given(self.resolver, Arguments(tuple(known), arguments.rest, arguments.scope)).event_values()
+        return self.event_values(_COSTLY)
 
-    def event_values(self) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
-        """Return the arguments as an event carries them: positions, and the properties of options objects."""
+    def event_values(
+        self, beyond: frozenset[int] = frozenset()
+    ) -> tuple[tuple[Value, ...], tuple[tuple[str, Value], ...]]:
+        """Return the arguments as an event carries them: positions, and the properties of options objects.
+
+        Args:
+            beyond: kinds of expressions that are not looked at.
+        """
         positions: list[Value] = []
         keywords: list[tuple[str, Value]] = []
         if self.arguments is None:
             return (), ()
+        resolver, codes = self.resolver, self.resolver.grammar.codes
         for binding, scope in self.arguments.positional[:16]:
-            values = self.resolver.bound(binding, scope)
-            positions.append(single(tuple(whole(one) for one in faces(self.resolver, values))))
+            if beyond and ((node := node_of(binding)) is None or codes[node.kind_id] in beyond):
+                positions.append(UNKNOWN)
+                continue
+            values = resolver.bound(binding, scope)
+            positions.append(self._carried(values))
             for value in values[:1]:
                 if isinstance(value, Mapping):
-                    for name in value.names()[:16]:
-                        held = faces(self.resolver, value.find(name) or ())
-                        keywords.append((name, single(tuple(whole(one) for one in held))))
+                    keywords += [(name, self._carried(value.find(name) or ())) for name in value.names()[:16]]
         return tuple(positions), tuple(keywords[:32])
+
+    def _carried(self, values: Values) -> Value:
+        """Return the one value that an event carries for an argument."""
+        return single(tuple(map(whole, faces(self.resolver, values)))) if values else UNKNOWN

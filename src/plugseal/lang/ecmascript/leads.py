@@ -118,17 +118,12 @@ class Leads:
         return self._resolver.takes_whole_environment and any(one.startswith(name) for one in self._interest.calls)
 
     def _binding(self, binding: Binding, owner: Scope, results: bool) -> bool:
-        for _ in range(_MAX_DEPTH):
+        kind = binding.__class__
+        if kind in _PARTS:
+            binding, owner = _whole(binding, owner)
             kind = binding.__class__
-            if kind not in _PARTS:
-                break
-            if kind is Stored:
-                binding = binding.value  # type: ignore[union-attr]  # the class was compared
-            elif kind is Within:
-                owner = binding.scope  # type: ignore[union-attr]  # as above
-                binding = binding.binding  # type: ignore[union-attr]  # as above
-            else:
-                binding = binding.source  # type: ignore[union-attr]  # as above
+        if kind is Parameter:
+            return self._given(binding, owner, results)  # type: ignore[arg-type]  # the class was compared
         if kind not in _OURS:
             node = node_of(binding)
             return node is not None and self.expression(node, owner, results)
@@ -139,16 +134,14 @@ class Leads:
         if isinstance(binding, Typed):
             module, _ = self._resolver.collected.types.get(binding.name, ("", ""))
             return results and module != "" and self.module(module)
-        if isinstance(binding, Parameter):
-            return self._given(binding, owner, results)
-        node = node_of(binding)
-        return self.expression(node, owner, results) if node is not None else isinstance(binding, Given)
+        return isinstance(binding, Given)
 
     def _given(self, parameter: Parameter, owner: Scope, results: bool) -> bool:
+        position, is_rest = parameter
         for given, scope in owner.sites:
-            these = given[parameter.position :] if parameter.is_rest else given[parameter.position :][:1]
-            if any(self._binding(one, scope, results) for one in these):
-                return True
+            for one in given[position:] if is_rest else given[position : position + 1]:
+                if self._binding(one, scope, results):
+                    return True
         return False
 
     def _function(self, function: Scope, *, results: bool) -> bool:
@@ -380,6 +373,20 @@ class Leads:
                 if any(self._binding(store.value, store.scope, True) for store in stores[:_MAX_PARTS])
             }
         return self._stored
+
+
+def _whole(binding: Binding, owner: Scope) -> tuple[Binding, Scope]:
+    """Return what a binding is a part of, with the scope that it is read in."""
+    for _ in range(_MAX_DEPTH):
+        if isinstance(binding, Within):
+            binding, owner = binding
+        elif isinstance(binding, Stored):
+            binding = binding.value
+        elif isinstance(binding, (Taken, Rest, Iterated, Keys)):
+            binding = binding.source
+        else:
+            break
+    return binding, owner
 
 
 _PARTS: Final = frozenset((Taken, Rest, Iterated, Keys, Stored, Within))

@@ -108,9 +108,9 @@ class Resolver:
 
     def name(self, name: bytes, scope: Scope) -> Values:
         """Return what a name may stand for when it is read in a scope."""
-        known = scope.known.get(name)
+        known: Values | None = scope.known.get(name)
         if known is not None:
-            return cast(Values, known)
+            return known
         owner: Scope | None = scope
         while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
             owner = owner.parent

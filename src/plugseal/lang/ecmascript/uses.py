@@ -25,10 +25,13 @@ _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
 _AROUND: Final = g.WRAPPERS | {"sequence_expression"}
+_WRITTEN_OUT: Final = frozenset((g.IDENTIFIER, g.MEMBER))
 _MAX_DIRECT_BYTES: Final = 256
 _TALKING: Final = frozenset(("process.exec", "process.shell", "net.outbound"))
-_DETOURS: Final = frozenset(("call", "apply", "bind", "value"))
+_DETOURS: Final = frozenset((b"call", b"apply", b"bind", b"value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
+_FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _APPLYING.keys()
+"""Functions that lead to what they are given."""
 
 
 class Uses:
@@ -42,6 +45,7 @@ class Uses:
         self.callees: set[int] = set()
         """Expressions that are called, by the number of their node: what they stand for is not merely mentioned."""
         self._depth = 0
+        self._silent: dict[str, bool] = {}
         self.silent: set[int] = set()
         """Expressions that a call only wraps."""
 
@@ -58,21 +62,32 @@ class Uses:
         values = self.resolver.value(function, scope)
         if not values:
             self._unknown(call, scope)
-            self._roundabout(call, values, scope)
-            return
-        arguments = arguments_of(self.resolver, call.node, scope)
-        for value in values:
-            self._called(value, call, arguments, scope, len(values))
+        elif not all(self._is_silent(value) for value in values):
+            arguments = arguments_of(self.resolver, call.node, scope)
+            for value in values:
+                self._called(value, call, arguments, scope, len(values))
         self._roundabout(call, values, scope)
+
+    def _is_silent(self, value: AnyValue) -> bool:
+        """Say whether nobody asks for what is called: most functions that are known are everyday ones."""
+        if value.__class__ is not str:
+            return False
+        known = self._silent.get(value)
+        if known is None:
+            known = self._silent[value] = not (
+                value in _FOLLOWED or self.judge.verdict(value).matters or value in self.judge.tables.texts
+            )
+        return known
 
     def _note_callee(self, function: Node) -> None:
         """Note what is called, in `(0, cp.exec)(…)` too: that is no mere mention."""
+        codes = self.grammar.codes
         inner: Node | None = function
         for _ in range(8):
             if inner is None:
                 return
             self.callees.add(inner.id)
-            if inner.type not in _AROUND:
+            if codes[inner.kind_id] in _WRITTEN_OUT or inner.type not in _AROUND:
                 return
             children = [child for child in inner.named_children if child.type != "comment"]
             inner = children[-1 if inner.type == "sequence_expression" else 0] if children else None
@@ -80,13 +95,17 @@ class Uses:
     def _roundabout(self, call: Call, values: Values, scope: Scope) -> None:
         """Report a call that takes a detour to something known, where its name could simply be written."""
         function = call.function
+        last, code = call.last, self.grammar.codes[function.kind_id]
         for _ in range(2):
-            if self.grammar.codes[function.kind_id] == g.MEMBER:
-                name = function.child_by_field_id(self.grammar.property)
+            if code == g.IDENTIFIER or (code == g.MEMBER and last not in _DETOURS):
+                return
+            if code == g.MEMBER:
                 inner = function.child_by_field_id(self.grammar.object)
-                if inner is None or name is None or self.resolver.text_at(name) not in _DETOURS:
+                if inner is None:
                     return
-                function = inner
+                function, code = inner, self.grammar.codes[inner.kind_id]
+                name = function.child_by_field_id(self.grammar.property) if code == g.MEMBER else None
+                last = self.resolver.text_at(name).encode("utf-8", "replace") if name is not None else b""
         if is_roundabout(self.resolver, function, values, scope):
             self.judge.report.add(self.places.span(call.node), "code.obfuscated", None, "possible", scope.trigger)
 
