@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import StateError
-from plugseal.trust.locks import LOCK_SECONDS, take_lock
+from plugseal.trust.locks import LOCK_SECONDS, give_lock_back, take_lock
 from plugseal.trust.private import INSPECT, bad_folder, check_file, verify_above, verify_private_folder
 
 MAX_STATE_BYTES: Final = 16 * 1024 * 1024
@@ -213,12 +213,33 @@ class Folder:
         Raises:
             StateError: the lock is not a private file of ours, or somebody else holds it too long.
         """
-        descriptor = self.open_private(f"{name}.lock", os.O_RDWR, create=True)
+        descriptor = self.open_lock(name)
         try:
             self._take(f"{name}.lock", descriptor, shared)
             yield
         finally:
             os.close(descriptor)
+
+    def open_lock(self, name: str) -> int:
+        """Return a descriptor of the lock of a file, for who takes it more than once.
+
+        Raises:
+            StateError: the lock is not a private file of ours.
+        """
+        return self.open_private(f"{name}.lock", os.O_RDWR, create=True)
+
+    @contextmanager
+    def held(self, name: str, descriptor: int) -> Iterator[None]:
+        """Hold the lock of a file that `open_lock` opened, and give it back.
+
+        Raises:
+            StateError: somebody else holds it too long.
+        """
+        self._take(f"{name}.lock", descriptor, shared=False)
+        try:
+            yield
+        finally:
+            give_lock_back(descriptor)
 
     def place(self, name: str) -> str:
         """Return a file's path, for a message."""

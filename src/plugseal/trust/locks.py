@@ -42,3 +42,14 @@ def take_lock(descriptor: int, *, shared: bool = False, max_seconds: float = LOC
             pause = min(pause * 2, _LONGEST_PAUSE)
         else:
             return True
+
+
+def give_lock_back(descriptor: int) -> None:
+    """Give a lock back and leave what is locked open.
+
+    Raises:
+        OSError: it can't be.
+    """
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_UN)

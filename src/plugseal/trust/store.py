@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.errors import StateError
 from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
-from plugseal.trust.head import Head, WrittenHead, read_head, verify_not_older, write_head
+from plugseal.trust.head import Head, read_head, verify_not_older, write_head
 from plugseal.trust.record import Record, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
 
 if TYPE_CHECKING:  # a start reads records first, and its runs are written later
-    from plugseal.trust.appending import Written
     from plugseal.trust.event import Run
     from plugseal.trust.journal import Journal
+    from plugseal.trust.pen import Known, Pen
 
 _DOMAIN: Final = b"plugseal-subject-v1\x00"
 _PLUGINS: Final = "plugins"
@@ -34,6 +34,10 @@ _DOCUMENTS: Final = "documents"
 _RECORD: Final = ".json"
 _HEAD: Final = ".head"
 _RUNS: Final = ".runs"
+_MAX_PENS: Final = 8
+"""How many plugins' runs are kept open."""
+_KEPT_FROM: Final = 8
+"""From the how many-th event on."""
 _ABOUT_IT: Final = ("is ", "was ", "has ", "belongs ")
 Change = Callable[["Record | None"], Record]
 
@@ -53,8 +57,8 @@ class Broken(NamedTuple):
 class Store:
     """The state of one installation. Make one for each command.
 
-    It holds no lock and believes nothing that it saw before: what it remembers of the runs that it appended to is the
-    bytes, which are compared with the disk's whenever more is appended.
+    It holds no lock, and believes nothing that it saw before: what it keeps open to append runs is compared with the
+    disk whenever more is appended.
     """
 
     def __init__(self, home: Path) -> None:
@@ -66,8 +70,10 @@ class Store:
         self.home = home
         self.made_secret = False
         """Whether this made the installation's secret: the user is told."""
-        self._written: dict[tuple[str, bytes], tuple[WrittenHead, Written]] = {}
-        """By the plugin's key and the secret that it was sealed with."""
+        self._pens: dict[str, Pen] = {}
+        """By the plugin's key."""
+        self._known: dict[str, tuple[int, Known | None]] = {}
+        """By the plugin's key: how often something was appended, and what was seen of the runs then."""
 
     @property
     def folder(self) -> Path:
@@ -140,17 +146,20 @@ class Store:
         Raises:
             StateError: it was not recorded; whatever was to be recorded must not happen.
         """
-        from plugseal.trust.appending import append_run
-
         key = subject_key(subject)
-        folder, secret = self._open(_PLUGINS)
-        with folder, folder.locked(key + _RECORD):
-            known_head, known = self._written.get((key, secret), (None, None))
-            head = read_head(folder, key + _HEAD, secret, known=known_head)
-            written = append_run(folder, key + _RUNS, run, head=head, secret=secret, known=known)
-            head = head._replace(runs=written.size)
-            self._written[key, secret] = write_head(folder, key + _HEAD, head, secret), written
-        return written.size
+        # Taken out: another thread that writes meanwhile has a pen of its own, and waits for this one's lock.
+        pen = self._pens.pop(key, None)
+        if pen is None or not pen.is_current():
+            pen = self._new_pen(key)
+        number = pen.append(run)
+        # A start and its end leave nothing open; a host that writes on and on does not open everything each time.
+        times = self._known.get(key, (0, None))[0] + 1
+        self._known[key] = times, pen.known
+        if times < _KEPT_FROM or len(self._pens) >= _MAX_PENS:
+            pen.close()
+        else:
+            self._pens[key] = pen
+        return number
 
     def runs(self, subject: Subject) -> Journal:
         """Return a plugin's runs.
@@ -281,16 +290,31 @@ class Store:
 
     def _open(self, below: str) -> tuple[Folder, bytes]:
         """Return a folder below the state folder, made where there is none, and the installation's secret."""
+        home, folder, secret = self._open_both(below)
+        home.close()
+        return folder, secret
+
+    def _open_both(self, below: str) -> tuple[Folder, Folder, bytes]:
         home = open_folder(self.home, create=True)
         if home is None:
             raise StateError("the state folder went away", place=str(self.home))
-        with home:
+        try:
             secret, made = make_secret(home)
             self.made_secret = self.made_secret or made
             folder = home.below(below, create=True)
-        if folder is None:
-            raise StateError("the state folder went away", place=str(self.home / below))
-        return folder, secret
+            if folder is None:
+                raise StateError("the state folder went away", place=str(self.home / below))
+        except BaseException:
+            home.close()
+            raise
+        return home, folder, secret
+
+    def _new_pen(self, key: str) -> Pen:
+        from plugseal.trust.pen import Pen
+
+        home, folder, secret = self._open_both(_PLUGINS)
+        _, known = self._known.get(key, (0, None))
+        return Pen(home, folder, secret, lock=key + _RECORD, head=key + _HEAD, runs=key + _RUNS, known=known)
 
 
 class _Opened:

@@ -1,0 +1,124 @@
+"""What one event of a plugin's runs after the other is written with: held open in between, looked at again each time.
+
+Rules
+- Nothing that is held is believed: before each event the folders, the secret and the lock must be, by name, those that
+  are held, with the owner and the mode that they had when they were opened and verified. If not, the pen is put away,
+  and whoever wants to write takes a new one, which verifies everything anew, the folders above too: who swaps one of
+  these puts another state folder there.
+- The lock is taken for each event, and given back; between two events anybody else may write.
+- A pen belongs to one process and is used by one thread at a time: whoever shares what is open shares its lock as well.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import NamedTuple
+
+from plugseal.errors import StateError
+from plugseal.trust import secret as secrets
+from plugseal.trust.appending import Written, append_run
+from plugseal.trust.event import Run
+from plugseal.trust.files import Folder
+from plugseal.trust.head import WrittenHead, read_head, write_head
+
+
+class Known(NamedTuple):
+    """What a pen verified or wrote last."""
+
+    secret: bytes
+    head: WrittenHead
+    runs: Written
+
+
+class Pen:
+    """The way to the runs of one plugin."""
+
+    def __init__(
+        self,
+        home: Folder,
+        folder: Folder,
+        secret: bytes,
+        *,
+        lock: str,
+        head: str,
+        runs: str,
+        known: Known | None = None,
+    ) -> None:
+        """Take over open folders.
+
+        Args:
+            home: the state folder; closed with this.
+            folder: of the records, in it; closed with this.
+            secret: of the installation.
+            lock: of which file the plugin's lock is.
+            head: the name of the plugin's head.
+            runs: the name of its journal.
+            known: what a pen that was put away left.
+
+        Raises:
+            StateError: the lock is not a private file of ours, or something was put in another's place meanwhile.
+        """
+        self._home, self._folder, self._secret = home, folder, secret
+        self._lock, self._head, self._runs = lock, head, runs
+        self._process = os.getpid()
+        self.known = known if known is not None and known.secret == secret else None
+        """What was verified or written last; believed where the very bytes still stand on the disk."""
+        self._descriptors = [home.descriptor, folder.descriptor]
+        self._marks: tuple[tuple[int, ...], ...] = ()
+        self._descriptors.append(folder.open_lock(lock))
+        with suppress(OSError):
+            self._marks = self._look()
+        *folders, held = (os.fstat(descriptor) for descriptor in self._descriptors)
+        if self._marks[:3] != (*map(_mark, folders), _file_mark(held)) or secrets.read_secret(home) != secret:
+            raise StateError("the state folder changes meanwhile", place=str(home.path), hint="try again")
+
+    def __del__(self) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close everything; safe to call at any time."""
+        while self._descriptors:
+            os.close(self._descriptors.pop())
+
+    def is_current(self) -> bool:
+        """Say whether all that is held is still what its name names, as it was verified."""
+        try:
+            return self._process == os.getpid() and self._look() == self._marks
+        except OSError:
+            return False
+
+    def append(self, run: Run) -> int:
+        """Record an event, on the disk before this returns, and return its number.
+
+        Raises:
+            StateError: it was not recorded.
+        """
+        folder, secret = self._folder, self._secret
+        with folder.held(self._lock, self._descriptors[-1]):
+            known = self.known
+            head = read_head(folder, self._head, secret, known=known and known.head)
+            written = append_run(folder, self._runs, run, head=head, secret=secret, known=known and known.runs)
+            told = write_head(folder, self._head, head._replace(runs=written.size), secret)
+            self.known = Known(secret, told, written)
+        return written.size
+
+    def _look(self) -> tuple[tuple[int, ...], ...]:
+        """Return what the folders, the lock and the secret are, by their names."""
+        home, stat = self._home.descriptor, os.stat
+        secret = stat(secrets.NAME, dir_fd=home, follow_symlinks=False)
+        lock = stat(f"{self._lock}.lock", dir_fd=self._folder.descriptor, follow_symlinks=False)
+        return (
+            _mark(stat(self._home.path, follow_symlinks=False)),
+            _mark(stat(self._folder.path.name, dir_fd=home, follow_symlinks=False)),
+            _file_mark(lock),
+            (*_file_mark(secret), secret.st_size, secret.st_mtime_ns, secret.st_ctime_ns),
+        )
+
+
+def _mark(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_mode, found.st_uid
+
+
+def _file_mark(found: os.stat_result) -> tuple[int, ...]:
+    return (*_mark(found), found.st_nlink)
