@@ -23,7 +23,7 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.verbs.run import adopt_orphans, run_component
 
-BY_LINE = ("supervise.py", "child.py", "places.py", "runs.py", "journal.py")
+BY_LINE = ("supervise.py", "child.py", "places.py", "runs.py", "journal.py", "hashed.py", "beside.py")
 PARTS = ("/plugseal/runtime/", "/plugseal/trust/", "/plugseal/intake/", "/plugseal/policy/")
 SECONDS = 30.0
 

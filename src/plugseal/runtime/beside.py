@@ -71,6 +71,7 @@ def is_alone() -> bool:
 def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
     if not is_alone():
         return None
+    parent = os.getpid()
     out, into = os.pipe()
     try:
         pid = os.fork()
@@ -79,19 +80,20 @@ def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
         os.close(into)
         return None
     if pid == 0:
-        _work(work, into)
+        _work(work, into, parent)
     os.close(into)
     return pid, out
 
 
-def _work(work: Callable[[], bytes], into: int) -> NoReturn:
+def _work(work: Callable[[], bytes], into: int, parent: int) -> NoReturn:
     """Be the process; never returns, and says nothing of what went wrong: it goes wrong again where it is told."""
     try:
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         kernel.set_parent_death_signal(signal.SIGKILL)
         kernel.set_undumpable()
-        os.write(into, work())
+        if os.getppid() == parent:  # else nobody is there to tell us when to end, and nobody to ask
+            os.write(into, work())
     finally:
         os._exit(0)
 
