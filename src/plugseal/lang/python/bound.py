@@ -14,7 +14,7 @@ _MAX_RENAMED: Final = 8
 class Bound:
     """The names of one file, by the kinds of what they are bound to."""
 
-    __slots__ = ("_root", "chains", "functions", "imports", "members", "others", "renamed")
+    __slots__ = ("_root", "acting", "chains", "functions", "imports", "members", "others", "renamed")
 
     def __init__(self, scopes: list[Scope]) -> None:
         self._root = scopes[0]
@@ -22,6 +22,8 @@ class Bound:
         """Names that imports bind, with all that they mean, each once."""
         self.functions: set[str] = set()
         """Names of functions and classes of the file."""
+        self.acting: set[str] = set()
+        """Those of `others` of which a call may do more than to make an object of the file's own."""
         self.others: set[str] = set()
         """Names bound to something that may mean anything: no import, no function, no constant."""
         self.members: set[str] = set()
@@ -66,19 +68,24 @@ class Bound:
     def _look_at(self, scope: Scope) -> None:
         """Note what one scope binds; every binding of a file passes here, so classes are compared by identity."""
         noted: set[str] = self.others if scope.kind != CLASS else set()
+        acting = self.acting
         for name, bindings in scope.bindings.items():
             for binding in bindings:
                 kind = binding.__class__
                 if kind is Parameter:
                     noted.add(name)
+                    acting.add(name)
                 elif kind is str:
                     self.add_import(name, binding)  # type: ignore[arg-type]  # the class was compared
                 elif kind is Scope:
                     self.functions.add(name)
                     if binding.kind != FUNCTION:  # type: ignore[union-attr]  # as above
                         noted.add(name)
+                        if "__init__" not in binding.bindings and binding.node.bases:  # type: ignore[union-attr]  # as above
+                            acting.add(name)
                 elif kind is not Opaque and kind is not ast.Constant:
                     noted.add(name)
+                    acting.add(name)
                     if kind is ast.Attribute:
                         self.chains.append((name, binding.attr))  # type: ignore[union-attr]  # as above
                     elif kind is ast.Name:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.lang.facts import MAIN_FUNCTION, Function, LocalCall
 from plugseal.lang.python.entries import qualified
@@ -23,14 +23,20 @@ _MAX_CALLS: Final = 10_000
 
 def functions_of(scopes: Sequence[Scope]) -> tuple[Function, ...]:
     """Return the functions and the main blocks of a file, in order of line, outer ones first."""
-    found = []
+    found: set[Function] = set()
     for scope in scopes:
-        if scope.kind in (MODULE, CLASS):
+        kind = scope.kind
+        if kind in (MODULE, CLASS):
             continue
-        line = getattr(scope.node, "lineno", 0)
-        name = MAIN_FUNCTION if scope.kind == MAIN else qualified(scope)
-        found.append(Function(name, line, getattr(scope.node, "end_lineno", None) or line))
-    return tuple(sorted(set(found), key=lambda one: (one.line, -one.end_line, one.name))[:_MAX_FUNCTIONS])
+        node: Any = scope.node  # Any: every kind of node that makes such a scope has its lines
+        found.add(
+            Function(MAIN_FUNCTION if kind == MAIN else qualified(scope), node.lineno, node.end_lineno or node.lineno)
+        )
+    return tuple(sorted(found, key=_by_lines)[:_MAX_FUNCTIONS])
+
+
+def _by_lines(one: Function) -> tuple[int, int, str]:
+    return one[1], -one[2], one[0]
 
 
 def calls_of(scopes: Sequence[Scope]) -> tuple[LocalCall, ...]:
@@ -40,23 +46,40 @@ def calls_of(scopes: Sequence[Scope]) -> tuple[LocalCall, ...]:
         return ()
     found: set[LocalCall] = set()
     for scope in scopes:
-        for node in (*[call.func for call in scope.calls], *scope.loads, *scope.aliases):
-            name = getattr(node, "id", None) or getattr(node, "attr", None)
-            if name in known:
-                found.update(LocalCall(node.lineno, qualified(target)) for target in _targets(node, scope))
+        told: dict[str, list[str]] = {}
+        for name, node in _named(scope, known):
+            if node.__class__ is ast.Name:
+                targets = told.get(name)
+                if targets is None:
+                    targets = told[name] = [qualified(one) for bound in _bound(name, scope) for one in _entered(bound)]
+            else:
+                targets = [qualified(one) for one in _held(node, name, scope)]
+            if targets:
+                line = node.lineno
+                found.update([LocalCall(line, target) for target in targets])
         if len(found) > _MAX_CALLS:
             break
     return tuple(sorted(found)[:_MAX_CALLS])
 
 
-def _targets(node: ast.AST, scope: Scope) -> Iterator[Scope]:
-    """Yield the functions that an expression may name."""
-    if isinstance(node, ast.Name):
-        for bound in _bound(node.id, scope):
-            yield from _entered(bound)
-    elif isinstance(node, ast.Attribute):
-        for owner in _classes(node.value, scope):
-            yield from (held for held in owner.bindings.get(node.attr, ()) if isinstance(held, Scope))
+def _named(scope: Scope, known: set[str]) -> list[tuple[str, Any]]:  # Any: names and attributes
+    """Return what a scope calls or mentions under one of some names; most scopes have nothing of the kind."""
+    found: list[tuple[str, Any]] = []
+    if not known.isdisjoint(scope.called):
+        found += [(name, call.func) for name, call in zip(scope.called, scope.calls, strict=True) if name in known]
+    if not known.isdisjoint(scope.read):
+        found += [pair for pair in zip(scope.read, scope.loads, strict=True) if pair[0] in known]
+    for node in scope.aliases:
+        name = node.id if isinstance(node, ast.Name) else node.attr
+        if name in known:
+            found.append((name, node))
+    return found
+
+
+def _held(node: ast.Attribute, name: str, scope: Scope) -> Iterator[Scope]:
+    """Yield the functions that an attribute may name."""
+    for owner in _classes(node.value, scope):
+        yield from (held for held in owner.bindings.get(name, ()) if held.__class__ is Scope)
 
 
 def _entered(bound: object) -> Iterator[Scope]:
@@ -70,17 +93,18 @@ def _entered(bound: object) -> Iterator[Scope]:
         yield from (held for held in bound.bindings.get(name, ()) if isinstance(held, Scope))
 
 
-def _classes(node: ast.expr, scope: Scope) -> Iterator[Scope]:
+def _classes(node: Any, scope: Scope) -> Iterator[Scope]:  # Any: its class is compared
     """Yield the classes whose members an expression has."""
-    if isinstance(node, ast.Call):
+    kind = node.__class__
+    if kind is ast.Call:
         yield from _made(node, scope)
         return
-    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+    if kind is ast.Attribute and node.value.__class__ is ast.Name:
         for owner in _classes(node.value, scope):
             for where, made in owner.attributes.get(node.attr, ()):
                 yield from _made(made, where)
         return
-    if not isinstance(node, ast.Name):
+    if kind is not ast.Name:
         return
     outer: Scope | None = scope
     while outer is not None:

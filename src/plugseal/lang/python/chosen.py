@@ -14,7 +14,7 @@ from plugseal.lang.python.bound import Bound
 from plugseal.lang.python.leading import leading_names
 from plugseal.lang.python.leads import Leads
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
-from plugseal.lang.python.scope import Scope
+from plugseal.lang.python.scope import CLASS, Scope
 from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class Chosen:
         "imported",
         "leads",
         "local",
+        "looked_for",
         "names",
         "only_imported",
         "plain_getattr",
@@ -67,7 +68,7 @@ class Chosen:
         """Names that are worth looking at when they are only read."""
         self.bases = self.names | bound.renamed_as(self.imported)
         """Names behind which every called attribute is worth looking at."""
-        self.called = self.names | bound.others | _TELLING | KNOWN_FUNCTIONS.keys()
+        self.called = self.names | bound.acting | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
         self.local = _local_names(resolver, bound)
         """Names that begin with another file of the tree, whose interface nobody knows yet."""
@@ -75,11 +76,12 @@ class Chosen:
             self.called |= last_names
         self.watched = last_names | REFLECTIVE
         """Last parts of attribute chains that are worth looking at."""
+        self.looked_for = self.watched | self.names
         calls = {name.rpartition(".")[2] for name in interest.calls}
         self.held = last.held - calls
         """Last parts that matter only behind one of `holders`, or behind one of `names`."""
         self.holders = last.holders
-        self.leads = Leads(resolver, imported, last.holders)
+        self.leads = Leads(resolver, imported | last.holders if resolver.star_modules else imported, last.holders)
         """Whether something else may be one of those."""
         self.plain_getattr = not (self.everything or self.local) and not any(
             "getattr" in names for names in (bound.imports, bound.others, bound.functions)
@@ -103,6 +105,15 @@ class Chosen:
         if name.value in self.watched or name.value in self.attributes:
             return False
         return not self.leads.reaches(given[0], scope)
+
+    def may_be_module(self, name: str, scope: Scope) -> bool:
+        """Say whether a name that modules have may be one where it is read: the file binds it to nothing it made."""
+        if self.local:
+            return True  # What other files give back is followed by the way it is used alone.
+        owner: Scope | None = scope
+        while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
+            owner = owner.parent
+        return owner is None
 
     def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""

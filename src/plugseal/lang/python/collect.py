@@ -59,7 +59,8 @@ def _visit(scope: Scope, found: Collected) -> None:
     """Walk the nodes of one scope; the commonest are told apart right here, by identity of their class."""
     level: list[Any] = scope.awaiting  # Any: the class of each node is compared below, which mypy cannot follow
     depth, chain = scope.depth, 0
-    calls, loads = scope.calls, scope.loads
+    note_call, note_called = scope.calls.append, scope.called.append
+    note_load, note_read = scope.loads.append, scope.read.append
     name_kind, constant, attribute, call_kind, expression = ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Expr
     handlers, at = _HANDLERS, Noting(scope, found)
     while level:
@@ -70,12 +71,21 @@ def _visit(scope: Scope, found: Collected) -> None:
         for node in level:
             kind = node.__class__
             if kind is name_kind:
-                loads.append(node)
+                note_load(node)
+                note_read(node.id)
             elif kind is constant:
                 continue
-            elif kind is attribute:
-                loads.append(node)
-                base, steps = node.value, 1
+            elif kind is attribute or kind is call_kind:
+                if kind is attribute:
+                    note_load(node)
+                    note_read(node.attr)
+                    base = node.value
+                else:
+                    note_call(node)
+                    base = node.func
+                    called = base.__class__
+                    note_called(base.id if called is name_kind else base.attr if called is attribute else "")
+                steps = 1
                 while base.__class__ is attribute:
                     base = base.value
                     steps += 1
@@ -83,19 +93,10 @@ def _visit(scope: Scope, found: Collected) -> None:
                     chain = depth + steps
                 if base.__class__ is not name_kind:
                     push(base)
-            elif kind is call_kind:
-                calls.append(node)
-                base, steps = node.func, 1
-                while base.__class__ is attribute:
-                    base = base.value
-                    steps += 1
-                if depth + steps > chain:
-                    chain = depth + steps
-                if base.__class__ is not name_kind:
-                    push(base)
-                extend(node.args)
-                for keyword in node.keywords:
-                    push(keyword.value)
+                if kind is call_kind:
+                    extend(node.args)
+                    for keyword in node.keywords:
+                        push(keyword.value)
             elif kind is expression:
                 push(node.value)
             else:
@@ -114,6 +115,13 @@ def _note_children(node: Any, at: Noting) -> None:
             below.extend(child)
         elif child is not None:
             below.append(child)
+
+
+def _note_binary(node: Any, at: Noting) -> None:
+    """Put off both sides of an operator."""
+    below = at.below
+    below.append(node.left)
+    below.append(node.right)
 
 
 def _note_comprehension(node: Any, at: Noting) -> None:
@@ -174,6 +182,7 @@ _HANDLERS: Final[dict[type, Callable[[Any, Noting], None]]] = {
     ast.ClassDef: note_class,
     ast.If: note_if,
     ast.Compare: note_compare,
+    ast.BinOp: _note_binary,
     ast.Subscript: note_subscript,
     ast.Return: note_return,
     ast.Yield: note_yield,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.lang.python.names import STANDARD_MODULES
 from plugseal.lang.python.scope import Scope
@@ -108,12 +108,15 @@ class Evidence:
 
     def _add_chain(self, node: ast.expr, chains: dict[str, set[str]]) -> None:
         """Note the names and attributes that an expression begins with."""
-        parts: list[str] = []
-        while node.__class__ is ast.Attribute:
-            parts.append(node.attr)
-            node = node.value
-        if node.__class__ is ast.Name and node.id in self._imported:
-            name: str = node.id
+        top: Any = node  # Any: the class is compared, which mypy cannot follow
+        while top.__class__ is ast.Attribute:
+            top = top.value
+        if top.__class__ is ast.Name and top.id in self._imported:
+            name: str = top.id
+            parts: list[str] = []
+            while isinstance(node, ast.Attribute):
+                parts.append(node.attr)
+                node = node.value
             chains.setdefault(name, set()).add(".".join((name, *reversed(parts))))
 
     def _is_guarded(self, statement: ast.stmt) -> bool:

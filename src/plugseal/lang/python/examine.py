@@ -46,7 +46,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, bound: Bound, chos
 
 def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     """Hand on the calls that can matter; every call of a file passes here, so classes are compared by identity."""
-    name_kind, attribute_kind = ast.Name, ast.Attribute
+    name_kind, attribute_kind, is_free = ast.Name, ast.Attribute, chosen.may_be_module
     is_module, stores, known = uses.judge.tables.is_module, uses.resolver.stores, scope.known
     called, bases, attributes, methods = chosen.called, chosen.bases, chosen.attributes, uses.judge.tables.methods
     any_name, local, watched = chosen.any_name, chosen.local, chosen.watched
@@ -57,7 +57,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
         kind = function.__class__
         if kind is name_kind:
             name = function.id  # type: ignore[attr-defined]  # the class was compared
-            if name in quiet or not (any_name or name in called or is_module(name)):
+            if name in quiet or not (any_name or name in called or (is_module(name) and is_free(name, scope))):
                 continue
             if name == "getattr" and chosen.is_plain_getattr(call, scope):
                 continue
@@ -76,7 +76,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 continue
             if known.get(name) == () and last not in methods and last not in stores:
                 continue  # The receiver is known to be unknown.
-            if name in bases or is_module(name):
+            if name in bases or (is_module(name) and is_free(name, scope)):
                 if uses.call(call, scope) and name in only_imported:
                     quiet.add((name, last))
                 continue
@@ -88,7 +88,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
             continue
         while base.__class__ is attribute_kind:
             base = base.value
-        if base.__class__ is name_kind and (base.id in bases or is_module(base.id)):
+        if base.__class__ is name_kind and (base.id in bases or (is_module(base.id) and is_free(base.id, scope))):
             chain = _chain(function) if base.id in only_imported else ()
             if chain not in quiet and uses.call(call, scope) and chain and watched.isdisjoint(chain[1:-1]):
                 quiet.add(chain)
@@ -114,7 +114,9 @@ def _reads(scope: Scope, chosen: Chosen, uses: Uses, leaving: set[str]) -> bool:
     """Hand on the reads that can matter; return whether a module that may leave is among them."""
     name_kind, names, watched = ast.Name, chosen.names, chosen.watched
     only_imported, quiet, leaves = chosen.only_imported, uses.unread, False
-    for load in scope.loads:
+    looked_for = chosen.looked_for
+    loads = scope.loads if not looked_for.isdisjoint(scope.read) else ()
+    for load in loads:
         if load.__class__ is name_kind:
             name = load.id
             if name in names:

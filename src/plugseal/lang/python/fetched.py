@@ -33,7 +33,8 @@ def fetched_modules(scopes: list[Scope], text: str) -> tuple[set[str], bool]:
 def _keys(scopes: list[Scope]) -> list[ast.expr]:
     found: list[ast.expr] = []
     for scope in scopes:
-        for call in scope.calls:
+        fetches = "get" in scope.called or not _FUNCTIONS.isdisjoint(scope.called)
+        for call in scope.calls if fetches else ():
             function = call.func
             if not call.args:
                 continue

@@ -8,7 +8,7 @@ meaning to is bound to something else. What is not certain is answered with no.
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import Any, Final
 
 from plugseal.lang.python.noting import FIELDS, nodes_of
 from plugseal.lang.python.scope import CLASS, FUNCTION, Added, Binding, Default, Item, Parameter, Scope, Stored
@@ -204,19 +204,19 @@ def _names(target: ast.expr, name: str) -> bool:
 
 
 def _place(binding: Binding) -> Place:
-    if isinstance(binding, ast.expr):
-        return binding.lineno, binding.col_offset
-    if isinstance(binding, Added):
-        return _start(binding.statement)
-    if isinstance(binding, Item):
-        return _place(binding.source)
-    if isinstance(binding, Stored):
-        return _place(binding.value)
-    if isinstance(binding, Scope):
-        return _start(binding.node)
-    if isinstance(binding, (Parameter, Default, str)):
+    held: Any = binding  # Any: the class is compared, which mypy cannot follow
+    while isinstance(held, (Item, Stored)):
+        held = held.source if isinstance(held, Item) else held.value
+    kind = held.__class__
+    if kind is Added:
+        return _start(held.statement)
+    if kind is Scope:
+        return _start(held.node)
+    if kind is Parameter or kind is Default or kind is str:
         return (0, 0)
-    return _start(binding) if isinstance(binding, ast.AST) else _END
+    if isinstance(held, ast.expr):
+        return held.lineno, held.col_offset
+    return _start(held) if isinstance(held, ast.AST) else _END
 
 
 def _start(node: ast.AST) -> Place:

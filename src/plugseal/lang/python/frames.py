@@ -7,7 +7,7 @@ the body looked at for them alone, in a frame: a scope with the bindings of the 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.python.noting import nodes_of
 from plugseal.lang.python.parameters import given_parameters
@@ -24,10 +24,19 @@ _MAX_PER_FILE: Final = 400
 _TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call, ast.Subscript))
 
 
+class _Exits(NamedTuple):
+    """What a function gives back, by the way it is written."""
+
+    is_telling: bool
+    """Whether it may depend on a parameter."""
+    names: set[str]
+    """The names that it is made of, on the way too."""
+
+
 class Frames:
     """The frames of one file."""
 
-    __slots__ = ("_made", "depth", "left", "looked_into", "telling")
+    __slots__ = ("_made", "depth", "exits", "left", "looked_into")
 
     def __init__(self) -> None:
         self._made: list[Scope] = []
@@ -36,8 +45,8 @@ class Frames:
         """How many functions are being looked into."""
         self.looked_into: set[Scope] = set()
         """Functions that are being evaluated for one call's arguments."""
-        self.telling: dict[Scope, bool] = {}
-        """Whether what a function gives back may depend on its parameters."""
+        self.exits: dict[Scope, _Exits] = {}
+        """What is known of the exits of functions."""
 
     def make(self, like: Scope, parent: Scope | None, known: dict[str, Values]) -> Scope:
         """Return a new frame, in which some names are known."""
@@ -52,7 +61,7 @@ class Frames:
         for scope in self._made:
             scope.release()
         self._made.clear()
-        self.telling.clear()
+        self.exits.clear()
 
 
 def apply(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
@@ -65,7 +74,8 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
     if _is_alike(resolver, function, arguments):
         values = unique([value for node in exits for value in resolver.value(node, function)])
     else:
-        frame = frames.make(function, function.parent, given_parameters(resolver, function, arguments))
+        read = _looked_at(frames, function).names
+        frame = frames.make(function, function.parent, given_parameters(resolver, function, arguments, read))
         frame.bindings, frame.receiver = function.bindings, function.receiver
         frames.left -= 1
         frames.looked_into.add(function)
@@ -89,32 +99,35 @@ def _is_alike(resolver: Resolver, function: Scope, arguments: Arguments) -> bool
         return True
     if len(function.sites) < 2 or not arguments.may_tell():
         return True
-    telling = frames.telling.get(function)
-    if telling is None:
-        telling = frames.telling[function] = _may_depend(function)
-    return not telling
+    return not _looked_at(frames, function).is_telling
 
 
-def _may_depend(function: Scope) -> bool:
-    """Say whether what a function gives back may depend on its arguments: on a parameter, or on what others give.
+def _looked_at(frames: Frames, function: Scope) -> _Exits:
+    exits = frames.exits.get(function)
+    if exits is None:
+        exits = frames.exits[function] = _look_at(function)
+    return exits
 
-    By the names that are read on the way. Whatever is called, or taken out of something, may lead back to the function
-    itself, which only a frame stops.
+
+def _look_at(function: Scope) -> _Exits:
+    """Return what the exits of a function are made of, by the names that are read on the way.
+
+    Whatever is called, or taken out of something, may lead back to the function itself, which only a frame stops.
     """
     waiting: list[Binding] = list(function.exits[:MAX_ALTERNATIVES])
     seen: set[str] = set()
+    is_telling = False
     while waiting:
         binding = waiting.pop()
-        if isinstance(binding, Parameter):
-            return True
+        is_telling = is_telling or isinstance(binding, Parameter)
         for part in _parts(binding):
             for node in nodes_of(part, _TELLING):
                 if node.__class__ is not ast.Name:
-                    return True
-                if node.id not in seen:
+                    is_telling = True
+                elif node.id not in seen:
                     seen.add(node.id)
                     waiting.extend(function.bindings.get(node.id, ()))
-    return False
+    return _Exits(is_telling, seen)
 
 
 def _parts(binding: Binding) -> list[ast.expr]:

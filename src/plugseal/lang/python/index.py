@@ -22,8 +22,13 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
     """Note at each function of the file the calls of it, and every attribute that is set."""
     functions = bound.functions
     settings: list[tuple[ast.Call, Scope]] = []
+    looked_for = functions | {"setattr", ""}
     for scope in resolver.scopes:
-        for call in scope.calls:
+        if looked_for.isdisjoint(scope.called):
+            continue
+        for name, call in zip(scope.called, scope.calls, strict=True):
+            if name not in looked_for:
+                continue
             function = call.func
             if function.__class__ is ast.Name:
                 if function.id == "setattr":

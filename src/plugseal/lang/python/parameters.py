@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.annotations import annotated
@@ -75,13 +76,15 @@ def _argument(resolver: Resolver, parameter: Parameter, arguments: Arguments, bo
     return resolver.value(*given) if given is not None else ()
 
 
-def given_parameters(resolver: Resolver, function: Scope, arguments: Arguments) -> dict[str, Values]:
-    """Return the values of the parameters that the arguments tell something about."""
+def given_parameters(
+    resolver: Resolver, function: Scope, arguments: Arguments, read: Container[str]
+) -> dict[str, Values]:
+    """Return the values of those parameters, among the names that are read, that the arguments tell something about."""
     given: dict[str, Values] = {}
     bound = 1 if function.receiver is not None and function.parent is function.receiver[1] else 0
     for name, bindings in function.bindings.items():
         first = bindings[0] if bindings else None
-        if isinstance(first, Parameter) and not (bound and first.position == 0):
+        if name in read and isinstance(first, Parameter) and not (bound and first.position == 0):
             values = _argument(resolver, first, arguments, bound)
             if values:
                 given[name] = values

@@ -8,7 +8,7 @@ source alone.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from plugseal.lang.python.aliases import last_alias
 from plugseal.lang.python.combine import combine, item_of
@@ -69,6 +69,8 @@ class Resolver:
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
+        self._flows: dict[ast.AST, Flow] = {}
+        """By what a scope is made of, so that all frames of a function share one."""
         self._mentioned = Uses()
         """Whether a scope hides what a name means to Python itself."""
         self.is_cut = False
@@ -91,6 +93,7 @@ class Resolver:
         self._tentative.clear()
         self._shadowed.clear()
         self._mentioned = Uses()
+        self._flows.clear()
         self.outside = None
 
     @property
@@ -100,9 +103,9 @@ class Resolver:
 
     def name(self, name: str, scope: Scope) -> Values:
         """Return what a name may stand for when it is read in a scope."""
-        known = scope.known.get(name)
+        known: Values | None = scope.known.get(name)
         if known is not None:
-            return cast(Values, known)
+            return known
         owner: Scope | None = scope
         while owner is not None:
             if name in owner.bindings and (owner is scope or owner.kind != CLASS):
@@ -152,18 +155,20 @@ class Resolver:
 
     def bound(self, binding: Binding, owner: Scope) -> Values:
         """Return what one binding of a name gives."""
-        if binding.__class__ is str:
-            return (self._imported(binding),)
+        held: Any = binding  # Any: the class is compared, which mypy cannot follow
+        kind = held.__class__
+        if kind is Item:
+            return self._item(held, owner)
+        if kind is Parameter:
+            return parameter_values(self, held, owner)
+        if kind is str:
+            return (self._imported(held),)
+        if kind is Scope:
+            return (held,)
+        if kind is Default:
+            return self.value(held.value, owner.parent or owner)
         if isinstance(binding, ast.expr):
             return self.value(binding, owner)
-        if isinstance(binding, Scope):
-            return (binding,)
-        if isinstance(binding, Parameter):
-            return parameter_values(self, binding, owner)
-        if isinstance(binding, Default):
-            return self.value(binding.value, owner.parent or owner)
-        if isinstance(binding, Item):
-            return self._item(binding, owner)
         if isinstance(binding, Stored):
             return (Mapping(((self.value(binding.key, owner), self.bound(binding.value, owner)),)),)
         return ()
@@ -305,14 +310,15 @@ class Resolver:
 
     def flow(self, scope: Scope) -> Flow:
         """Return the order of a scope's statements."""
-        if scope.flow is None:
-            scope.flow = Flow(scope)
-        return cast(Flow, scope.flow)
+        flow: Flow | None = self._flows.get(scope.node)
+        if flow is None:
+            flow = self._flows[scope.node] = Flow(scope)
+        return flow
 
     def own(self, name: str, scope: Scope) -> Values:
         """Return what a scope itself binds a name to: what an attribute of a class is."""
-        known = scope.known.get(name)
-        return cast(Values, known) if known is not None else self._evaluate_name(name, scope)
+        known: Values | None = scope.known.get(name)
+        return known if known is not None else self._evaluate_name(name, scope)
 
     def _from_stars(self, name: str) -> list[AnyValue]:
         names = [self.tables.canonical(f"{module}.{name}") for module in self.star_modules]

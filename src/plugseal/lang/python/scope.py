@@ -77,11 +77,11 @@ class Scope:
         "attributes",
         "awaiting",
         "bindings",
+        "called",
         "calls",
         "decorated",
         "depth",
         "exits",
-        "flow",
         "imports",
         "is_property",
         "kind",
@@ -93,6 +93,7 @@ class Scope:
         "node",
         "outer",
         "parent",
+        "read",
         "receiver",
         "sites",
         "stars",
@@ -111,8 +112,12 @@ class Scope:
         """Nodes that the collector has still to visit."""
         self.bindings: dict[str, list[Binding]] = {}
         self.calls: list[ast.Call] = []
+        self.called: list[str] = []
+        """For each of `calls` the last name of what is called, empty where it has none."""
         self.loads: list[ast.Name | ast.Attribute] = []
         """Names and attribute chains that are read and not called."""
+        self.read: list[str] = []
+        """For each of `loads` its name, or the last part of its chain."""
         self.aliases: list[ast.Name | ast.Attribute] = _EMPTY
         """Chains that are only given another name: `run = os.system`."""
         self.subscripts: list[ast.Subscript | ast.Compare] = _EMPTY
@@ -131,8 +136,6 @@ class Scope:
         """For a class: attributes assigned through an instance, with the scope of the assignment."""
         self.sites: list[tuple[ast.Call, Scope, int]] = _EMPTY
         """For a function: calls of it in this file, with the number of leading parameters bound already."""
-        self.flow: Any = None  # Any: as below
-        """The order of its statements, where somebody asked for it."""
         self.is_property = False
         """Whether reading it as an attribute calls it."""
         self.receiver: tuple[str, Scope] | None = None
@@ -152,7 +155,7 @@ class Scope:
         self.parent = self.receiver = None
         self.bindings = self.known = self.members = self.attributes = _NOTHING
         self.sites = self.decorated = _EMPTY
-        self.memory = self.flow = None
+        self.memory = None
 
     def note(self, what: str, thing: object) -> None:
         """Append to one of the lists above; most scopes have most of them empty, so they share one."""

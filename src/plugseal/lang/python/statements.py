@@ -18,9 +18,14 @@ def note_assign(node: ast.Assign, at: Noting) -> None:
         _alias(value, at)  # type: ignore[arg-type]  # the class was compared
     else:
         at.below.append(value)
+    bindings = at.scope.bindings
     for target in node.targets:
         if target.__class__ is ast.Name:
-            bind(at.scope, target.id, value)
+            bound = bindings.get(target.id)
+            if bound is None:
+                bindings[target.id] = [value]
+            else:
+                bound.append(value)
         else:
             bind_target(target, value, at)
 
@@ -135,7 +140,8 @@ def note_import_from(node: ast.ImportFrom, at: Noting) -> None:
 
 def note_if(node: ast.If, at: Noting) -> None:
     """Note an `if`; the main block gets a scope of its own, for its trigger."""
-    at.below.append(node.test)
+    below = at.below
+    below.append(node.test)
     if at.scope.kind == MODULE and _is_main_test(node.test):
         inner = scope_inside(MAIN, "<main>", node, at.scope)
         inner.bindings, inner.known = at.scope.bindings, at.scope.known
@@ -143,8 +149,9 @@ def note_if(node: ast.If, at: Noting) -> None:
         inner.trigger = "start"
         at.found.scopes.append(inner)
     else:
-        at.below.extend(node.body)
-    at.below.extend(node.orelse)
+        below.extend(node.body)
+    if node.orelse:
+        below.extend(node.orelse)
 
 
 def _is_main_test(test: ast.expr) -> bool:

@@ -61,6 +61,9 @@ class Tables:
         self._canonical: dict[str, str] = {}
         self._rules: dict[str, tuple[Rule, ...]] = {}
         self._members: dict[str, frozenset[str]] = {}
+        self._can: dict[tuple[str, str], bool] = {}
+        self._renamed: set[str] = set()
+        """Top-level modules of which a name, or all, is known under another name or gives back a known type."""
         self.callbacks: dict[str, Place] = {}
         self.entries: dict[str, str] = {}
         self.given: dict[str, str] = {}
@@ -109,10 +112,12 @@ class Tables:
         leads_to = self._leads_to.setdefault(module, set())
         for name, type_name in table.get("returns", {}).items():
             leads_to.add(self.top_of(type_name))
+            self._renamed.add(self.top_of(_full(module, name)))
             self._returns[_full(module, name)] = type_name
         for name, other in table.get("same", {}).items():
             if _full(module, name) != other:
                 leads_to.add(self.top_of(other))
+                self._renamed.add(self.top_of(_full(module, name)))
                 self._same[_full(module, name)] = other
                 last_names.add(_last(name))
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
@@ -130,6 +135,7 @@ class Tables:
         self._canonical.clear()
         self._rules.clear()
         self._members.clear()
+        self._can.clear()
 
     def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
         """Take what only one language's tables have."""
@@ -188,8 +194,9 @@ class Tables:
         """Return the name under which tables know `name`: other spellings replaced, results by their types."""
         known = self._canonical.get(name)
         if known is None:
-            self.load(self.top_of(name))
-            known = self._find_canonical(name)
+            top = self.top_of(name)
+            self.load(top)
+            known = self._find_canonical(name) if top in self._renamed else name
             if len(self._canonical) > _MAX_MEMORY:
                 self._canonical.clear()
             self._canonical[name] = known
@@ -282,6 +289,14 @@ class Tables:
     def can(self, name: str, capability: str) -> bool:
         """Say whether a name of a module, or something reached through it, has a capability for more than a guess."""
         self.load(self.top_of(name))
+        known = self._can.get((name, capability))
+        if known is None:
+            if len(self._can) > _MAX_MEMORY:
+                self._can.clear()
+            known = self._can[name, capability] = self._find_can(name, capability)
+        return known
+
+    def _find_can(self, name: str, capability: str) -> bool:
         stems = (f"{name}.", f"{name}()")
         return any(
             rule.capability == capability and not (rule.possible and known == name)

@@ -315,6 +315,8 @@ class Uses:
     def _getattr(self, call: ast.Call, scope: Scope) -> None:
         """Report `getattr` on a sensitive module: what it names, or that it names nothing known."""
         given = Given(self.resolver, arguments_of(call, scope), None)
+        if not given.values(0) and not any(isinstance(one, (str, Made)) for one in given.values(2)):
+            return  # Of what is unknown, any attribute is.
         is_known = bool(given.texts(1))
         named = given.arguments.positional[1] if given.has(1) else None
         if named is None or not is_known or named[0].__class__ is not ast.Constant:
