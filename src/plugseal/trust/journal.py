@@ -32,7 +32,7 @@ from plugseal.trust.record import (
 from plugseal.trust.trail import KEPT, Anchor, Entry, Trail, verify_numbers, verify_trail
 
 FORMAT: Final = "plugseal.runs/1"
-FOLD_AT: Final = 2 * KEPT
+FOLD_AT: Final = 4 * KEPT
 """Entries at which a journal is folded to the latest `KEPT`."""
 _DOMAIN: Final = b"plugseal-runs-v1\x00"
 _NO_SEAL: Final = "0" * 64
