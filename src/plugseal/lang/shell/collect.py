@@ -7,6 +7,7 @@ only if its block is around the use as well.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.names import ENVIRONMENT
@@ -53,8 +54,10 @@ _CODES: Final = (
 )
 _NAME: Final = lazy(rb"([A-Za-z0-9_:.+-]+)(?=\s|\Z)|[A-Za-z0-9_.:/+-]+(?=[\s;&|<>)]|\Z)")
 """The name of a command that is written as it is; the first group has those that may be a function's or the shell's."""
-_TARGET: Final = lazy(rb"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)")
-_INSIDE: Final = lazy(rb"\$\(|`|[<>]\(")
+_TARGET: Final = lazy(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)", re.ASCII)
+_LOCAL: Final = lazy(rb"(?:local|declare|typeset|readonly)[ \t]+[A-Za-z_]")
+"""A declaration without options, which is no more than its assignments."""
+_INSIDE: Final = lazy(rb"\$\(|`|<\(|>\(")
 """What a word holds that holds commands."""
 _JUST_WORDS: Final = lazy(rb"[^$`<>]*(?:\$(?!\()[^$`<>]*)*\Z")
 """A command that holds no more than its words."""
@@ -175,10 +178,10 @@ class _Walk:
 
     def _assignment(self, node: Node, block: int, *, is_local: bool = False) -> None:
         start, end = node.start_byte, node.end_byte
-        found = _TARGET.match(self._data, start, end)
+        found = _TARGET.match(self._script.source.marks, start, end)
         if found is not None:
-            name = found[1].decode("ascii", "replace")
-            is_more = found[2] is not None or found[3] == b"+="
+            name, index, sign = found.groups()
+            is_more = index is not None or sign == "+="
             self._script.assign(name, _new(Assigned, (end, block, node, is_more, is_local)))
             if name in ENVIRONMENT:
                 self._script.plain.append((node, block))
@@ -238,7 +241,8 @@ class _Walk:
             is_first = False
 
     def _declaration(self, node: Node, block: int) -> None:
-        self._script.declared.append((node, block))
+        if not _LOCAL.match(self._data, node.start_byte):
+            self._script.declared.append((node, block))
         is_local = bool(self._script.blocks[block].function) and not self._data.startswith(
             (b"export", b"readonly"), node.start_byte
         )

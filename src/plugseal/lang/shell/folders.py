@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.script import Block, Command
 
 _CHANGES: Final = lazy(rb"\b(?:cd|pushd|popd)\b")
+_MAY_CHANGE: Final = lazy(rb"cd[\s;]|pushd|popd")
+_UP: Final = lazy(rb"\.\.(?![.\w])")
 _CHANGERS: Final = frozenset(("cd", "pushd", "popd"))
 _UNKNOWN: Final = frozenset(("eval", "source", "."))
 """Commands that may change the folder to any other."""
@@ -39,7 +41,7 @@ class Folders:
         self._depth = 0
         self._pushed: list[int] = []
         data = judge.source.data
-        if b".." in data and _CHANGES.search(data) is not None:
+        if _UP.search(data) is not None and _MAY_CHANGE.search(data) is not None:
             self._follow()
 
     def depth(self, offset: int) -> int:

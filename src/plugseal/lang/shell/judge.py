@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
     from plugseal.model.location import Span
 
-_OWN_ARGUMENTS: Final = lazy(rb"""["']?\$(?:[@*]|\{[@*]\})""")
+_OWN_ARGUMENTS: Final = lazy(rb"\$(?:[@*]|\{[@*]\})")
 _BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval))\Z")
 """What stands before a command's first word."""
 _LONGEST_BEGIN: Final = 8
@@ -53,6 +53,7 @@ def _forwards(body: bytes) -> int | None:
     """Return where a function runs what it is given: it begins a command with its own arguments. None where nowhere."""
     for found in _OWN_ARGUMENTS.finditer(body):
         at = found.start()
+        at -= at > 0 and body[at - 1] in b"\"'"
         while at and body[at - 1] in b" \t":
             at -= 1
         begin = _BEGINS.search(body, max(0, at - _LONGEST_BEGIN), at)

@@ -35,7 +35,7 @@ class Substitutions:
         if len(statements) != 1:
             return [(HOLE, RESOLVED)]
         text = self._folder.source.text(node.start_byte, min(node.end_byte, node.start_byte + _MAX_OWN))
-        if _OWN_FOLDER.search(text) or _OWN_CUT.search(text):
+        if ("dirname" in text and _OWN_FOLDER.search(text)) or ("%/*" in text and _OWN_CUT.search(text)):
             climbs = len(_UP.findall(text)) + max(0, text.count("dirname") - 1)
             return [(OWN + "/.." * climbs, 0)]
         found, flags = self.evaluate(statements[0], block, None, depth + 1)

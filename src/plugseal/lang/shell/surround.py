@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
 
 _EXPORTING: Final = lazy(r"(?:export|(?:declare|typeset|local|readonly)\s+(?:-\w+\s+)*-\w*x)\b")
+_TO_FILE: Final = lazy(r"[0-9]*(>>?|<|&>>?)[ \t]*([A-Za-z0-9_./][A-Za-z0-9_./+:=@%-]*)\Z")
+"""A redirection to or from a file whose name is written as it is."""
+_OPTIONS: Final = lazy(r"-[pxr]+")
 _READ: Final = lazy(rb"\$(?:\{[!#]?)?([A-Z][A-Z0-9_]*|(?:https?|ftp|all|no)_proxy)(?!\w)(:\s*\d)?")
 _COMPUTING: Final = lazy(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
 """A declaration of a reference or a number: its value is taken for a name, and the index in it is computed."""
@@ -46,15 +49,20 @@ def judge_surroundings(judge: Judge) -> None:
 
 
 def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
-    if node.type != "file_redirect" or judge.is_herestring(node):
+    start, end = node.byte_range
+    if judge.is_herestring(node):
         return
-    target = node.child_by_field_name("destination")
-    if target is None or target.type == "process_substitution":
-        return
-    operator, function = judge.operator(node), judge.function(block)
-    span = judge.source.span(node)
-    judge.report.depth = judge.folders.depth(target.start_byte)
-    for text, flags in judge.folder.fold(target, block)[:4]:
+    plain = _TO_FILE.match(judge.source.marks, start, end)
+    if plain is not None:
+        operator, at, values = plain[1], plain.start(2), [(plain[2], 0)]
+    else:
+        target = node.child_by_field_name("destination") if node.type == "file_redirect" else None
+        if target is None or target.type == "process_substitution":
+            return
+        operator, at, values = judge.operator(node), target.start_byte, judge.folder.fold(target, block)[:4]
+    function, span = judge.function(block), judge.source.between(start, end)
+    judge.report.depth = judge.folders.depth(at)
+    for text, flags in values:
         if operator in (">&", "<&") and (text.isdigit() or text in ("-", HOLE) or text.rstrip("-").isdigit()):
             continue
         how = "possible" if flags & UNSURE else "resolved" if flags & (RESOLVED | DISGUISED) else "direct"
@@ -79,7 +87,7 @@ def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
             if _INDEXED.search(inner):
                 judge.builtins.judge_index(inner, block, span)
     if not _EXPORTING.match(text):
-        if all(child.type == "word" and re.fullmatch(r"-[pxr]+", judge.source.of(child)) for child in children):
+        if all(child.type == "word" and _OPTIONS.fullmatch(judge.source.of(child)) for child in children):
             judge.report.add(span, "env.bulk", None, "direct", function)
         return
     if all(child.type == "word" and judge.source.of(child) in ("-p", "-px", "-xp") for child in children):

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.alternatives import MAX_ALTERNATIVES, MAX_TEXT, each_word, joined, with_holes
 from plugseal.lang.shell.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.expansions import expand
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
 _ROOTS: Final = frozenset(("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "EXTENSION_ROOT", "CURSOR_PLUGIN_ROOT"))
 _WORKSPACES: Final = frozenset(("PWD", "CLAUDE_PROJECT_DIR"))
-MAX_ALTERNATIVES: Final = 6
 MAX_DEPTH: Final = 14
-MAX_TEXT: Final = 65_536
 FUEL: Final = 20_000
 _new: Final = tuple.__new__
 _UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
@@ -81,7 +80,7 @@ class Folder:
         if code == _EXPANSION:
             return expand(self, node, block, depth)
         if code == _RAW:
-            return [(_with_holes(self.source.text(node.start_byte + 1, node.end_byte - 1)), 0)]
+            return [(with_holes(self.source.text(node.start_byte + 1, node.end_byte - 1)), 0)]
         if code == _ANSI:
             text, is_hidden = unescape_ansi(self.source.text(node.start_byte + 2, node.end_byte - 1))
             return [(text, DISGUISED if is_hidden else 0)]
@@ -153,7 +152,7 @@ class Folder:
                 parts.append(self._fields(values, start, at, is_bare=False))
                 continue
             if text[-1] in "'\"":
-                text = _with_holes(text[1:-1])
+                text = with_holes(text[1:-1])
             if "=" in text and not parts:
                 return None
             parts.append([[_new(Word, (text, 0, start, at))]])
@@ -179,7 +178,7 @@ class Folder:
             if "\\" not in text and "{" not in text:
                 return [[Word(text, 0, start, end)]]
         elif kind == "raw_string":
-            return [[Word(_with_holes(self.source.text(start + 1, end - 1)), 0, start, end)]]
+            return [[Word(with_holes(self.source.text(start + 1, end - 1)), 0, start, end)]]
         elif kind == "string" and end - start == 2:
             return [[Word("", 0, start, end)]]
         is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
@@ -293,6 +292,11 @@ class Folder:
 
     def _gathered(self, reaching: list[Assigned], depth: int) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []
+        if len(reaching) == 1 and not reaching[0].is_more:
+            values, _ = self._given(reaching[0], depth)
+            if len(values) == 1:
+                return [(values[0][0], values[0][1] | RESOLVED)]
+            reaching, found = [], values
         for place in reaching:
             values, glue = self._given(place, depth)
             if place.is_more and found:
@@ -316,7 +320,7 @@ class Folder:
         if node.type == "for_statement":
             values: list[tuple[str, int]] = []
             for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
-                values.extend(_each_word(value, self.fold(value, place.block, depth + 1)))
+                values.extend(each_word(value, self.fold(value, place.block, depth + 1)))
             return values or [(HOLE, 0)], ""
         given = node if node.type == "command" else node.child_by_field_name("value")
         if given is None:
@@ -335,7 +339,7 @@ class Folder:
             return self.variable(parts[1], offset, block, depth)
         found: list[tuple[str, int]] = [(parts[0], 0)]
         for at in range(1, len(parts), 2):
-            found = _joined(found, "", self.variable(parts[at], offset, block, depth))
+            found = joined(found, "", self.variable(parts[at], offset, block, depth))
             if parts[at + 1]:
                 found = [(known + parts[at + 1], flags) for known, flags in found]
         return found
@@ -359,10 +363,10 @@ class Folder:
             gap = unescape(source.text(at, child.start_byte)) if child.start_byte > at else ""
             inner = self.fold(child, block, depth + 1)
             pieces += 1
-            found = _joined(found, gap, inner)
+            found = joined(found, gap, inner)
             at = child.end_byte
         if at < end:
-            found = _joined(found, unescape(source.text(at, end)), [("", 0)])
+            found = joined(found, unescape(source.text(at, end)), [("", 0)])
         if pieces > 1 and not is_quoted:
             found = [(text, flags | CUT) if flags & RESOLVED else (text, flags) for text, flags in found]
         return found
@@ -371,29 +375,3 @@ class Folder:
 _HARD: Final = lazy(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
 _NAMES: Final = lazy(r"\$\{?([A-Za-z_]\w*|[0-9@*#?!$-])\}?")
-
-
-def _joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return everything so far, each with everything that may follow, within bounds."""
-    joined = []
-    for text, flags in found:
-        for more, others in inner:
-            if len(text) + len(gap) + len(more) > MAX_TEXT:
-                joined.append((HOLE, flags | others))
-            else:
-                joined.append((text + gap + more, flags | others))
-            if len(joined) >= MAX_ALTERNATIVES:
-                return joined
-    return joined
-
-
-def _each_word(node: Node, values: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the words that a loop goes through: a variable without quotes gives each of its words, `"${a[@]}"` too."""
-    if node.type in ("simple_expansion", "expansion", "command_substitution"):
-        return [(word, flags) for text, flags in values for word in text.replace(SPLIT, " ").split() or [text]]
-    return [(word, flags) for text, flags in values for word in text.split(SPLIT)]
-
-
-def _with_holes(quoted: str) -> str:
-    """Return what single quotes hold; what a text around this one could not know is a hole in quotes too."""
-    return quoted.replace("${_}", HOLE) if "${_}" in quoted else quoted
