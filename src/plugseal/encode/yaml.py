@@ -29,7 +29,7 @@ _NOT_PRINTABLE_ASCII = lazy("[^\t\n\r -~]")
 _FENCE = lazy(r"---[ \t]*(?:\r?\n|\Z)")
 _CLOSING = lazy(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 
-_PLAIN = lazy(r"^([A-Za-z_-]+:[ \t]+)([^\s][^\r\n]*?)([ \t]*\r?)$", re.MULTILINE)
+_PLAIN = lazy(r"^([A-Za-z_-]+:[ \t]+)([^\s](?:[^\r\n]*[^ \t\r\n])?)([ \t]*\r?)$", re.MULTILINE)
 _ODD = lazy(r"[{}\[\]*&#!|>%@`]|: ")
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\t": "\\t"})
 

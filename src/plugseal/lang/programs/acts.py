@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import option_values, plain_words
-from plugseal.lang.programs.tables import Rule, programs
+from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
 from plugseal.patterns import lazy
 
 _REMOTE: Final = lazy(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
@@ -97,12 +97,12 @@ def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     is_sure = True
     wanted, match, none = rule.any, rule.fitting, rule.unfitting
     if (wanted and not any(word in wanted or word.partition("=")[0].lower() in wanted for word in words)) or (
-        match is not None and not any(match.search(word) for word in words if HOLE not in word)
+        match is not None and not any(match.search(word, 0, MAX_SEARCHED) for word in words if HOLE not in word)
     ):
         if not rule.is_open or not any(HOLE in word for word in words):
             return None
         is_sure = False
-    if none is not None and any(map(none.search, words)):
+    if none is not None and any(none.search(word, 0, MAX_SEARCHED) for word in words):
         return None
     return is_sure
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words
-from plugseal.lang.programs.tables import Taking, Wrap, programs
+from plugseal.lang.programs.tables import MAX_SEARCHED, Taking, Wrap, programs
 from plugseal.patterns import lazy
 
 _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
@@ -130,7 +130,7 @@ def _is_line(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> bool:
 
 def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield where the words stand that a wrapper runs."""
-    if wrap.unfitting is not None and rest and wrap.unfitting.search(rest[0]):
+    if wrap.unfitting is not None and rest and wrap.unfitting.search(rest[0], 0, MAX_SEARCHED):
         return
     if wrap.behind:
         for at, word in enumerate(rest):

@@ -18,6 +18,8 @@ from plugseal.lang.recorded import read_table
 from plugseal.patterns import LazyPattern
 
 _FOLDER: Final = Path(__file__).parent / "tables"
+MAX_SEARCHED: Final = 4_096
+"""Characters of one word that the tables' patterns are asked about."""
 
 
 class Rule(NamedTuple):

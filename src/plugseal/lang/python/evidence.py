@@ -30,6 +30,8 @@ _ACTOR: Final = lazy(
     r"|Request|Hub|Provider|Consumer|Producer|Publish|Subscri|Listen|Worker|Queue|Stream|Remote|Proxy|Tunnel|Embed"
 )
 """Names of classes of other packages that may do something; all else in capitals is a thing that is passed about."""
+_FIRST_MARK: Final = r"(?:\A|(?<=[\n#]))(?=([^\n#:-]*(?:-(?!>)[^\n#:-]*)*(?::|->)))\1"
+"""From the beginning of a line or a comment to its first colon or arrow."""
 _CLOSED: Final = frozenset(("code.fetched", "code.dynamic"))
 """Capabilities that only few names of a package have, all of them in its table."""
 
@@ -141,8 +143,7 @@ class Evidence:
         if name == "*" or name in self._every_chain():
             return False
         # The first colon or arrow of a line is taken once and for all: no other one says more.
-        mark = r"(?:\A|(?<=[\n#]))(?=([^\n#:-]*(?:-(?!>)[^\n#:-]*)*(?::|->)))\1"
-        return re.search(rf"{mark}[^\n#]*\b{re.escape(name)}\b", self._text) is not None
+        return re.search(rf"{_FIRST_MARK}[^\n#]*\b{re.escape(name)}\b", self._text) is not None
 
 
 def _read(scope: Scope) -> list[ast.expr]:

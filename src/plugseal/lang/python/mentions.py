@@ -18,7 +18,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
 
-_COMPARING: Final = lazy(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?\s*\)?:?\s*$")
+_COMPARING: Final = lazy(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?(?:\s*(?:\):?|:))?\s*$")
 _TESTS: Final = frozenset(("isinstance", "issubclass"))
 _PATCHES: Final = frozenset(("unittest.mock.patch.dict", "mock.patch.dict", "mock.mock.patch.dict"))
 """They set items, and put them back."""

@@ -22,7 +22,7 @@ _DEEP_MESSAGES: Final = (
 )
 _NEWER: Final = lazy(
     r"""
-    \b(?:type|lazy)\s+\w | except\s*\* | except\s[^:\n]*, | \b(?:def|class)\s+\w+\s*\[ | [\[,]\s*\*
+    \b(?:type|lazy)\s+\w | except\s*\* | except\s[^:\n]{0,400}, | \b(?:def|class)\s+\w+\s*\[ | [\[,]\s*\*
   | \b(?:[fFtT][rR]?|[rR][fFtT])['"] | \*\s*\w+\s*:\s*\* | \{\s*\*\* | \\N\{
     """,
     re.VERBOSE,

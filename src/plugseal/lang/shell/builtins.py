@@ -155,7 +155,7 @@ class Builtins:
                 self._report.event("command", "unset", span, [word.text], "direct", self._judge.function(command.block))
 
     def _history(self, words: list[Word], command: Command, span: Span) -> None:
-        if any(re.fullmatch(r"-\w*[cdp]\w*", word.text) for word in words[1:]):
+        if any(re.fullmatch(r"-(?=\w*[cdp])\w*", word.text) for word in words[1:]):
             self._report.add(span, "code.obfuscated", "history", "direct", self._judge.function(command.block))
 
     def _enable(self, words: list[Word], command: Command, span: Span) -> None:

@@ -68,7 +68,7 @@ _GRANTS_TOOLS: Final = ("front.allowed-tools", "front.allowedTools", "allowed-to
 _ROOT: Final = r"(?:/|~/?|\$\{?HOME\}?/?|\$\{env:HOME\}/?|%USERPROFILE%|/(?:home|Users|root|etc)/?|[A-Za-z]:[\\/]*)"
 _ROOT_WORD: Final = lazy(rf"(?:--?[a-z][a-z-]*=)?{_ROOT}", needs=("/", "~", ":", "$home", "${home", "%userprofile%"))
 _VOLUME: Final = lazy(
-    rf"(?:--volume=|-v=?)?{_ROOT}:/[^:]*(?::[a-zA-Z,]+)?|(?:--mount=)?(?:.*,)?(?:src|source)={_ROOT}(?:,.*)?",
+    rf"(?:--volume=|-v=?)?{_ROOT}:/[^:]*(?::[a-zA-Z,]+)?|(?:--mount=)?(?:.*,)?(?:src|source)={_ROOT}(?:,[\s\S]*)?",
     needs=(":/", "src=", "source="),
 )
 _ENDPOINT_NAME: Final = lazy(
