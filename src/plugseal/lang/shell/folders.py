@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _CHANGES: Final = lazy(rb"\b(?:cd|pushd|popd)\b")
 _MAY_CHANGE: Final = lazy(rb"cd[\s;]|pushd|popd")
-_UP: Final = lazy(rb"\.\.(?![.\w])")
 _CHANGERS: Final = frozenset(("cd", "pushd", "popd"))
 _UNKNOWN: Final = frozenset(("eval", "source", "."))
 """Commands that may change the folder to any other."""
@@ -40,18 +39,15 @@ class Folders:
         """Blocks around the place that is looked at, with the depth before each."""
         self._depth = 0
         self._pushed: list[int] = []
-        data = judge.source.data
-        if _UP.search(data) is not None and _MAY_CHANGE.search(data) is not None:
-            self._follow()
+        self._is_followed = False
 
     def depth(self, offset: int) -> int:
-        """Return how many folders deep what stands at an offset runs."""
+        """Return how many folders deep what stands at an offset runs; asked for only where something leads upwards."""
+        if not self._is_followed:
+            self._is_followed = True
+            if _MAY_CHANGE.search(self._judge.source.data) is not None:
+                self._follow()
         return self._depths[bisect_right(self._at, offset) - 1]
-
-    @property
-    def is_followed(self) -> bool:
-        """Say whether the folder ever is another than that of the start."""
-        return len(self._at) > 1
 
     def _follow(self) -> None:
         for command in self._judge.script.commands:

@@ -167,8 +167,6 @@ class Judge:
             elif first in _UNTOLD:
                 return
         span = self.source.between(command.start, command.end)
-        if self.folders.is_followed:
-            self.report.depth = self.folders.depth(command.start)
         if first:
             plain = self.folder.plain(command)
             if plain is not None:
@@ -243,13 +241,7 @@ class Judge:
             if rest and name == "run":
                 self.judge(rest, command, span, depth)
             return
-        place = self._places[self.sources_others]
-        whole = "".join(texts)
-        if OWN in whole:
-            place = place._replace(path=self.report.path)
-        if self.report.depth and ".." in whole:
-            place = place._replace(depth=self.report.depth)
-        found = outcome(texts, flags, place)
+        found = outcome(texts, flags, self._place(texts, command))
         for one in found.builtins:
             words = words or self.lists_of(command)[0]
             self.builtins.judge(one.name, words[one.at : one.at + len(one.words)], command, span)
@@ -263,6 +255,16 @@ class Judge:
             self.feeds.judge_pipe(found.told.started, command, span)
         if found.is_fetcher or self.fetched:
             self.feeds.judge_files(found.told.started, found.told.acts, command, span)
+
+    def _place(self, texts: tuple[str, ...], command: Command) -> Place:
+        """Return what of a command's place its words may depend on."""
+        place, whole = self._places[self.sources_others], "".join(texts)
+        if OWN in whole:
+            place = place._replace(path=self.report.path)
+        if ".." in whole:
+            self.report.depth = self.folders.depth(command.start)
+            place = place._replace(depth=self.report.depth)
+        return place
 
     def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
         """Return the words with a name that is known as far as it can be; nothing where it can't."""

@@ -61,8 +61,9 @@ def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
             return
         operator, at, values = judge.operator(node), target.start_byte, judge.folder.fold(target, block)[:4]
     function, span = judge.function(block), judge.source.between(start, end)
-    judge.report.depth = judge.folders.depth(at)
     for text, flags in values:
+        if ".." in text:
+            judge.report.depth = judge.folders.depth(at)
         if operator in (">&", "<&") and (text.isdigit() or text in ("-", HOLE) or text.rstrip("-").isdigit()):
             continue
         how = "possible" if flags & UNSURE else "resolved" if flags & (RESOLVED | DISGUISED) else "direct"
