@@ -1,7 +1,7 @@
 """Find every regular expression of the product: of its modules, rules and tables, each with how it is used.
 
 A pattern's methods are those that the product calls on its name; where it has none, as one of several in a table, all
-that its module calls on names of no module.
+that its module calls on names of no module. A pattern of a class is matched where its object is asked to look.
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ def _in_modules() -> Iterator[Used]:
             methods = tuple(sorted(calls.get((name, target), ()))) or loose or ("fullmatch", "search")
             for source, flags in _compiled_in(getattr(module, target, None)):
                 yield Used(f"{name}.{target}", source, flags, methods)
+        for held in vars(module).values():
+            if isinstance(held, type) and held.__module__ == name:
+                for source, flags in _compiled_in(dict(vars(held))):
+                    yield Used(f"{name}.{held.__name__}", source, flags, ("match",))
         yield from _called_in(tree, name, vars(module))
 
 
