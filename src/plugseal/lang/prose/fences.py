@@ -189,10 +189,10 @@ def _holds_command(placeholder: str) -> bool:
     if not words:
         return False
     from plugseal.lang.programs.tables import programs  # few placeholders have several words
-    from plugseal.lang.shell.feeds import language_of
+    from plugseal.lang.shell.interpreters import language_of as interpreted
 
     known = programs()
-    return any(language_of(word) or word in known.rules or word in known.wraps for word in words)
+    return any(interpreted(word) or word in known.rules or word in known.wraps for word in words)
 
 
 def programs_of(line: str) -> list[str | None]:
