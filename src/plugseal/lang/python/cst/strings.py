@@ -22,7 +22,7 @@ _DOUBLED: Final = lazy(r"\{\{|\}\}")
 _ESCAPE_OR_QUOTE: Final = lazy(r'\\.|\\\Z|"', re.DOTALL)
 _SHIELDED: Final = {'"': '\\"', "\\": "\\\\"}
 """What would end the token that is built around a stretch of text: a quote, and a backslash before a brace."""
-_NAMED: Final = lazy(r"(?<!\\)((?:\\\\)*)\\N\{[^}]*\}")
+_NAMED: Final = lazy(r"(?<!\\)((?:\\\\)*)\\N\{[^}]{0,200}\}")
 _INTERPOLATED: Final = frozenset({"FormattedString", "TemplatedString"})
 _TEXT_PARTS: Final = frozenset({"FormattedStringText", "TemplatedStringText"})
 
