@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -113,13 +114,19 @@ def _not_utf_8(tree: Path) -> None:
     Path(os.fsdecode(os.fsencode(tree) + b"/\xff")).mkdir()
 
 
+def _too_large(tree: Path) -> None:
+    # All of it is a hole: who reads it to its end never comes back.
+    with (tree / "deep" / "hole").open("wb") as file:
+        file.truncate(limits.MAX_TREE_BYTES + 1)
+
+
 def _too_deep(tree: Path) -> None:
     (tree / "/".join(["d"] * (limits.MAX_TREE_DEPTH + 1))).mkdir(parents=True)
 
 
 @pytest.mark.parametrize(
     "spoil",
-    [_link, _dangling, _git_link, _fifo, _hard_link, _set_id, _sticky, _not_ascii, _not_utf_8, _too_deep],
+    [_link, _dangling, _git_link, _fifo, _hard_link, _set_id, _sticky, _not_ascii, _not_utf_8, _too_large, _too_deep],
     ids=lambda spoil: spoil.__name__.strip("_"),
 )
 def test_it_gives_up_where_anything_is_not_plain(tree: Path, spoil: Callable[[Path], None]) -> None:
@@ -130,6 +137,22 @@ def test_it_gives_up_where_anything_is_not_plain(tree: Path, spoil: Callable[[Pa
 def test_it_gives_up_where_there_are_too_many(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plain.limits, "MAX_TREE_ENTRIES", 5)
     assert read_plain(tree) is None
+
+
+def test_it_lists_no_directory_further_than_a_tree_may_be_wide(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listed: list[str] = []
+    original = os.scandir
+
+    @contextmanager
+    def scandir(descriptor: int) -> Iterator[Iterator[os.DirEntry[str]]]:
+        with original(descriptor) as listing:
+            yield (listed.append(item.name) or item for item in listing)  # type: ignore[func-returns-value]  # on purpose
+
+    wide = _write(tree.parent / "wide", **{f"f{number}": b"" for number in range(20)})
+    monkeypatch.setattr(plain.limits, "MAX_TREE_ENTRIES", 5)
+    monkeypatch.setattr(plain.os, "scandir", scandir)
+    assert read_plain(wide) is None
+    assert len(listed) == 7
 
 
 @pytest.mark.parametrize("name", ["missing", "tree/a"])

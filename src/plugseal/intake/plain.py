@@ -2,11 +2,13 @@
 
 It is what a start of a trusted plugin needs, thousands of files at a time: every byte is read and hashed, and nothing
 is made for a file but its entry. Whatever is not plain (a link, a file of two names or of set-id, a mount, a name that
-is not ASCII, anything that fails or moves) makes it give up, and `read.read_once` says what it is.
+is not ASCII, what is too large to be read, anything that fails or moves) makes it give up, and `read.read_once` says
+what it is.
 
-Rules: directories are opened in their parent's descriptor, never by following a name; what is opened must be what was
-listed; a file is read to one byte past its size. Names and measures are not judged: digests bind them, and whoever
-compares with a trusted digest compares with names that were judged before.
+Rules: directories are opened in their parent's descriptor, never by following a name; what is opened must be of the
+kind that was listed; a file is read to one byte past its size, and no directory is listed further than a tree may be
+wide. Names and measures are not judged: digests bind them, and whoever compares with a trusted digest compares with
+names that were judged before.
 
 Law: `read_plain(p) is None`, or its entries and what it left out are those of `read_once(p)`, whose faults, if there
 are any, are about names and measures alone.
@@ -17,6 +19,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -99,13 +102,15 @@ class _Reader:
         files: list[str] = []
         folders: list[str] = []
         with os.scandir(descriptor) as listing:
-            for item in listing:
+            for item in islice(listing, limits.MAX_TREE_ENTRIES + 2):
                 if item.is_file(follow_symlinks=False):
                     files.append(item.name)
                 elif item.is_dir(follow_symlinks=False):
                     folders.append(item.name)
                 else:
                     raise _OddError()
+        if len(files) + len(folders) > limits.MAX_TREE_ENTRIES + 1:  # beside its `.git`
+            raise _OddError()
         if not ("".join(files).isascii() and "".join(folders).isascii()):
             raise _OddError()
         if is_root:
@@ -134,7 +139,7 @@ class _Reader:
                     if len(data) != size:
                         raise _OddError()
                     digest = sha256(data).hexdigest()
-                elif not (digest := hash_large(fd, size)):
+                elif size > limits.MAX_TREE_BYTES or not (digest := hash_large(fd, size)):
                     raise _OddError()
                 add(Entry(prefix + name, kind, size, is_executable, digest))
             finally:
