@@ -194,6 +194,43 @@ def test_too_many_processes_end_the_run(folder: int) -> None:
     assert child.end()
 
 
+HEADLESS = """
+import ctypes, os, platform, threading, time
+def later():
+    while "State:\\tZ" not in open(f"/proc/{os.getpid()}/status").read():
+        time.sleep(0.01)
+    for _ in range(20):
+        if os.fork() == 0:
+            time.sleep(600)
+    print(os.getpid(), flush=True)
+    time.sleep(600)
+threading.Thread(target=later).start()
+ctypes.CDLL(None).syscall({"x86_64": 60}.get(platform.machine(), 93), 0)
+"""
+"""Its first thread ends and another one forks: the kernel shows the process as a zombie."""
+
+
+def test_who_looks_like_a_zombie_and_has_threads_is_counted_with_all_below_it(folder: int) -> None:
+    child = _start(folder, HEADLESS, limits=Limits(descendants=10))
+    end = time.monotonic() + _HANG_SECONDS
+    while child.gone is None and time.monotonic() < end:
+        child.heed()
+    assert child.problem == "more than 10 processes at the same time"
+    assert child.end()
+
+
+def test_who_looks_like_a_zombie_and_has_threads_is_ended_without_the_quick_list(
+    folder: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reaper, "_below", list)
+    child = _start(folder, HEADLESS)
+    _told(child)
+    below = descendants()
+    assert len(below) == 22
+    assert child.end(at_once=True)
+    assert _alive(below) == []
+
+
 def test_a_reaper_that_was_killed_proves_nothing(folder: int) -> None:
     child = _start(folder, "import time; print(1, flush=True); time.sleep(600)")
     _told(child)

@@ -32,6 +32,8 @@ _GO_ON_SECONDS: Final = 0.2
 """Between two looks at what should have ended long ago."""
 _HURRY_SECONDS: Final = 0.05
 """After which what is to end is taken for something that does not want to."""
+_THREADS: Final = 17
+"""In a line of `/proc/PID/stat`, behind the name: how many threads live."""
 _IGNORED: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE, signal.SIGTSTP)
 
 
@@ -219,7 +221,10 @@ def _parent_of(pid: str) -> int | None:
     except OSError:
         return None
     parts = data.rpartition(b")")[2].split()
-    return None if len(parts) < 2 or parts[0] in (b"Z", b"X") else int(parts[1])
+    if len(parts) <= _THREADS or parts[0] == b"X":
+        return None
+    # Whose first thread alone ended looks like a zombie, and its other threads live on, and may fork.
+    return None if parts[0] == b"Z" and int(parts[_THREADS]) <= 1 else int(parts[1])
 
 
 def _drop_ended() -> None:
