@@ -31,6 +31,16 @@ cd sub && { cat ../x; }; cat ../y
 cd -P sub; cat ../x
 builtin cd sub; cat ../x
 { cd sub; }; cat ../x
+cd sub 2> /dev/null || exit; cat ../x
+cd sub || { echo "no folder"; exit 1; }; cat ../x
+die() { exit 1; }; cd sub || die; cat ../x
+say() { echo x; }; cd sub; say; cat ../x
+cd sub; /usr/bin/tool x; "$0/x" y; cat ../x
+cd sub; "ls" ..
+CDPATH= cd sub; cat ../x
+unset CDPATH; cd sub && cat ../x
+cd sub; time make; cat ../x
+cd a/b & cd sub; cat ../x
 """.strip().splitlines()
 _OUTSIDE = """
 cd sub && cd ../..
@@ -60,6 +70,34 @@ cd sub; (cd b; cat ../../x); cat ../../y
 case x in a) cd sub;; esac; cat ../x
 cd sub; cat /etc/hosts
 cd sub; cat ~/x
+cd a/b; "cd" ..; "cd" ..; cat ../x
+cd a/b; \\cd ../..; cat ../x
+cd a/b; X=1 cd ../..; cat ../x
+cd a/b; command -p cd ../..; cat ../x
+D=cd; cd a/b; $D ../..; cat ../x
+cd a/b; $D ../..; cat ../x
+cd a/b; c''d ../..; cat ../x
+cd a/b; time cd ../..; cat ../x
+cd a/b; "eval" "cd ../.."; cat ../x
+cd a/b & cat ../../x
+cd a/b && ls & cat ../../x
+cd a/b 2>/dev/null; cat ../../x
+cd a/b || true; cat ../../x
+cd a/b || echo no; cat ../../x
+die() { echo no; }; cd a/b || die; cat ../x
+! cd a/b; cat ../../x
+if cd a/b; then echo; fi; cat ../../x
+shopt -s autocd; cd a/b; ..; ..; cat ../x
+cd a/b; trap 'cd ../..' DEBUG; cat ../x
+alias k=cd; cd a/b; k ../..; cat ../x
+CDPATH=/etc; cd ssh/x; cat ../shadow
+f() { "cd" ../..; }; cd a/b; f; cat ../x
+g() { cd ../..; }; f() { g; }; cd a/b; f; cat ../x
+f() { eval "$1"; }; cd a/b; f "cd ../.."; cat ../x
+cd a/b; cd .?; cd .?; cat ../x
+ln -s / a; cd a/b; cat ../../x
+pushd -n a/b; cat ../../x
+cd a/b; (pushd ..); cd ../..; popd; cat ../x
 """.strip().splitlines()
 
 
