@@ -18,7 +18,7 @@ from plugseal.model.identity import subject_id
 from plugseal.model.statement import Decision
 from plugseal.runtime import reviews as gate_reviews
 from plugseal.runtime.gate import Gate
-from plugseal.runtime.policies import load_policy
+from plugseal.runtime.policies import PINNED, load_policy
 from plugseal.runtime.seen import NAME, read_seen
 from plugseal.verbs.policy import PinWish, pin
 
@@ -98,6 +98,22 @@ def test_what_was_seen_under_the_policy_of_the_machine_stays_when_a_user_pins(te
     for anew in (False, True):
         pin(team.policy, team.store, PinWish(anew=anew), system=machine)
         assert read_seen(team.store, theirs) == seen
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the policy of the machine is root's alone")
+def test_who_breaks_his_own_policy_and_pins_anew_has_nothing_of_the_machine_forgotten(
+    team: Team, tmp_path: Path
+) -> None:
+    machine = tmp_path / "etc" / "policy.toml"
+    pin(team.policy, team.store, PinWish(system=True), system=machine)
+    both = load_policy(team.pin().store, system=machine)
+    Gate(team.store, name=subject_id, policy=both).authorize(team.world.id)
+    theirs = next(one.pinned.pin for one in both.reviews if one.pinned is not None and one.origin == str(machine))
+    seen = read_seen(team.store, theirs)
+    assert seen
+    (team.store.home / PINNED).write_text("damaged")
+    pin(team.policy, team.store, PinWish(anew=True), system=machine)
+    assert read_seen(team.store, theirs) == seen
 
 
 def test_who_pins_anew_is_not_held_up_by_what_can_not_be_read(team: Team) -> None:

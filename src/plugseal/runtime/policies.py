@@ -55,6 +55,16 @@ def load_policy(store: Store, *, system: Path = SYSTEM) -> GatePolicy:
         ) from error
 
 
+def read_machine_team(system: Path = SYSTEM) -> PinnedTeam | None:
+    """Return the team that is pinned beside the machine's policy, whatever a user pinned; None where there is none.
+
+    Raises:
+        StateError: it is there and can't be believed.
+    """
+    data = read_system_policy(system)
+    return None if data is None else _find_machine_team(data, system)
+
+
 def pin_policy(store: Store, data: bytes, *, team: bytes | None = None) -> None:
     """Pin a policy that was found valid.
 
@@ -86,14 +96,21 @@ def _find_team(store: Store, origin: str, policy: bytes, system: Path) -> Pinned
         StateError: it is there and can't be believed.
     """
     if origin == str(system):
-        place = str(system.with_name(BESIDE))
-        data = read_system_policy(system.with_name(BESIDE), max_bytes=MAX_TEAM_BYTES)
-    else:
-        place, data = str(store.home / BESIDE), None
-        folder = open_folder(store.home)
-        if folder is not None:
-            with folder:
-                data = folder.read(BESIDE, max_bytes=MAX_TEAM_BYTES)
+        return _find_machine_team(policy, system)
+    data = None
+    folder = open_folder(store.home)
+    if folder is not None:
+        with folder:
+            data = folder.read(BESIDE, max_bytes=MAX_TEAM_BYTES)
+    return _parsed(data, policy, place=str(store.home / BESIDE))
+
+
+def _find_machine_team(policy: bytes, system: Path) -> PinnedTeam | None:
+    beside = system.with_name(BESIDE)
+    return _parsed(read_system_policy(beside, max_bytes=MAX_TEAM_BYTES), policy, place=str(beside))
+
+
+def _parsed(data: bytes | None, policy: bytes, *, place: str) -> PinnedTeam | None:
     try:
         return None if data is None else parse_team(data, policy)
     except StateError as error:

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from plugseal.errors import IntakeError, RefusedError, UsageError
+from plugseal.errors import IntakeError, StateError, UsageError
 from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy.load import MAX_POLICY_BYTES, SYSTEM
 from plugseal.policy.schema import parse_policy
-from plugseal.runtime.policies import PINNED, load_policy, pin_policy
+from plugseal.runtime.policies import PINNED, pin_policy, read_machine_team
 from plugseal.runtime.reviews import genuine_receipts, read_reviews
 from plugseal.runtime.seen import Receipts, begin_seen, carry_seen
 from plugseal.runtime.teams import BESIDE, parse_team, render_team
@@ -85,7 +85,7 @@ def _remember(store: Store, pinned: PinnedTeam, wish: PinWish, system: Path) -> 
     from plugseal.signing.team import build_team
 
     team, there = build_team(dict(pinned.files)), read_reviews(pinned.reviews)
-    others = _machine_pins(store, system)
+    others = _machine_pins(system)
     if wish.anew:
         begin_seen(store, pinned.pin, genuine_receipts(there, team), others=others)
         return ()
@@ -99,14 +99,13 @@ def _remember(store: Store, pinned: PinnedTeam, wish: PinWish, system: Path) -> 
     return tuple(file for file, _ in known if file not in named)
 
 
-def _machine_pins(store: Store, system: Path) -> frozenset[str]:
-    """Return the names of the pinnings of the machine's policy; none where the policies of now can't be believed."""
+def _machine_pins(system: Path) -> frozenset[str]:
+    """Return the name of the pinning of the machine's policy; none where it can't be believed: then nothing starts."""
     try:
-        policy = load_policy(store, system=system)
-    except RefusedError:
+        team = read_machine_team(system)
+    except StateError:
         return frozenset()
-    pinned = [one.pinned for one in policy.reviews if one.origin == str(system)]
-    return frozenset(team.pin for team in pinned if team is not None)
+    return frozenset() if team is None else frozenset({team.pin})
 
 
 def _team(path: Path, data: bytes, policy: GatePolicy, wish: PinWish) -> bytes | None:
