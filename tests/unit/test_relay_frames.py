@@ -163,7 +163,27 @@ class Talk:
         os.write(self.other.errors, errors)
         os.close(self.client_write)
         self.relay.run()
-        return _all(self.other.from_relay), _all(self.client_read), _all(self.errors_read)
+        got = _all(self.other.from_relay), _all(self.client_read), _all(self.errors_read)
+        self.close()
+        return got
+
+    def close(self) -> None:
+        """Close everything: a test has many of these."""
+        other = self.other
+        other.close_stdin()
+        for descriptor in (other.from_relay, other.stdout, other.to_relay, other.stderr, other.errors):
+            os.close(descriptor)
+        for descriptor in (other.status, other.tell, self.client_in, self.client_read, self.client_out):
+            os.close(descriptor)
+        os.close(self.errors_read)
+        os.close(self.errors_out)
+
+
+def _asked(number: int) -> Talk:
+    """Return a talk in which a request waits for its answer."""
+    talk = Talk()
+    talk.relay._forward_client(b'{"id":%d,"method":"tools/list"}' % number)
+    return talk
 
 
 def _all(descriptor: int) -> bytes:
@@ -188,9 +208,37 @@ def test_nothing_with_two_readings_reaches_either_side(line: bytes) -> None:
 
 @pytest.mark.parametrize("line", PLAIN.values(), ids=list(PLAIN))
 def test_what_passes_passes_byte_by_byte(line: bytes) -> None:
-    server, client, _ = Talk().run(client=line + b"\n", server=line + b"\n")
+    server, _, _ = Talk().run(client=line + b"\n")
     assert server == line + b"\n"
+    _, client, _ = _asked(1).run(server=line + b"\n")
     assert client.startswith(line + b"\n")
+
+
+UNASKED = {
+    "a number as text": b'{"id":"1","result":{"tools":[]}}',
+    "another number": b'{"id":2,"result":{"tools":[]}}',
+    "an error as text": b'{"id":"1","error":{"code":1,"message":"x"}}',
+    "null, which some take for 0": b'{"id":null,"result":{"tools":[]}}',
+    "nobody": b'{"jsonrpc":"2.0","result":{"tools":[]}}',
+    "a batch of it": b'[{"id":1,"result":{}},{"id":"1","result":{}}]',
+    "a batch of the same": b'[{"id":1,"result":{}},{"id":1,"result":{}}]',
+}
+
+
+@pytest.mark.parametrize("line", UNASKED.values(), ids=list(UNASKED))
+def test_an_answer_that_nobody_waits_for_passes_to_nobody(line: bytes) -> None:
+    # Clients there are that take "1" for 1: no guard would have looked at what they take for the answer.
+    talk = _asked(1)
+    talk.relay._batches = True
+    _, client, errors = talk.run(server=line + b"\n")
+    assert b"it answers what nobody asked" in errors
+    assert line not in client
+
+
+def test_a_second_answer_passes_to_nobody() -> None:
+    _, client, errors = _asked(1).run(server=b'{"id":1,"result":{"a":1}}\n{"id":1,"result":{"b":2}}\n')
+    assert client == b'{"id":1,"result":{"a":1}}\n'
+    assert b"it answers what nobody asked" in errors
 
 
 def test_what_is_denied_is_answered_and_not_forwarded() -> None:
@@ -243,7 +291,7 @@ def test_a_line_that_never_ends_ends_the_run() -> None:
 
 
 def test_a_client_that_reads_no_errors_holds_up_nobody() -> None:
-    talk = Talk()
+    talk = _asked(9)
     os.set_blocking(talk.errors_out, False)
     with pytest.raises(BlockingIOError):
         while True:
@@ -256,7 +304,7 @@ def test_a_client_that_reads_no_errors_holds_up_nobody() -> None:
 
 
 def test_the_first_lines_of_a_server_that_ends_are_not_lost() -> None:
-    talk = Talk()
+    talk = _asked(9)
     os.write(talk.other.tell, b"x")
     _, client, _ = talk.run(server=b'{"id":9,"result":{}}\n')
     assert client == b'{"id":9,"result":{}}\n'

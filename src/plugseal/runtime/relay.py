@@ -236,6 +236,14 @@ class Relay:
                 Reason.FRAME_AMBIGUOUS.value, "a message was refused: a request with its ID waits already"
             )
 
+    def _verify_asked(self, frames: tuple[Frame, ...]) -> None:
+        """Refuse an answer that nobody waits for: who takes `"1"` for 1 would take it, and no guard looked at it."""
+        # An error may answer what could not be read, and then has no ID.
+        numbers = [number for number, method, body in frames if method is None and (number or "result" in body)]
+        is_twice = len(numbers) > 1 and len(set(numbers)) != len(numbers)
+        if is_twice or not all(number in self._waiting for number in numbers):
+            raise RefusedError(Reason.FRAME_AMBIGUOUS.value, "a message was refused: it answers what nobody asked")
+
     def _take_server(self) -> bool:
         for line in self._from_server.read():
             if line.strip():
@@ -245,6 +253,7 @@ class Relay:
     def _forward_server(self, line: bytes) -> None:
         try:
             frames = parse_line(line, batches=self._batches)
+            self._verify_asked(frames)
         except RefusedError as error:
             self._say(f"a line of the server was refused: {error.message}")
             number = id_of(line)
