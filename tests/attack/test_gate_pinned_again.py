@@ -116,6 +116,23 @@ def test_who_breaks_his_own_policy_and_pins_anew_has_nothing_of_the_machine_forg
     assert read_seen(team.store, theirs) == seen
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the policy of the machine is root's alone")
+def test_a_policy_without_reviews_in_between_has_no_refusal_forgotten(team: Team, tmp_path: Path) -> None:
+    carol = people.Reviewer("carol")
+    machine = tmp_path / "etc" / "policy.toml"
+    pin(team.policy, team.store, PinWish(system=True), system=machine)
+    team.write_team(team.alice.line(), team.bob.line(), carol.line())
+    refusal = team.sign(carol, decision=Decision.REVOKE)
+    assert team.pin().refused().reason == Reason.REVIEW_REFUSED.value
+    refusal.unlink()
+    without = tmp_path / "without.toml"
+    without.write_text('schema = "plugseal.policy/1"\n[gate]\nsource = "must-match"\n')
+    pin(without, team.store, system=machine)
+    both = load_policy(team.store, system=machine)
+    assert Gate(team.store, name=subject_id, policy=both).authorize(team.world.id)
+    assert team.pin().refused().reason == Reason.REVIEW_REFUSED.value
+
+
 def test_who_pins_anew_is_not_held_up_by_what_can_not_be_read(team: Team) -> None:
     team.pin()
     (team.store.home / NAME).write_text("damaged")

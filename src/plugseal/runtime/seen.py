@@ -44,14 +44,22 @@ def add_seen(store: Store, pin: str, receipts: Iterable[tuple[str, bytes]], *, p
         store: below whose folder.
         pin: the pinning.
         receipts: as they lie in the folder now.
-        pins: of all policies that hold now; what was seen under others is dropped.
+        pins: of all policies that hold now; what was seen under others is dropped where it is among these, or there is
+            no room for it.
 
     Raises:
         StateError: they can't be remembered, or are too many.
     """
     with _changed(store) as folder:
-        seen = {name: rows for name, rows in _read(folder).items() if name in pins}
-        _write(folder, {**seen, pin: tuple(dict.fromkeys((*seen.get(pin, ()), *receipts)))})
+        seen = _read(folder)
+        known = tuple(dict.fromkeys((*seen.get(pin, ()), *receipts)))
+        kept = {name: rows for name, rows in seen.items() if name in pins}
+        # What a pinning that holds no more saw alone waits for the one that replaces it.
+        alone = {name: rows for name, rows in seen.items() if name not in pins and not set(rows) <= set(known)}
+        try:
+            _write(folder, {**alone, **kept, pin: known})
+        except StateError:
+            _write(folder, {**kept, pin: known})
 
 
 def carry_seen(store: Store, pin: str, choose: Callable[[Receipts], Receipts], *, others: Collection[str]) -> Receipts:
