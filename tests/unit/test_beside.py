@@ -35,6 +35,18 @@ def test_with_other_threads_it_is_computed_here() -> None:
         thread.join()
 
 
+@pytest.mark.parametrize("call", ["pipe", "fork"])
+def test_where_the_system_gives_no_more_it_is_computed_here(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        raise OSError(24, "too many")
+
+    before = len(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr(f"plugseal.runtime.beside.os.{call}", refuse)
+    with beside(_where) as found:
+        assert int(found()) == os.getpid()
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
 def test_an_error_is_raised_where_it_is_asked_for() -> None:
     def fail() -> bytes:
         raise IntakeError("gone")

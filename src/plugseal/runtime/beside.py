@@ -72,7 +72,10 @@ def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
     if not is_alone():
         return None
     parent = os.getpid()
-    out, into = os.pipe()
+    try:
+        out, into = os.pipe()
+    except OSError:
+        return None
     try:
         pid = os.fork()
     except OSError:
