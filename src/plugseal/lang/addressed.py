@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final, NamedTuple
 
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 MAX_ADDRESSED: Final = 2_000
 """Texts of one file; a server with more tools than that is none that anybody reads."""
@@ -27,6 +28,9 @@ _MAX_CHARACTERS: Final = 1_048_576
 _MAX_PARTS: Final = 400
 _MAX_FOLLOWED: Final = 4
 """Constants within constants."""
+_TOKEN: Final = lazy(r"(\s{0,400})(\S)")
+_GOES_ON: Final = lazy(r"[?:|+.&%]|(?:or|if|else)\b")
+"""What goes on with an expression on a line of its own."""
 
 
 class Part(NamedTuple):
@@ -91,22 +95,49 @@ class Literals(ABC):
     is_joined_without: bool
     """Whether two literals beside each other are one."""
 
-    def __init__(self, text: str, constants: dict[str, int]) -> None:
+    def __init__(self, text: str, constants: Iterable[tuple[str, int]]) -> None:
         """Prepare a file.
 
         Args:
             text: of the file.
-            constants: where the values of its constants begin, by name.
+            constants: its constants by name, and where the value of each begins; one may be set several times.
         """
         self._text = text
-        self._constants = constants
+        self._constants: dict[str, list[int]] = {}
+        for name, at in constants:
+            self._constants.setdefault(name, []).append(at)
         self._starts = [0, *(at.end() for at in re.finditer("\n", text))]
         self._left = 0
+        self._end = 0
+        """Where the sum ends that was read last."""
 
     def parts(self, at: int) -> tuple[Part, ...]:
         """Return the literals of the text that begins at an offset; empty where something else does."""
         self._left = _MAX_PARTS
         return tuple(self._sum(at, 0))
+
+    def said(self, at: int) -> tuple[Part, ...]:
+        """Return the literals of the expression that begins at an offset, whatever is done with them."""
+        self._left = _MAX_PARTS
+        parts = self._sum(at, 0)
+        at, depth = self._end, 0
+        while self._left > 0 and (token := _TOKEN.match(self._text, at)) is not None:
+            self._left -= 1
+            at, mark = token.end(), token[2]
+            is_after = depth == 0 and "\n" in token[1] and _GOES_ON.match(self._text, token.start(2)) is None
+            if is_after or mark in "{};" or (depth == 0 and mark in ")],"):
+                break
+            depth += (mark in "([") - (mark in ")]")
+            here = self.literal.match(self._text, token.start(2)) or self.name.match(self._text, token.start(2))
+            if here is not None:
+                parts += self._sum(here.start(), 0)
+                at = max(self._end, here.end())
+        return tuple(parts)
+
+    def constant(self, name: str) -> tuple[Part, ...]:
+        """Return the literals of a constant; empty where there is none of that name."""
+        self._left = _MAX_PARTS
+        return tuple(part for at in self._constants.get(name, ()) for part in self._sum(at, 1))
 
     def _sum(self, at: int, followed: int) -> list[Part]:
         parts: list[Part] = []
@@ -119,7 +150,7 @@ class Literals(ABC):
                 parts += self.read(literal, followed)
                 at = literal.end()
             elif name is not None and name[0] in self._constants and followed < _MAX_FOLLOWED:
-                parts += self._sum(self._constants[name[0]], followed + 1)
+                parts += [part for start in self._constants[name[0]] for part in self._sum(start, followed + 1)]
                 at = name.end()
             else:
                 break
@@ -128,6 +159,7 @@ class Literals(ABC):
                 at = self.skip(at + len(self.joins))
             elif not self.is_joined_without or self.literal.match(self._text, at) is None:
                 break
+        self._end = at
         return parts
 
     @abstractmethod
@@ -143,7 +175,8 @@ class Literals(ABC):
         """Return the text of a constant, `HOLE` for another name."""
         if name not in self._constants or followed >= _MAX_FOLLOWED:
             return HOLE
-        return "".join(part.text for part in self._sum(self._constants[name], followed + 1)) or HOLE
+        values = self._constants[name]
+        return "".join(part.text for at in values for part in self._sum(at, followed + 1)) or HOLE
 
     def skip(self, at: int) -> int:
         """Return the offset behind blanks and comments."""

@@ -44,9 +44,9 @@ _FOLDERS: Final = frozenset(
 _FOR_PEOPLE: Final = lazy(
     r"(?:readme|changelog|changes|history|contributing|contributors|license|licence|copying|notice|notices|authors|"
     r"security|code_of_conduct|"
-    r"third[_-]party[_-].*|attribution|credits|release[_-]?notes|roadmap|todo|migration|upgrading|support|"
+    r"attribution|credits|release[_-]?notes|roadmap|todo|migration|upgrading|support|"
     r"governance|maintainers|codeowners)"
-    r"(?:[._-][\w-]+)*(?:\.(?:md|markdown|txt|rst|mdx))?\Z",
+    r"(?:[._-][\w-]+(?:\.[\w-]+)*)?\Z|third[_-]party[_-].*\Z",
     re.IGNORECASE,
 )
 _DOCUMENTATION: Final = frozenset("docs doc documentation website site www blog content wiki man".split())

@@ -21,7 +21,7 @@ from plugseal.systems.reading import PluginReader
 _RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
 _IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})
 """Keys of an agent that count only outside of plugins."""
-_BASH: Final = lazy(r"\bBash(?:\(([^)\"]{0,4096})\)|(?!\())")
+_BASH: Final = lazy(r"\bBash(?:\(([^)\"]{0,500})\)|(?!\())")
 """A grant of the shell: nothing behind it for any command, else what commands may begin with."""
 _NO_FIELDS: Final = frozenset({"allowed-tools"})
 """Keys that are no fields of an agent anywhere: they grant nothing."""

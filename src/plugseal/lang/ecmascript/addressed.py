@@ -18,13 +18,16 @@ _MARK: Final = lazy(
 )
 """Without one of these a file declares no tool."""
 _SAID: Final = lazy(
-    r"(?<![\w$.])[\"']?(?:description|instructions)[\"']?[ \t]*:"
+    r"(?<![\w$.])\[?[\"']?(?:description|instructions)[\"']?\]?[ \t]{0,20}:|\.description[ \t]{0,20}=(?!=)"
     r"|\.describe\("
-    r"|\.(?:tool|registerTool|addTool|prompt|registerPrompt|resource|registerResource)\([ \t\r\n]{0,80}"
-    r"(?:\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'|`([^`\\$\n]{1,200})`)[ \t\r\n]{0,80},[ \t\r\n]{0,80}(?=[\"'`])"
+    r"|\.[ \t]{0,20}(?:tool|registerTool|addTool|prompt|registerPrompt|resource|registerResource)"
+    r"[ \t]{0,20}(?:\?\.)?(?:<[^()\n]{0,80}>)?[ \t]{0,20}\([ \t\r\n]{0,80}"
+    r"(?:[A-Za-z_$][\w$.]{0,100}|\"([^\"\\\n]{1,200})\"|'([^'\\\n]{1,200})'|`([^`\\$\n]{1,200})`)"
+    r"[ \t\r\n]{0,80},[ \t\r\n]{0,80}(?=[\"'`A-Za-z_$])"
 )
+_SHORTHAND: Final = lazy(r"[{,][ \t\r\n]{0,80}(description|instructions)[ \t\r\n]{0,80}(?=[,}])")
 _CONSTANT: Final = lazy(
-    r"(?:^|[\n;{}])[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)"
+    r"(?:(?:^|[\n;{}])[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+|,[ \t\r\n]{0,80})([A-Za-z_$][\w$]*)"
     r"(?:[ \t]*:[ \t]*string)?[ \t]*=[ \t\r\n]*(?=[\"'`])"
 )
 _HOLE: Final = lazy(r"\$\{[ ]*([A-Za-z_$][\w$]*)[ ]*\}|\$\{[^{}]*\}")
@@ -37,13 +40,15 @@ def addressed_in_script(data: bytes) -> tuple[Addressed, ...]:
     if len(data) > MAX_ADDRESSED_BYTES or _MARK.search(data) is None:
         return ()
     text = data.decode("utf-8", "replace")
-    literals = _ScriptLiterals(text, {match[1]: match.end() for match in _CONSTANT.finditer(text)})
+    literals = _ScriptLiterals(text, ((match[1], match.end()) for match in _CONSTANT.finditer(text)))
     return gathered(_texts(text, literals))
 
 
 def _texts(text: str, literals: Literals) -> Iterator[Addressed]:
     for match in _SAID.finditer(text):
-        yield Addressed(match[1] or match[2] or match[3] or "", literals.parts(match.end()))
+        yield Addressed(match[1] or match[2] or match[3] or "", literals.said(match.end()))
+    for name in {match[1]: None for match in _SHORTHAND.finditer(text)}:
+        yield Addressed("", literals.constant(name))
 
 
 class _ScriptLiterals(Literals):

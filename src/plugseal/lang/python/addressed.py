@@ -17,8 +17,8 @@ from plugseal.patterns import lazy
 _MARK: Final = lazy(
     rb"@[\w.]{0,80}(?:tool|resource|prompt)\w{0,40}|"
     rb"\b(?:Tool|FastMCP|McpServer|MCPServer|StructuredTool|FunctionTool)\w{0,20}\(|"
-    rb"\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
-    needs=(b"tool", b"resource", b"prompt", b"fastmcp", b"mcpserver", b"inputschema", b"input_schema"),
+    rb"\bBaseTool\b|\b(?:from|import)[ \t]+mcp\b|\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
+    needs=(b"tool", b"resource", b"prompt", b"fastmcp", b"mcp", b"inputschema", b"input_schema"),
 )
 """Without one of these a file declares no tool."""
 _REGISTERS: Final = lazy(
@@ -30,13 +30,20 @@ _REGISTERED: Final = lazy(
 )
 _DEFINED: Final = lazy(r"(?:^|\n)[ \t]*(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)[ \t]*(?=\(|\[)")
 _TO_BODY: Final = lazy(
-    r"[^:\n\"']{0,400}:[ \t]*(?:#[^\n]*)?(?:\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*)?(?=[rRuUfF]{0,2}[\"'])"
+    r"(?:[^:\"']|\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'){0,400}:"
+    r"[ \t]*(?:(?:#[^\n]*|\r?)\n(?:[ \t]*(?:#[^\n]*|\r?)\n)*[ \t]*)?(?=[rRuUfF]{0,2}[\"'])"
 )
 _SAID: Final = lazy(
-    r"\b(?:description|instructions|__doc__)(?:[ \t]*:[ \t]*[\w.\[\] |]{1,60})?[ \t]*=(?!=)[ \t]*|"
-    r"[\"'](?:description|instructions)[\"'][ \t]*:[ \t]*"
+    r"\b(?:description|instructions|__doc__)(?:[ \t]{0,20}:[ \t]{0,20}[\w.\[\]][\w.\[\] |]{0,60})?"
+    r"[ \t]{0,20}=(?!=)[ \t]*|"
+    r"[\"'](?:description|instructions)[\"'](?:[ \t]{0,20}:|\][ \t]{0,20}=(?!=))[ \t]*|"
+    r"\.add_tool\([ \t\r\n]{0,80}[\w.]{1,100}[ \t\r\n]{0,80}"
+    r",[ \t\r\n]{0,80}[\"'][\w. -]{1,100}[\"'][ \t\r\n]{0,80},[ \t\r\n]{0,80}"
+    r"(?=[\"'])"
 )
-_CONSTANT: Final = lazy(r"(?:^|\n)([A-Za-z_]\w*)(?:[ \t]*:[ \t]*\w{1,20})?[ \t]*=[ \t]*(?=[(\\\"'rRuUfF])")
+_CONSTANT: Final = lazy(
+    r"(?:^|\n)[ \t]*([A-Za-z_]\w*)(?:[ \t]*:[ \t]*[\w.\[\]]{1,40})?[ \t]*\+?=[ \t]*(?=[(\\\"'rRuUfF])"
+)
 _BRACKET: Final = lazy(
     r"(?:\"\"\"(?:[^\"\\]|\\[\s\S]|\"(?!\"\"))*\"\"\"|'''(?:[^'\\]|\\[\s\S]|'(?!''))*'''|"
     r"\"(?:[^\"\\\n]|\\[\s\S])*\"?|'(?:[^'\\\n]|\\[\s\S])*'?|#[^\n]*)|([(\[{])|([)\]}])"
@@ -54,7 +61,7 @@ def addressed_in_python(data: bytes) -> tuple[Addressed, ...]:
     if len(data) > MAX_ADDRESSED_BYTES or _MARK.search(data) is None:
         return ()
     text, _ = decode_source(data)
-    literals = _PythonLiterals(text, {match[1]: match.end() for match in _CONSTANT.finditer(text)})
+    literals = _PythonLiterals(text, ((match[1], match.end()) for match in _CONSTANT.finditer(text)))
     return gathered(_texts(text, literals))
 
 
@@ -70,7 +77,7 @@ def _texts(text: str, literals: Literals) -> Iterator[Addressed]:
         if is_registered:
             yield Addressed(match[1], _docstring(text, match.end(), literals))
     for match in _SAID.finditer(text):
-        yield Addressed("", literals.parts(match.end()))
+        yield Addressed("", literals.said(match.end()))
 
 
 def _docstring(text: str, at: int, literals: Literals) -> tuple[Part, ...]:

@@ -11,10 +11,13 @@ BRACE: Final = lazy(r"\{(?=[^{}]*\})([^{}]*,[^{}]*)\}")
 
 
 _BARE: Final = r"""[^\s'"$`\\{}<>()|&;]"""
+_VARIABLE: Final = r"""\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])"""
+_SAFE: Final = r"""[^"$`\\]*"""
 _TOKEN: Final = (
-    rf"""(?:{_BARE}+|'[^']*'|"[^"$`\\]*"|{_BARE}*"(?:[^"$`\\]|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])(?![\w}}])"""
-    r"""|\$\{[A-Za-z_]\w*\})*"|\$(?:[A-Za-z_]\w*|[0-9@*#?!$-])|\$\{[A-Za-z_]\w*\})(?=\s|\Z)"""
+    rf"""(?:{_BARE}+|'[^']*'|{_BARE}*"{_SAFE}(?:(?:{_VARIABLE}(?![\w}}])|\$\{{[A-Za-z_]\w*\}}){_SAFE})*"|{_VARIABLE}"""
+    r"""|\$\{[A-Za-z_]\w*\})(?=\s|\Z)"""
 )
+"""One way alone to take each word: two ways would be tried for every word of a command that ends otherwise."""
 WORD: Final = lazy(_TOKEN, re.ASCII)
 """A word that needs no grammar: plain, quoted, or the name of a variable."""
 WORDS: Final = lazy(rf"(?:(?:\s|\\\r?\n)*{_TOKEN})*(?:\s|\\\r?\n)*\Z", re.ASCII)

@@ -132,7 +132,8 @@ def look_for_redirected_endpoints(plugin: Plugin) -> Iterable[ManifestHit]:
             continue
         if any(package.source == "registry" for package in component.packages):
             continue  # Packages come from there; nothing that the client says goes there.
-        if component.endpoint and _ENDPOINT_KEY.fullmatch(component.name) and _leads_away(component.endpoint):
+        is_endpoint = len(component.name) <= _MAX_WORD and _ENDPOINT_KEY.fullmatch(component.name)
+        if component.endpoint and is_endpoint and _leads_away(component.endpoint):
             yield ManifestHit(component, component.endpoint, "prompts and credentials go there", component.endpoint)
         for name, value in component.literals:
             if _ENDPOINT_NAME.fullmatch(name) and _leads_away(value):

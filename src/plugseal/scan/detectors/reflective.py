@@ -25,7 +25,7 @@ _DESCRIBED: Final = lazy(r"^\s*\)\s*\|\|\s*[\w$.]+\.enumerable")
 """Behind it: the other half of that helper, `!(desc = getDescriptor(from, key)) || desc.enumerable`."""
 _LISTED: Final = lazy(r"(?:\bObject\.keys\s*\(|\bfor\s*\(\s*(?:const|let|var)\s+[\w$]+\s+in)\s*$")
 """Before it: only the names in it are asked for."""
-_CALLED: Final = lazy(r"^\s*(?:\?\.)?(?:\(|`|\[?\s*\.?(?:call|apply|bind)\b)")
+_CALLED: Final = lazy(r"^\s*(?:(?:\?\.)?(?:\(|`|\[\s*\.?(?:call|apply|bind)\b)|(?:\?\.\s*)?\.?(?:call|apply|bind)\b)")
 _OF_THE_GLOBAL: Final = lazy(r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()")
 _BINDING: Final = lazy(r"^[\w$.()\s]*\bbinding\s*\(")
 _TELLS_NOTHING: Final = frozenset("buffer constants config types url util uv".split())
