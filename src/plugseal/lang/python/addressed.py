@@ -17,7 +17,7 @@ from plugseal.patterns import lazy
 _MARK: Final = lazy(
     rb"@[\w.]{0,80}(?:tool|resource|prompt)\w{0,40}|"
     rb"\b(?:Tool|FastMCP|McpServer|MCPServer|StructuredTool|FunctionTool)\w{0,20}\(|"
-    rb"\bBaseTool\b|\b(?:from|import)[ \t]+mcp\b|\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
+    rb"\bBaseTool\b|(?:(?<=from[ \t])|(?<=import[ \t]))mcp\b|\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
     needs=(b"tool", b"resource", b"prompt", b"fastmcp", b"mcp", b"inputschema", b"input_schema"),
 )
 """Without one of these a file declares no tool."""
