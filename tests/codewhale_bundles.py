@@ -9,7 +9,7 @@ from typing import Any
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import build_listing
-from plugseal.systems.codewhale import Codewhale
+from plugseal.systems.codewhale.system import Codewhale
 from plugseal.systems.system import Listing
 
 HEAD = 'schema_version = 1\n[plugin]\nname = "p"\nversion = "1.0.0"\n'

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import DataError
-from plugseal.scan.wire_inventory import parse_inventory, render_inventory
+from plugseal.scan.kept.wire_inventory import parse_inventory, render_inventory
 from plugseal.verbs.scan import scan_path
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "agent-tools"

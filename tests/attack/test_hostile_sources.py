@@ -130,7 +130,7 @@ import json, resource, sys, time
 from pathlib import Path
 from plugseal.lang.facts import Context, Interest
 from plugseal.scan.analyse import analyse
-from plugseal.scan.worker import Workers
+from plugseal.scan.workers.worker import Workers
 
 root = Path(sys.argv[1])
 results = {}

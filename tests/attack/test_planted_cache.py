@@ -10,10 +10,10 @@ from plugseal.cli.main import main
 from plugseal.model.factlog import FactLog
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet
-from plugseal.scan import cache as cache_module
-from plugseal.scan.outcome import Outcome
-from plugseal.scan.whole import WholeTrees
-from plugseal.scan.wire_inventory import parse_inventory, render_inventory
+from plugseal.scan.kept import cache as cache_module
+from plugseal.scan.kept.outcome import Outcome
+from plugseal.scan.kept.whole import WholeTrees
+from plugseal.scan.kept.wire_inventory import parse_inventory, render_inventory
 from plugseal.trust import home
 from plugseal.verbs import remember, scan
 from plugseal.verbs.facts import list_facts

@@ -9,7 +9,7 @@ import pytest
 
 from plugseal.model.inventory import Inventory
 from plugseal.render.json import render_scan_json
-from plugseal.scan.wire_inventory import parse_inventory, render_inventory
+from plugseal.scan.kept.wire_inventory import parse_inventory, render_inventory
 from plugseal.verbs.facts import list_facts
 from plugseal.verbs.scan import Memory, scan_path
 

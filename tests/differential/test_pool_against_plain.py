@@ -11,10 +11,10 @@ import pytest
 from plugseal.errors import UsageError
 from plugseal.lang.classify import Verdict
 from plugseal.render.json import render_scan_json
-from plugseal.scan import pool as pool_module
-from plugseal.scan.job import Job, Looked
-from plugseal.scan.outcome import Outcome
-from plugseal.scan.pool import CRASHED, Pool, can_fork
+from plugseal.scan.kept.outcome import Outcome
+from plugseal.scan.workers import pool as pool_module
+from plugseal.scan.workers.job import Job, Looked
+from plugseal.scan.workers.pool import CRASHED, Pool, can_fork
 from plugseal.verbs.scan import Memory, scan_path
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"

@@ -71,7 +71,7 @@ DOORS: dict[str, frozenset[str]] = {
 
 DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     # base: `git cat-file`; apart: plugseal itself, for harnesses with threads
-    "subprocess": frozenset({"scan/worker.py", "policy/base.py", "runtime/apart.py"}),
+    "subprocess": frozenset({"scan/workers/worker.py", "policy/base.py", "runtime/apart.py"}),
     "socket": frozenset(
         {"signing/agent.py", "runtime/remote/wire.py"}
     ),  # a local one, to ssh-agent; to the reviewed origin of a remote server
@@ -92,7 +92,7 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     "pty": frozenset(),
     "pickle": frozenset(),
     "marshal": frozenset(
-        {"model/factlog.py", "scan/callings.py", "scan/linkable.py"}
+        {"model/factlog.py", "scan/linking/callings.py", "scan/linking/linkable.py"}
     ),  # packs our own facts in memory; never reads what came from outside
     "shelve": frozenset(),
     "ctypes": frozenset({"runtime/kernel.py"}),
@@ -109,7 +109,7 @@ DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "breakpoint": frozenset(),
     "importlib.import_module": frozenset(),
     # pool, beside: our own code, no program
-    "os.fork": frozenset({"scan/worker.py", "scan/pool.py", "runtime/child.py", "runtime/beside.py"}),
+    "os.fork": frozenset({"scan/workers/worker.py", "scan/workers/pool.py", "runtime/child.py", "runtime/beside.py"}),
     "os.forkpty": frozenset(),
     "os.system": frozenset(),
     "os.popen": frozenset(),
@@ -222,7 +222,7 @@ def test_every_part_of_the_tables_is_known() -> None:
             "render/x.py", "def f():\n    import plugseal.verbs.scan", "may not import `verbs`", id="in a function"
         ),
         pytest.param(
-            "cli/x.py", "from plugseal.scan.worker import Workers", "may not import `scan`", id="past a layer"
+            "cli/x.py", "from plugseal.scan.workers.worker import Workers", "may not import `scan`", id="past a layer"
         ),
         pytest.param("attic/x.py", "", "`attic` is no part of the house", id="an unknown part"),
         pytest.param("intake/x.py", "import yaml", "`yaml` may not be imported", id="a library beside its door"),

@@ -10,7 +10,7 @@ from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON
 from plugseal.lang.registry import reader_named, second_reader
 from plugseal.scan.analyse import analyse
-from plugseal.scan.worker import Workers
+from plugseal.scan.workers.worker import Workers
 
 CONTEXT = Context("file.py", Interest())
 

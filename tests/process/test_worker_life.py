@@ -14,9 +14,9 @@ import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.limits import MIB
-from plugseal.scan import worker as worker_module
-from plugseal.scan import worker_child
-from plugseal.scan.worker import StartMethod, Workers
+from plugseal.scan.workers import worker as worker_module
+from plugseal.scan.workers import worker_child
+from plugseal.scan.workers.worker import StartMethod, Workers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forks only on Linux")
 
@@ -54,8 +54,9 @@ def test_a_worker_whose_heap_has_grown_is_replaced(monkeypatch: pytest.MonkeyPat
 def test_what_a_large_program_holds_replaces_none_of_its_workers(method: StartMethod) -> None:
     code = (
         "import sys; from plugseal.lang.facts import Context, Interest; from plugseal.limits import MIB, "
-        "WORKER_RETIRE_BYTES; from plugseal.scan import worker; held = bytearray(WORKER_RETIRE_BYTES + 16 * MIB); "
-        "held[::4096] = b'x' * len(held[::4096]); workers = worker.Workers(method=worker.StartMethod(sys.argv[1])); "
+        "WORKER_RETIRE_BYTES; from plugseal.scan.workers import worker; "
+        "held = bytearray(WORKER_RETIRE_BYTES + 16 * MIB); held[::4096] = b'x' * len(held[::4096]); "
+        "workers = worker.Workers(method=worker.StartMethod(sys.argv[1])); "
         "context = Context('a.py', Interest()); workers.read('python', b'', context); first = workers._worker; "
         "workers.read('python', b'', context); print(first is workers._worker is not None); workers.close()"
     )
@@ -104,7 +105,7 @@ def test_a_worker_holds_nothing_of_its_parent(tmp_path: os.PathLike[str]) -> Non
 PARENT = """
 import os, sys, time
 from plugseal.lang.facts import Context, Interest
-from plugseal.scan.worker import Workers
+from plugseal.scan.workers.worker import Workers
 class Reader:
     language = "test"
     def read(self, data, context):
@@ -112,7 +113,7 @@ class Reader:
         while data: time.sleep(1000)
         from plugseal.lang.facts import FileFacts
         return FileFacts("test", "read")
-import plugseal.scan.worker_child as child
+import plugseal.scan.workers.worker_child as child
 close_others = child.close_others
 child.close_others = lambda *kept: close_others(*kept, int(sys.argv[1]))
 child.WORKER_WALL_SECONDS = 2

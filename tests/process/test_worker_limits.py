@@ -14,9 +14,9 @@ import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.limits import MIB
-from plugseal.scan import worker as worker_module
-from plugseal.scan import worker_child, worker_pipe
-from plugseal.scan.worker import StartMethod, Workers
+from plugseal.scan.workers import worker as worker_module
+from plugseal.scan.workers import worker_child, worker_pipe
+from plugseal.scan.workers.worker import StartMethod, Workers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="workers are forks only on Linux")
 

@@ -14,7 +14,7 @@ from plugseal.patterns import LazyPattern
 from plugseal.rules.grammar import check_pattern, join_patterns
 from plugseal.rules.load import load_rules, patterns_of
 from plugseal.scan.detectors import credentials, environment, facts, flow, manifests, packages
-from plugseal.scan.values import MAX_MATCHED_CHARACTERS
+from plugseal.scan.matching.values import MAX_MATCHED_CHARACTERS
 
 HANG_SECONDS = 5.0
 """Ten times what the slowest takes here, and more: a guard against hanging, no measurement."""

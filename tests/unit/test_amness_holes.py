@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from plugseal.systems.amness import MAX_PARSED_BYTES
-from plugseal.systems.amness_line import NOTHING_FOUND
+from plugseal.systems.amness.line import NOTHING_FOUND
+from plugseal.systems.amness.system import MAX_PARSED_BYTES
 from plugseal.verbs.scan import scan_path
 
 HOLES = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plugseal.systems.amness_line import NOTHING_FOUND
+from plugseal.systems.amness.line import NOTHING_FOUND
 from plugseal.verbs.scan import scan_path
 
 

@@ -10,7 +10,7 @@ import pytest
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import build_listing, discover, manifest_facts
-from plugseal.systems.amness_line import NOTHING_FOUND, scan_line
+from plugseal.systems.amness.line import NOTHING_FOUND, scan_line
 from plugseal.verbs.scan import scan_path
 
 HOME = ".amness/plugins"

@@ -8,7 +8,7 @@ from plugseal.lang.classify import READ, classify
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.lang.recipes.reader import RECIPES, RecipeReader
 from plugseal.scan.nested import read_nested
-from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 
 def _read(path: str, text: str) -> FileFacts:

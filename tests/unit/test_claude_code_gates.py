@@ -13,7 +13,7 @@ import pytest
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.discover import Keeper, discover
-from plugseal.systems import claude_surfaces as gates
+from plugseal.systems.claude import surfaces as gates
 from plugseal.verbs.hash import build_path_manifest, hash_path
 from plugseal.verbs.scan import scan_path
 

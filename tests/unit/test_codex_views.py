@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from plugseal.systems.codex_trust import trusted_hash
+from plugseal.systems.codex.trust import trusted_hash
 
 
 def _load(path: Path) -> ModuleType:

@@ -9,7 +9,7 @@ import pytest
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, Interest
 from plugseal.scan.nested import read_nested
-from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 _CASES = Path(__file__).parent / "ecmascript_cases"
 

@@ -10,7 +10,7 @@ import pytest
 
 from plugseal.intake.read import read_tree
 from plugseal.scan.discover import Keeper, discover
-from plugseal.systems.lingtai_init import ALIAS, AUTOMATIC, CANONICAL, SKILLS_KEY, declared_paths
+from plugseal.systems.lingtai.init import ALIAS, AUTOMATIC, CANONICAL, SKILLS_KEY, declared_paths
 
 PLUGIN = '{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "%s"}'
 SERVERS = '{"$schema": "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json", "mcpServers": %s}'

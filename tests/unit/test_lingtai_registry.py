@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from plugseal.systems.lingtai_registry import build_line, build_record, check_record, plan_registry
+from plugseal.systems.lingtai.registry import build_line, build_record, check_record, plan_registry
 
 STDIO: dict[str, Any] = {
     "type": "stdio",

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Ref
 from plugseal.model.location import Span
-from plugseal.scan.linkable import Linkables
+from plugseal.scan.linking.linkable import Linkables
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.just(UNKNOWN) | st.builds(Ref, st.text()),

@@ -10,7 +10,7 @@ import pytest
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.prose.reader import InstructionsReader, MarkdownReader
 from plugseal.rules.load import load_rules
-from plugseal.scan.match import match_file
+from plugseal.scan.matching.match import match_file
 from plugseal.scan.sources import SourceLines
 
 FIRE = """

@@ -9,7 +9,7 @@ import pytest
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.python.reader import read_python
 from plugseal.scan.nested import read_nested
-from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 _CASES = Path(__file__).parent / "python_cases"
 

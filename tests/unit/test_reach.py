@@ -10,7 +10,7 @@ import pytest
 
 from plugseal.model.reach import Paths, Reached, Step
 from plugseal.render.way import way_to
-from plugseal.scan import reach as reach_module
+from plugseal.scan.linking import reach as reach_module
 from plugseal.verbs.scan import scan_path
 
 TOOL = "from mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n@mcp.tool()\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from plugseal.scan import store as store_module
-from plugseal.scan.store import Store
+from plugseal.scan.kept import store as store_module
+from plugseal.scan.kept.store import Store
 
 KEY, OTHER = b"k" * 32, b"o" * 32
 BODY = b"body " * 100

@@ -8,8 +8,8 @@ import pytest
 from tests.described import described, lines, one
 
 from plugseal.lang.classify import CONFIGURATION, SOMEBODYS, classify
-from plugseal.systems.tooling_keys import Keys, _parse
-from plugseal.systems.tooling_names import NAMES, kind_of_file
+from plugseal.systems.tooling.keys import Keys, _parse
+from plugseal.systems.tooling.names import NAMES, kind_of_file
 
 CASES: Final = {
     "a job of GitLab, with what it includes": (
@@ -150,7 +150,7 @@ def test_nesting_without_end_is_passed_over() -> None:
 
 
 def test_every_name_of_a_tool_has_a_reader() -> None:
-    from plugseal.systems.tooling import _reader_of
+    from plugseal.systems.tooling.system import _reader_of
 
     for name in NAMES:
         folder = ".devcontainer/" if "devcontainer" in name else "plugin/" if name == "plugin.yaml" else ""

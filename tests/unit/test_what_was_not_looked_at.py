@@ -13,8 +13,8 @@ from plugseal.cli.main import main
 from plugseal.model.tree import Fault, Tree
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
-from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 from plugseal.verbs.scan import scan_path
 
 MANIFEST = b'{"id": "a", "name": "a", "version": "1.0.0", "protocol_version": 1, "main": "run", "description": "d"}'

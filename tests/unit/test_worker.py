@@ -30,7 +30,14 @@ from plugseal.lang.odd import needs_worker
 from plugseal.limits import KIB, MAX_INLINE_SOURCE_BYTES
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.location import Span
-from plugseal.scan.wire import parse_context, parse_facts, parse_header, render_context, render_facts, render_header
+from plugseal.scan.workers.wire import (
+    parse_context,
+    parse_facts,
+    parse_header,
+    render_context,
+    render_facts,
+    render_header,
+)
 
 TEXTS = st.text(st.characters(), max_size=20)
 PLACES = st.integers(0, 2**31 - 1)

@@ -14,7 +14,7 @@ def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) ->
     """Return an Amness plugin with the line of its file in the host's verdict; any other plugin as it is."""
     if plugin.system != "amness" or not plugin.hosts:
         return plugin
-    from plugseal.systems.amness_line import scan_line
+    from plugseal.systems.amness.line import scan_line
 
     path = plugin.path_of(plugin.manifest)
     capabilities = {fact.capability for fact in facts.of(path)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
 from plugseal.lang.odd import needs_worker
 from plugseal.lang.registry import IN_WORKERS, reader_named, second_reader
-from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 
 def analyse(language: str, data: bytes, context: Context, *, workers: WorkersOnDemand) -> FileFacts:

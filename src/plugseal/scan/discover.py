@@ -145,7 +145,7 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
     ordered = tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
     if any(unit.covers is not None for unit in ordered):
-        from plugseal.scan.binding import with_bound  # only for clients' own configurations
+        from plugseal.scan.linking.binding import with_bound  # only for clients' own configurations
 
         ordered = with_bound(ordered, listing)
     if len({unit.root for unit in ordered}) == len(ordered):

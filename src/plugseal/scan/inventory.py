@@ -21,13 +21,13 @@ from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
-from plugseal.scan.linking import iterate_links
+from plugseal.scan.linking.link import iterate_links
 from plugseal.scan.loose import loose_code
-from plugseal.scan.match import match_events
-from plugseal.scan.match_across import match_across
-from plugseal.scan.match_descriptions import match_descriptions
-from plugseal.scan.match_plugin import match_plugin
-from plugseal.scan.match_tree import match_tree
+from plugseal.scan.matching.match import match_events
+from plugseal.scan.matching.match_across import match_across
+from plugseal.scan.matching.match_descriptions import match_descriptions
+from plugseal.scan.matching.match_plugin import match_plugin
+from plugseal.scan.matching.match_tree import match_tree
 from plugseal.scan.reports import WHOLE_TREE, Reports
 from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
@@ -94,7 +94,7 @@ def _reach(
 ) -> tuple[Reached, ...]:
     if not scanner.callings:
         return ()
-    from plugseal.scan.reach import build_reach
+    from plugseal.scan.linking.reach import build_reach
 
     return build_reach(scanner.callings, scanner.linkables, plugins, facts, findings)
 

@@ -25,12 +25,12 @@ from plugseal.scan.data import read_data
 from plugseal.scan.detectors.tools_in_code import ADDRESSED_IN
 from plugseal.scan.git_files import judge_git_file
 from plugseal.scan.instructed import OBEYED
-from plugseal.scan.match import build_interest, match_file
-from plugseal.scan.match_addressed import match_addressed
-from plugseal.scan.match_tree import match_text
-from plugseal.scan.on_demand import WorkersOnDemand
-from plugseal.scan.outcome import Outcome
+from plugseal.scan.kept.outcome import Outcome
+from plugseal.scan.matching.match import build_interest, match_file
+from plugseal.scan.matching.match_addressed import match_addressed
+from plugseal.scan.matching.match_tree import match_text
 from plugseal.scan.sources import SourceLines
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 _CHANNELS: Final = {
     "Markdown": "prose",

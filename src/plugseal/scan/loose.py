@@ -12,7 +12,7 @@ from typing import Final
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.inventory import Capable, Loose, PluginReport, capable_order
-from plugseal.scan.covered import own_rows
+from plugseal.scan.linking.covered import own_rows
 from plugseal.scan.subtrees import Subtrees
 
 MAX_SINGLE: Final = 6

@@ -11,7 +11,7 @@ from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING, TOOK_TOO_LONG, WORKER_WALL_SECONDS
 from plugseal.model.finding import Finding
 from plugseal.scan.analyse import analyse
-from plugseal.scan.on_demand import WorkersOnDemand
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 FENCE, TOLD = "fence", "told"
 """How code stands in prose that no interpreter is promised to understand: a model reads it, pieces and all, and that

@@ -11,10 +11,10 @@ from plugseal.model.inventory import Capable, PluginReport, Unread, capable_orde
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
-from plugseal.scan.binding import may_load_more
-from plugseal.scan.covered import GIT, own_rows, own_tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
+from plugseal.scan.linking.binding import may_load_more
+from plugseal.scan.linking.covered import GIT, own_rows, own_tree
 from plugseal.scan.resolved import followed
 from plugseal.scan.subtrees import Subtrees
 

@@ -18,20 +18,20 @@ from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
-from plugseal.scan.callings import Callings
 from plugseal.scan.discover import Keeper
 from plugseal.scan.instructed import Instructed
-from plugseal.scan.job import Job, Looked
-from plugseal.scan.linkable import Linkables
+from plugseal.scan.kept.outcome import Outcome
+from plugseal.scan.linking.callings import Callings
+from plugseal.scan.linking.linkable import Linkables
+from plugseal.scan.linking.modules import AskedModules, local_modules
 from plugseal.scan.look import Look, manifest_texts
-from plugseal.scan.modules import AskedModules, local_modules
-from plugseal.scan.on_demand import WorkersOnDemand
-from plugseal.scan.outcome import Outcome
 from plugseal.scan.sources import SourceLines
+from plugseal.scan.workers.job import Job, Looked
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 if TYPE_CHECKING:
-    from plugseal.scan.cache import FileCache
-    from plugseal.scan.pool import Pool
+    from plugseal.scan.kept.cache import FileCache
+    from plugseal.scan.workers.pool import Pool
 
 MIN_FILE_BYTES: Final = 256
 """Smaller files are read faster than a cache is asked for them."""
@@ -91,7 +91,7 @@ class Scanner:
 
     def spread(self, size: int) -> Pool:
         """Return the pool of processes that look at files for this; before `begin`."""
-        from plugseal.scan.pool import Pool
+        from plugseal.scan.workers.pool import Pool
 
         self._pool = Pool(size, self._look_at, self._done)
         return self._pool

@@ -15,7 +15,7 @@ from plugseal.lang.python.bandit import OPINION, bandit_named
 from plugseal.model.factlog import FactLog
 from plugseal.model.opinion import Opinion, Opinions
 from plugseal.model.tree import Entry
-from plugseal.scan.worker import Workers
+from plugseal.scan.workers.worker import Workers
 
 _CAPABILITIES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("B102", "B307"), "code.dynamic"),

@@ -17,8 +17,8 @@ from plugseal.patterns import lazy
 from plugseal.rules.examples import Marked, parse_marks
 from plugseal.rules.rule import Example, Rule, RuleSet
 from plugseal.scan.inventory import build_inventory
-from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 
 _FILES: Final = {
     "python": "example.py",

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.verdict import Conformance, Reported
 from plugseal.systems.agent_skill_rules import check_skill, unknown_fields
-from plugseal.systems.claude_prose import with_commands
+from plugseal.systems.claude.prose import with_commands
 from plugseal.systems.prose import SKILL_FILE, prose_components
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
@@ -69,7 +69,7 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
 
 def _asked_by_codex(reader: PluginReader) -> tuple[Component, ...]:
     """Return the servers that a skill asks Codex to add."""
-    from plugseal.systems.codex_rules import skill_dependency  # few skills have such a file
+    from plugseal.systems.codex.rules import skill_dependency  # few skills have such a file
 
     return tuple(skill_dependency(reader, _OF_CODEX))
 

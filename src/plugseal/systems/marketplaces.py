@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.claude_sources import is_beside, source_package
+from plugseal.systems.claude.sources import is_beside, source_package
 from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
 from plugseal.systems.units import folder_of, make_configuration
 

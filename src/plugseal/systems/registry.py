@@ -13,11 +13,11 @@ from typing import Final
 
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.system import Listing, System
-from plugseal.systems.tooling_names import FOLDERS, NAMES, SUFFIXES
+from plugseal.systems.tooling.names import FOLDERS, NAMES, SUFFIXES
 
 
 def _agent_plugins() -> System:
-    from plugseal.systems.agent_plugins import AgentPlugins
+    from plugseal.systems.agent_plugins.system import AgentPlugins
 
     return AgentPlugins()
 
@@ -35,7 +35,7 @@ def _amber() -> System:
 
 
 def _amness() -> System:
-    from plugseal.systems.amness import Amness
+    from plugseal.systems.amness.system import Amness
 
     return Amness()
 
@@ -47,19 +47,19 @@ def _antigravity() -> System:
 
 
 def _claude_code() -> System:
-    from plugseal.systems.claude_code import ClaudeCode
+    from plugseal.systems.claude.system import ClaudeCode
 
     return ClaudeCode()
 
 
 def _codewhale() -> System:
-    from plugseal.systems.codewhale import Codewhale
+    from plugseal.systems.codewhale.system import Codewhale
 
     return Codewhale()
 
 
 def _codex() -> System:
-    from plugseal.systems.codex import Codex
+    from plugseal.systems.codex.system import Codex
 
     return Codex()
 
@@ -179,13 +179,13 @@ def _pi() -> System:
 
 
 def _tooling() -> System:
-    from plugseal.systems.tooling import Tooling
+    from plugseal.systems.tooling.system import Tooling
 
     return Tooling()
 
 
 def _vscode() -> System:
-    from plugseal.systems.vscode import VsCode
+    from plugseal.systems.vscode.system import VsCode
 
     return VsCode()
 

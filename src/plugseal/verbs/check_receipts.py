@@ -18,8 +18,8 @@ from plugseal.model.statement import Decision, JudgedReceipt
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 from plugseal.policy.decide import Reviewed
-from plugseal.scan.covered import own_tree
 from plugseal.scan.document import build_document, document_bytes
+from plugseal.scan.linking.covered import own_tree
 from plugseal.scan.resolved import followed
 from plugseal.signing.demanded import demanded_reviews, demanded_team
 from plugseal.signing.folder import read_file, read_receipts

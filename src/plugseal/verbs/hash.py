@@ -11,8 +11,8 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.receipt import TreeReceipts
 from plugseal.model.tree import Tree
 from plugseal.rules.rule import RuleSet
-from plugseal.scan.covered import is_whole, own_tree
 from plugseal.scan.discover import Keeper, discover
+from plugseal.scan.linking.covered import is_whole, own_tree
 from plugseal.scan.resolved import followed
 from plugseal.verbs.codewhale import codewhale_receipts
 from plugseal.verbs.scan import OnProgress, scan_with

@@ -23,13 +23,13 @@ from plugseal.model.registry_record import cut_summary
 from plugseal.runtime.agent_plugins.files import is_text
 from plugseal.runtime.agent_plugins.package import Package, Problem, SearchPath
 from plugseal.scan.discover import Keeper
-from plugseal.systems.agent_plugins_names import MANIFEST, SERVERS
-from plugseal.systems.agent_plugins_package import describe_packages
-from plugseal.systems.agent_plugins_paths import is_inside
-from plugseal.systems.agent_plugins_rules import Problem as Broken
-from plugseal.systems.agent_plugins_rules import check_server
-from plugseal.systems.lingtai import LingtaiReading, read_as_lingtai
-from plugseal.systems.lingtai_paths import ROOT, Gated
+from plugseal.systems.agent_plugins.names import MANIFEST, SERVERS
+from plugseal.systems.agent_plugins.package import describe_packages
+from plugseal.systems.agent_plugins.paths import is_inside
+from plugseal.systems.agent_plugins.rules import Problem as Broken
+from plugseal.systems.agent_plugins.rules import check_server
+from plugseal.systems.lingtai.paths import ROOT, Gated
+from plugseal.systems.lingtai.system import LingtaiReading, read_as_lingtai
 from plugseal.systems.reading import PluginReader, dotted, lookup
 from plugseal.verbs.anchor import anchor_of
 

@@ -15,8 +15,8 @@ from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Approval, Listed, Recorded, ReviewEntry, RunEntry, Standing, Subject, TrailView
-from plugseal.scan.covered import own_tree
 from plugseal.scan.document import build_document, document_bytes
+from plugseal.scan.linking.covered import own_tree
 from plugseal.scan.resolved import followed
 from plugseal.trust.journal import Journal
 from plugseal.trust.record import Record, parse_actor

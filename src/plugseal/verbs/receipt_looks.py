@@ -12,8 +12,8 @@ from plugseal.model.origin import Origin
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
 from plugseal.rules.load import load_rules
-from plugseal.scan.covered import own_tree
 from plugseal.scan.document import build_document, document_bytes
+from plugseal.scan.linking.covered import own_tree
 from plugseal.scan.resolved import followed
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.scan import scan_with

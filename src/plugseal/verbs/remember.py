@@ -14,12 +14,12 @@ from typing import Final
 from plugseal.errors import StateError
 from plugseal.model.inventory import Inventory
 from plugseal.model.tree import Entry, Tree
-from plugseal.scan.cache import FileCache, digest_of_words
 from plugseal.scan.inventory import build_inventory
-from plugseal.scan.ourselves import digest_of_ourselves
+from plugseal.scan.kept.cache import FileCache, digest_of_words
+from plugseal.scan.kept.ourselves import digest_of_ourselves
+from plugseal.scan.kept.store import Store
+from plugseal.scan.kept.whole import Fingerprint, WholeTrees
 from plugseal.scan.scanner import Scanner
-from plugseal.scan.store import Store
-from plugseal.scan.whole import Fingerprint, WholeTrees
 from plugseal.trust.home import account_home
 from plugseal.verbs.scan import Looking, Memory
 

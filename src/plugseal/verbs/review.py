@@ -17,7 +17,7 @@ from plugseal.model.look import Look
 from plugseal.model.reach import Paths, Reached
 from plugseal.model.review import Ability, Review
 from plugseal.model.trust import Approval, TrustStatus, status_of
-from plugseal.scan.covered import own_rows
+from plugseal.scan.linking.covered import own_rows
 from plugseal.scan.reports import relative
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files

@@ -17,8 +17,8 @@ from plugseal.model.tree import Entry, Tree
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory
-from plugseal.scan.on_demand import WorkersOnDemand
 from plugseal.scan.scanner import Scanner
+from plugseal.scan.workers.on_demand import WorkersOnDemand
 from plugseal.verbs.anchor import anchor_of
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class _Chooser:
             self._remembered = remember(looking.memory, self._scanner, looking)
             self._stack.callback(self._remembered.close)
         if looking.jobs != 1 and (total_bytes >= MIN_SPREAD_BYTES or looking.jobs):
-            from plugseal.scan.pool import can_fork, usable_processors
+            from plugseal.scan.workers.pool import can_fork, usable_processors
 
             size = looking.jobs or min(usable_processors(), MAX_JOBS)
             if size > 1 and can_fork():

@@ -19,8 +19,8 @@ from plugseal.model.secrets import (
 )
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
-from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.values import searches
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.values import searches
 
 _TELLS: Final = lazy(rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$", needs=TELLING_WORDS)
 _SCHEME: Final = lazy(r"(?i)^(?:bearer|basic|token)\s+", needs=("bearer", "basic", "token"))

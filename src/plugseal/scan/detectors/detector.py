@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Tree
-from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.matching.hit import Hit, Lines
 
 
 class CodeDetector(NamedTuple):

@@ -9,9 +9,9 @@ from plugseal.lang.textkinds import TEMPLATES
 from plugseal.model.location import Span
 from plugseal.model.secrets import TELLING_NAME, TELLING_WORDS, find_secrets, is_secret_value
 from plugseal.patterns import lazy
-from plugseal.scan.hit import Hit
+from plugseal.scan.matching.hit import Hit
+from plugseal.scan.matching.values import searches
 from plugseal.scan.sources import decode_for_show, split_lines
-from plugseal.scan.values import searches
 
 _LANGUAGE: Final = "environment file"
 _TELLS: Final = lazy(rf"(?i){TELLING_NAME}$|(?:^|_)key$", needs=TELLING_WORDS)

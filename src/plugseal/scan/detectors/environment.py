@@ -10,7 +10,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import compiled, searches
+from plugseal.scan.matching.values import compiled, searches
 
 LOADS_CODE: Final = frozenset(
     """

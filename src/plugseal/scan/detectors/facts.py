@@ -10,9 +10,9 @@ from plugseal.lang.facts import Event, FileFacts, Interest
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.notes import argument_function, callee_text, span_text
-from plugseal.scan.values import compiled, searches
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.notes import argument_function, callee_text, span_text
+from plugseal.scan.matching.values import compiled, searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
 _CLIENT_SETTINGS: Final = lazy(

@@ -8,7 +8,7 @@ from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.detectors.detector import TreeHit
 from plugseal.scan.detectors.hidden import find_hidden
-from plugseal.scan.hit import Hit
+from plugseal.scan.matching.hit import Hit
 
 
 def look_for_orphan_byte_code(tree: Tree) -> Iterable[TreeHit]:

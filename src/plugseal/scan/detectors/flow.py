@@ -14,8 +14,8 @@ from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.values import comes_from, is_within, searches
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.values import comes_from, is_within, searches
 
 _ENVIRONMENT: Final = ("os.environ", "os.environb", "os.environ.copy", "os.environ.items", "process.env")
 _PASSES_ON: Final = frozenset(

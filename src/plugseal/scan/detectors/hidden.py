@@ -15,7 +15,7 @@ from plugseal.model.location import Span
 from plugseal.model.plugin import Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
-from plugseal.scan.hit import Hit
+from plugseal.scan.matching.hit import Hit
 from plugseal.scan.sources import decode_for_show, split_lines
 
 MAX_LINES: Final = 100

@@ -18,7 +18,7 @@ from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.detectors.hidden import find_hidden, hidden_reason
 from plugseal.scan.detectors.tool_lists import recorded_lists
 from plugseal.scan.detectors.tools_in_code import addressed_in
-from plugseal.scan.hit import Hit
+from plugseal.scan.matching.hit import Hit
 
 _LOOK_ALIKES: Final = lazy(
     "[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\u1d00-\u1dbf\u2c60-\u2c7f\ua640-\ua69f\uab30-\uabbf]"

@@ -10,7 +10,7 @@ from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.detectors.known_packages import mistaken_for
 from plugseal.scan.launches import launches, shell_line
-from plugseal.scan.values import MAX_MATCHED_CHARACTERS, searches
+from plugseal.scan.matching.values import MAX_MATCHED_CHARACTERS, searches
 from plugseal.systems.launch import shell_commands
 from plugseal.systems.packages import fetched_by_line, fetched_packages
 from plugseal.systems.pinning import is_exact

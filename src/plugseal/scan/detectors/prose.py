@@ -9,8 +9,8 @@ from plugseal.lang.facts import FileFacts
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.detectors.packages import is_piped_download
-from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.values import searches
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.values import searches
 
 _NAMES_NOTHING: Final = lazy(r"\A\s*(?:sudo\s+)?(?:curl|wget|iwr|irm)(?:\s+(?:-[\w-]+|\.{3}|\u2026))*\s*\|[^|;&\n]*\Z")
 """`curl | bash`, which says how something is installed and downloads nothing."""

@@ -13,8 +13,8 @@ from plugseal.lang.facts import FileFacts
 from plugseal.model.capability import Fact
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.hit import Hit, Lines
-from plugseal.scan.values import searches
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.values import searches
 
 _WINDOW: Final = 60
 _PASSED_ON: Final = lazy(

@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.lang.facts import FileFacts
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.hit import Hit, Lines
+from plugseal.scan.matching.hit import Hit, Lines
 
 _SOCKET: Final = lazy(r"(?:&>>?|>&|<>|>>?|<|<&) ?/dev/(?:tcp|udp)/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish csh tcsh".split())

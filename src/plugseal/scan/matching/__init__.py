@@ -1,0 +1,1 @@
+"""Rules over what was read, and findings from where they fire."""

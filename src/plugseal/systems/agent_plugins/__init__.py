@@ -1,0 +1,1 @@
+"""Agent Plugins 1.0.0: the specification's own verdict on packages."""

@@ -1,0 +1,1 @@
+"""Amness: plugin files in a host's own process."""

@@ -1,0 +1,1 @@
+"""Claude Code: plugins, marketplaces, and the configuration of working folders."""

@@ -1,0 +1,1 @@
+"""Codewhale: bundles as two of its versions see them."""

@@ -1,0 +1,1 @@
+"""Codex: plugins, marketplaces, and the `.codex` of a working folder."""

@@ -1,0 +1,1 @@
+"""lingtai: what its kernel would do with Agent Plugins packages."""

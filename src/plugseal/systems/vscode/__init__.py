@@ -1,0 +1,1 @@
+"""VS Code: the `.vscode` of a working folder, and workspace files."""
