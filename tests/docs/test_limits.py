@@ -28,6 +28,7 @@ _UNSEEN: dict[str, tuple[str, str, set[str]]] = {
     "a template of a component": ("a.vue", "<a @click=\"fetch('https://a.example')\">x</a>", set()),
     "XML of an unknown tool": ("a.xml", '<tool run="sh"/>', set()),
     "an unknown program": ("a.sh", "frobnicate /etc/x", {"process.exec"}),
+    "a folder that is not there": ("a.sh", "cd no/such; cat ../../b", {"fs.read", "process.exec"}),
     "an unknown cmdlet": ("a.ps1", "Invoke-Custom 'x'", {"process.exec"}),
     "an object of Ruby": ("a.rb", "db.exec(x)", set()),
 }
