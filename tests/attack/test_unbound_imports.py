@@ -220,7 +220,7 @@ def test_a_script_that_makes_names_while_it_runs_is_unbound(path: str, text: str
 def test_names_that_lead_to_more_than_is_followed_are_unbound(
     limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"plugseal.scan.{limit}", 3)
+    monkeypatch.setattr(f"plugseal.scan.linking.{limit}", 3)
     chain = {f"scripts/m{n}.py": f"import m{n + 1}\n" for n in range(9)}
     make(tmp_path, "python3 scripts/m0.py", chain)
     assert ("code.unbound", "workspace") in {(one.capability, one.object) for one in settings(tmp_path).capabilities}
