@@ -53,7 +53,7 @@ def erase_types(data: bytes) -> Erased:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
         return _refused(source.count(b"\n", 0, error.start) + 1, 1, "is not UTF-8")
-    tree = parse_script(source, ".ts")
+    tree = parse_script(source, ".ts", as_written=True)
     if tree is None:
         return _refused(1, 1, "takes too much work to parse")
     from plugseal.lang.ecmascript.eraser import Eraser

@@ -34,16 +34,18 @@ _GLOBAL: Final = lazy(rb"(?<=\n)([ \t]+)global[ ](?=\{)")
 _VISIBLE: Final = lazy(rb"[^\r\n]")
 
 
-def parse_script(data: bytes, suffix: str) -> Tree | None:
+def parse_script(data: bytes, suffix: str, *, as_written: bool = False) -> Tree | None:
     """Return the syntax tree of a file, or None where that would take too much work.
 
     Args:
         data: the whole file.
         suffix: of its name, e.g. `.ts`; it decides which of the languages it is.
+        as_written: whether words of types are left in their places that the grammar does not know there.
     """
     if b"typeof import(" in data and language_of(suffix) is not language_of(""):
         data = _MODULE_TYPE.sub(lambda type_: _VISIBLE.sub(b" ", type_[0]), data)  # Erased, as before it is run.
-    if (b"export type " in data or b"global {" in data) and language_of(suffix) is not language_of(""):
+    has_more = not as_written and (b"export type " in data or b"global {" in data)
+    if has_more and language_of(suffix) is not language_of(""):
         data = _TYPE_EXPORT.sub(lambda found: found[0][:-4] + b"    ", data)
         if b"declare module" in data:
             data = _GLOBAL.sub(rb"\1if (1) ", data)  # A block as long, in which declarations may stand.
