@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from plugseal.errors import IntakeError
-from plugseal.runtime.beside import beside
+from plugseal.runtime.beside import Beside
 from plugseal.runtime.reaper import descendants
 
 
@@ -19,8 +20,8 @@ def _where() -> bytes:
 
 
 def test_it_is_computed_in_another_process() -> None:
-    with beside(_where) as found:
-        assert int(found()) != os.getpid()
+    with closing(Beside(_where)) as other:
+        assert int(other.result()) != os.getpid()
 
 
 def test_with_other_threads_it_is_computed_here() -> None:
@@ -28,8 +29,8 @@ def test_with_other_threads_it_is_computed_here() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        with beside(_where) as found:
-            assert int(found()) == os.getpid()
+        with closing(Beside(_where)) as other:
+            assert int(other.result()) == os.getpid()
     finally:
         done.set()
         thread.join()
@@ -42,8 +43,8 @@ def test_where_the_system_gives_no_more_it_is_computed_here(call: str, monkeypat
 
     before = len(os.listdir("/proc/self/fd"))
     monkeypatch.setattr(f"plugseal.runtime.beside.os.{call}", refuse)
-    with beside(_where) as found:
-        assert int(found()) == os.getpid()
+    with closing(Beside(_where)) as other:
+        assert int(other.result()) == os.getpid()
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -51,13 +52,13 @@ def test_an_error_is_raised_where_it_is_asked_for() -> None:
     def fail() -> bytes:
         raise IntakeError("gone")
 
-    with beside(fail) as found, pytest.raises(IntakeError, match="gone"):
-        found()
+    with closing(Beside(fail)) as other, pytest.raises(IntakeError, match="gone"):
+        other.result()
 
 
 def test_what_is_not_asked_for_any_more_is_ended() -> None:
     before = set(descendants())
-    with beside(lambda: time.sleep(3600) or b"") as _:
+    with closing(Beside(lambda: time.sleep(3600) or b"")):
         (pid,) = set(descendants()) - before
     assert not Path(f"/proc/{pid}").exists()
 
@@ -69,5 +70,5 @@ def test_a_process_that_was_killed_is_made_up_for() -> None:
         return b"here"
 
     here = os.getpid()
-    with beside(die_there) as found:
-        assert found() == b"here"
+    with closing(Beside(die_there)) as other:
+        assert other.result() == b"here"

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from typing import NoReturn
 
 from plugseal.runtime import kernel
@@ -45,20 +45,6 @@ class Beside:
             os.kill(pid, signal.SIGKILL)
         with suppress(OSError):
             os.waitpid(pid, 0)
-
-
-@contextmanager
-def beside(work: Callable[[], bytes]) -> Iterator[Callable[[], bytes]]:
-    """Yield a function that returns what the work returns.
-
-    Args:
-        work: as for `Beside`.
-    """
-    other = Beside(work)
-    try:
-        yield other.result
-    finally:
-        other.close()
 
 
 def is_alone() -> bool:

@@ -169,11 +169,13 @@ def _components(layout: PluginLayout, reader: PluginReader, document: Document |
     for key in layout.modules:
         for file in named(key):
             yield in_process(file, file)
-    for key in layout.installs if document is not None else ():
-        yield from _installed(reader, document, key)  # type: ignore[arg-type]  # there is one, as just asked
-    for key in layout.texts if document is not None else ():
-        if isinstance(lookup(document.value, (key,)), str):  # type: ignore[union-attr]  # as above
-            yield _text(document, key)  # type: ignore[arg-type]  # as above
+    if document is None:
+        return
+    for key in layout.installs:
+        yield from _installed(reader, document, key)
+    for key in layout.texts:
+        if isinstance(lookup(document.value, (key,)), str):
+            yield _text(document, key)
 
 
 def _installed(reader: PluginReader, document: Document, key: str) -> Iterator[Component]:

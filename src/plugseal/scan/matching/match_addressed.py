@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from plugseal.lang.addressed import Addressed
 from plugseal.model.finding import Finding
-from plugseal.model.location import Span
-from plugseal.rules.rule import Rule, RuleSet
+from plugseal.rules.rule import RuleSet
 from plugseal.scan.detectors.tools_in_code import addressed_in
 from plugseal.scan.matching.hit import Hit, Lines, build_finding, sort_findings
-from plugseal.scan.matching.match import rules_firing
+from plugseal.scan.matching.match_words import rules_over
 
 
 def match_addressed(rules: RuleSet, file: str, data: bytes, language: str, lines: Lines) -> list[Finding]:
@@ -30,14 +29,8 @@ def match_addressed(rules: RuleSet, file: str, data: bytes, language: str, lines
 
 
 def _of_text(rules: RuleSet, file: str, text: Addressed, lines: Lines) -> list[Finding]:
-    from plugseal.lang.prose.events import events_of_text  # loads the patterns of prose
-
-    firing: dict[str, tuple[Rule, Span]] = {}
-    for event in events_of_text(text.text):
-        for rule in rules_firing(rules, event):
-            firing.setdefault(rule.id, (rule, event.span))
     name = text.name or None
     return [
         build_finding(rule, Hit(text.place(span.line, span.column), object=name), file, lines)
-        for rule, span in firing.values()
+        for rule, span in rules_over(rules, text.text)
     ]

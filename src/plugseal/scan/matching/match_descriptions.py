@@ -5,27 +5,23 @@ A model reads these as it reads a skill. Front matter is read with its file and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
-from plugseal.lang.facts import Event
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Plugin
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.detectors.hidden import iterate_metadata
 from plugseal.scan.matching.hit import sort_findings
-from plugseal.scan.matching.match import rules_firing
 from plugseal.scan.matching.match_plugin import Evidence
+from plugseal.scan.matching.match_words import rules_over, tells_something
 
 _FRONT: Final = "front."
 _FOR_PEOPLE: Final = frozenset({"github-actions"})
 """Systems whose steps have names that a person reads in a log, and no model."""
 _TELLS_NO_MODEL: Final = frozenset({"tooling", "git"})
 """Systems whose settings are for programs alone: the words in their commands are code."""
-_SHORTEST: Final = 12
-"""Characters; what is shorter tells nobody to do anything."""
-_MAX_TEXT: Final = 65_536
 _MAX_TEXTS: Final = 20_000
 
 
@@ -44,7 +40,7 @@ def match_descriptions(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]
     for number, (word, hit) in enumerate(iterate_metadata(plugin)):
         if number >= _MAX_TEXTS:
             break
-        if len(word) < _SHORTEST or " " not in word or (hit.object or "").startswith(_FRONT):
+        if not tells_something(word) or (hit.object or "").startswith(_FRONT):
             continue
         if plugin.system in _FOR_PEOPLE and hit.object == "name":
             continue
@@ -52,12 +48,5 @@ def match_descriptions(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]
         near = component.span if component is not None else WHOLE_FILE
         file = hit.file or (component.file if component is not None else plugin.manifest)
         name = component.name if component is not None else None
-        firing = {rule.id: rule for event in _events(word[:_MAX_TEXT]) for rule in rules_firing(rules, event)}
-        found += [evidence.finding(rule, file, near, word, obj=name) for rule in firing.values()]
+        found += [evidence.finding(rule, file, near, word, obj=name) for rule, _ in rules_over(rules, word)]
     return sort_findings(found)
-
-
-def _events(text: str) -> Iterator[Event]:
-    from plugseal.lang.prose.events import events_of_text  # loads the patterns of prose
-
-    return events_of_text(text)

@@ -6,11 +6,7 @@ from plugseal.model.finding import Finding
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.detectors.tool_lists import RecordedTool, recorded_lists
 from plugseal.scan.matching.hit import Hit, Lines, build_finding
-from plugseal.scan.matching.match import rules_firing
-
-_SHORTEST = 12
-"""Characters; what is shorter tells nobody to do anything."""
-_MAX_TEXT = 65_536
+from plugseal.scan.matching.match_words import rules_over, tells_something
 
 
 def match_recorded(rules: RuleSet, file: str, data: bytes, language: str, lines: Lines) -> list[Finding]:
@@ -28,13 +24,9 @@ def match_recorded(rules: RuleSet, file: str, data: bytes, language: str, lines:
 
 
 def _of_tool(rules: RuleSet, file: str, tool: RecordedTool, lines: Lines) -> list[Finding]:
-    from plugseal.lang.prose.events import events_of_text  # loads the patterns of prose
-
-    found = []
-    for text, span in tool.texts:
-        if len(text) >= _SHORTEST and " " in text:
-            firing = {
-                rule.id: rule for event in events_of_text(text[:_MAX_TEXT]) for rule in rules_firing(rules, event)
-            }
-            found += [build_finding(rule, Hit(span, object=tool.name), file, lines) for rule in firing.values()]
-    return found
+    return [
+        build_finding(rule, Hit(span, object=tool.name), file, lines)
+        for text, span in tool.texts
+        if tells_something(text)
+        for rule, _ in rules_over(rules, text)
+    ]
