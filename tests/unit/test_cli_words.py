@@ -43,13 +43,21 @@ WRONG = {
     ),
     "a switch with a value": (
         ["scan", "--quiet=yes"],
-        "error: `--quiet`: ignored explicit argument 'yes'\n\nhint: see `plugseal scan --help`\n",
+        "error: `--quiet` takes no value\n\nhint: see `plugseal scan --help`\n",
     ),
     "a second path": (
         ["scan", "a", "b"],
         "error: unexpected argument `b`\n\nhint: see `plugseal scan --help`\n",
     ),
     "no path": (["hash"], "error: `PLUGIN` is missing\n\nhint: see `plugseal hash --help`\n"),
+    "two words that are missing": (
+        ["trust"],
+        "error: `PLUGIN` and `TOKEN` are missing\n\nhint: see `plugseal trust --help`\n",
+    ),
+    "a number that is none": (
+        ["scan", "--jobs", "many"],
+        "error: `--jobs` must be a number from 1 to 64\n\nhint: leave it out for as many as help\n",
+    ),
     "an empty path": (["hash", ""], "error: `PLUGIN` is empty\n\nhint: see `plugseal hash --help`\n"),
     "an empty path to scan": (["scan", ""], "error: `PATH` is empty\n\nhint: see `plugseal scan --help`\n"),
     "an option before the command": (
@@ -63,7 +71,7 @@ WRONG = {
     "half of a command": (
         ["rules"],
         (
-            "error: `rules` needs a word after it\n\n"
+            "error: `rules` needs a command\n\n"
             "hint: one of `plugseal rules list`, `plugseal rules test`, `plugseal rules new`\n"
         ),
     ),
@@ -74,7 +82,7 @@ WRONG = {
     "two thirds of a command": (
         ["codewhale", "mcp"],
         (
-            "error: `codewhale mcp` needs a word after it\n\n"
+            "error: `codewhale mcp` needs a command\n\n"
             "hint: one of `plugseal codewhale mcp list`, `plugseal codewhale mcp show`\n"
         ),
     ),
@@ -134,14 +142,53 @@ def test_no_words_at_all_is_a_wrong_command_that_shows_the_help(capsys: pytest.C
     assert "Usage: plugseal COMMAND" in err
 
 
-@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"], ["rules", "--help"], ["help", "rules"]], ids=" ".join)
-def test_help_names_every_command(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    from plugseal.cli.commands.table import COMMANDS
-
+@pytest.mark.parametrize("words", [["--help"], ["-h"], ["help"]], ids=" ".join)
+def test_the_overview_fits_two_screens_and_names_the_first_word_of_every_command(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(words) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert [command.name for command in COMMANDS if f"\n  {command.name} " not in out.replace("\n ", " \n ")] == []
+    firsts = {name.partition(" ")[0] for name in _all_commands()}
+    assert {first for first in firsts if f"\n  {first} " not in out} == set()
+    assert len(out.splitlines()) <= 75
+
+
+def test_the_overview_has_each_first_word_under_one_topic() -> None:
+    from plugseal.cli.commands.topics import TOPICS
+
+    listed = [word for topic in TOPICS for word in topic.words]
+    assert sorted(listed) == sorted({name.partition(" ")[0] for name in _all_commands()})
+
+
+def test_a_family_is_whatever_first_word_has_several_commands() -> None:
+    from plugseal.cli.commands.topics import FAMILIES
+
+    firsts = [name.partition(" ")[0] for name in _all_commands()]
+    assert sorted(FAMILIES) == sorted({first for first in firsts if firsts.count(first) > 1})
+
+
+FAMILY_HELP = {
+    "by its word": (["rules", "--help"], ["rules list", "rules test", "rules new"]),
+    "by the word help": (["help", "rules"], ["rules list", "rules test", "rules new"]),
+    "of a family within a family": (["codewhale", "mcp", "-h"], ["codewhale mcp list", "codewhale mcp show"]),
+    "of a command that is one by itself": (["log", "--help"], ["log verify", "log checkpoint", "log export"]),
+}
+
+
+@pytest.mark.parametrize(("words", "commands"), FAMILY_HELP.values(), ids=FAMILY_HELP)
+def test_help_of_a_family_names_its_commands_and_no_others(
+    words: list[str], commands: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert [name for name in _all_commands() if f"\n  {name:<22}  " in out] == commands
+
+
+def test_help_of_a_family_that_is_none_is_a_wrong_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "lsit", "--help"]) == 2
+    assert capsys.readouterr().err == "error: unknown command `rules lsit`\n\nhint: did you mean `list`?\n"
 
 
 def _all_commands() -> list[str]:

@@ -14,16 +14,17 @@ Run = Callable[[argparse.Namespace], int]
 Runs = Mapping[str, Run]
 
 
-def find_command(words: list[str]) -> tuple[Command | None, list[str]]:
+def find_command(words: list[str]) -> tuple[Command | str, list[str]]:
     """Return the command that the words begin with, and the words after it.
 
-    The command is None where help on everything is asked for (then the words say how, e.g. `--color`).
+    Where help on several commands is asked for, it is the text that their names begin with instead: `amber`,
+    `codewhale skills`, or nothing for all of them.
 
     Raises:
         UsageError: if there is no such command.
     """
     if not words or words[0] in ("-h", "--help"):
-        return None, words
+        return "", words
     if words[0] == "help":
         return find_command([*words[1:], "--help"])
     if words[0].startswith("-"):
@@ -34,8 +35,9 @@ def find_command(words: list[str]) -> tuple[Command | None, list[str]]:
         if name in by_name:
             return by_name[name], words[length:]
     group = [name.partition(" ")[2] for name in by_name if name.startswith(words[0] + " ")]
-    if group and words[1:2] in (["-h"], ["--help"]):
-        return None, words[1:]
+    begun = _asked_about(words, group)
+    if begun:
+        return begun, words[1:]
     if group:
         raise _in_group(words, group)
     firsts = dict.fromkeys(name.partition(" ")[0] for name in by_name)
@@ -51,16 +53,25 @@ def _option_first(word: str) -> UsageError:
     return UsageError(f"unknown option `{name}`", hint=near or "see `plugseal --help`")
 
 
+def _asked_about(words: Sequence[str], group: Sequence[str]) -> str:
+    """Return the beginning of several commands that stands before `--help`, else nothing."""
+    for number, word in enumerate(words[:3]):
+        if word in ("-h", "--help"):
+            second = "".join(f"{before} " for before in words[1:number])
+            return " ".join(words[:number]) if any(name.startswith(second) for name in group) else ""
+    return ""
+
+
 def _in_group(words: Sequence[str], group: Sequence[str]) -> UsageError:
     ways = ", ".join(f"`plugseal {words[0]} {name}`" for name in group)
     if len(words) == 1 or words[1].startswith("-"):
-        return UsageError(f"`{words[0]}` needs a word after it", hint=f"one of {ways}")
+        return UsageError(f"`{words[0]}` needs a command", hint=f"one of {ways}")
     below = [name for name in group if name.startswith(f"{words[1]} ")]
     if below:
         # A group within the group: its own words are what is missing or wrong.
         ways = ", ".join(f"`plugseal {words[0]} {name}`" for name in below)
         near = did_you_mean(" ".join(words[1:3]), below) if len(words) > 2 else None
-        told = f"`{words[0]} {words[1]}` needs a word after it"
+        told = f"`{words[0]} {words[1]}` needs a command"
         if len(words) > 2 and not words[2].startswith("-"):
             told = f"unknown command `{' '.join(words[:3])}`"
         return UsageError(told, hint=near or f"one of {ways}")

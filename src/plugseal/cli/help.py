@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import plugseal
 from plugseal.cli.commands.table import COMMANDS
+from plugseal.cli.commands.topics import FAMILIES, TOPICS, commands_below
 from plugseal.cli.exits import WRONG_COMMAND, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.parser import COMMON, Command, Option
@@ -27,6 +28,13 @@ def show_overview(words: Sequence[str]) -> int:
     return YES
 
 
+def show_family(begun: str, color: str) -> int:
+    """Print the help of the commands that begin with the same words, e.g. `amber`."""
+    with Result() as stream:
+        Screen(stream, color=wants_color(stream, color)).write(render_family(begun))
+    return YES
+
+
 def show_command(command: Command, color: str) -> int:
     """Print the help of one command."""
     with Result() as stream:
@@ -35,17 +43,18 @@ def show_command(command: Command, color: str) -> int:
 
 
 def render_overview() -> Iterator[Line]:
-    """Yield the help of the whole program."""
+    """Yield the help of the whole program, a family of commands as one entry."""
     yield line(plugseal.__doc__.rstrip("."))
     yield BLANK
     yield line(Piece("Usage:", "title"), " ", Piece("plugseal COMMAND [ARGUMENTS]", "command"))
-    yield BLANK
-    yield line(Piece("Commands", "title"))
-    for command in COMMANDS:
-        yield from _entry(command.name, command.summary, "command")
+    for topic in TOPICS:
+        yield BLANK
+        yield line(Piece(topic.title, "title"))
+        for word in topic.words:
+            yield from _overview_entry(word)
     yield BLANK
     yield line(Piece("Options", "title"))
-    yield from _entry("-h, --help", "show this help, or that of a command")
+    yield from _entry("-h, --help", "show this help, or that of a command or a group of commands")
     yield from _entry("-V, --version", "print the version")
     yield BLANK
     yield line(Piece("Exit codes", "title"))
@@ -53,6 +62,15 @@ def render_overview() -> Iterator[Line]:
         yield from _entry(code, meaning)
     yield BLANK
     yield line(*backticked("A plugin's files are read, never run. More: `plugseal COMMAND --help`"))
+
+
+def _overview_entry(word: str) -> Iterator[Line]:
+    """Yield the entry of the one command that begins with a word, or that of the family."""
+    if word in FAMILIES:
+        yield from _entry(f"{word} ...", FAMILIES[word], "command")
+        return
+    command = next(command for command in COMMANDS if command.name.partition(" ")[0] == word)
+    yield from _entry(command.name, command.summary, "command")
 
 
 EXIT_CODES = (
@@ -66,8 +84,26 @@ EXIT_CODES = (
 """What each exit code means, in a few words."""
 
 
+def render_family(begun: str) -> Iterator[Line]:
+    """Yield the help of the commands that begin with the same words."""
+    if begun in FAMILIES:
+        yield line(f"{FAMILIES[begun][0].upper()}{FAMILIES[begun][1:]}")
+        yield BLANK
+    yield line(Piece("Usage:", "title"), " ", Piece(f"plugseal {begun} COMMAND [ARGUMENTS]", "command"))
+    yield BLANK
+    yield from _below(begun)
+    yield BLANK
+    yield line(*backticked(f"More: `plugseal {begun} COMMAND --help`"))
+
+
+def _below(begun: str) -> Iterator[Line]:
+    yield line(Piece("Commands", "title"))
+    for command in commands_below(begun):
+        yield from _entry(command.name, command.summary, "command")
+
+
 def render_command(command: Command) -> Iterator[Line]:
-    """Yield the help of one command."""
+    """Yield the help of one command, and of the commands whose names go on from its own."""
     yield from (line(*backticked(row)) for row in wrap_words(command.about, _WIDTH))
     yield BLANK
     yield line(Piece("Usage:", "title"), " ", Piece(usage_of(command), "command"))
@@ -87,6 +123,9 @@ def render_command(command: Command) -> Iterator[Line]:
         for typed, does in command.examples:
             yield line(f"  {does[0].upper()}{does[1:]}:")
             yield line("    ", Piece(typed, "command"))
+    if commands_below(command.name):
+        yield BLANK
+        yield from _below(command.name)
 
 
 def usage_of(command: Command) -> str:

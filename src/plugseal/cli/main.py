@@ -15,6 +15,7 @@ import plugseal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from plugseal.cli.parser import Command
     from plugseal.errors import PlugsealError
 
 
@@ -90,13 +91,21 @@ def _dispatch(words: list[str]) -> int:
 
     command, rest = find_command(words)
     options = rest[: rest.index("--")] if "--" in rest else rest
-    if command is None or "-h" in options or "--help" in options:
+    if isinstance(command, str) or "-h" in options or "--help" in options:
         # Before parsing: whoever asks for help need not have got the rest right.
-        from plugseal.cli.help import show_command, show_overview
-
-        return show_command(command, _color_of(rest)) if command else show_overview(rest)
+        return _show_help(command, rest)
     arguments = parse_arguments(command, rest)
     return load_run(command)(arguments)
+
+
+def _show_help(command: Command | str, words: Sequence[str]) -> int:
+    from plugseal.cli.help import show_command, show_family, show_overview
+
+    if not command:
+        return show_overview(words)
+    if isinstance(command, str):
+        return show_family(command, _color_of(words))
+    return show_command(command, _color_of(words))
 
 
 def _report(error: PlugsealError, words: Sequence[str]) -> None:

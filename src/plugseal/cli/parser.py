@@ -114,10 +114,14 @@ class _Parser(argparse.ArgumentParser):
 def _our_words(message: str) -> str:
     required = "the following arguments are required: "
     if message.startswith(required):
-        return f"`{message[len(required) :]}` is missing"
+        names = message[len(required) :].split(", ")
+        missing = " and ".join(f"`{name}`" for name in names)
+        return f"{missing} {_plural('is', 'are', len(names))} missing"
     if message.startswith("argument ") and ": " in message:
-        names, _, rest = message[len("argument ") :].partition(": ")
-        name = names.rpartition("/")[2]
+        spellings, _, rest = message[len("argument ") :].partition(": ")
+        name = spellings.rpartition("/")[2]
+        if rest.startswith("ignored explicit argument"):
+            return f"`{name}` takes no value"
         return f"`{name}` needs a value" if rest.startswith("expected") else f"`{name}`: {rest}"
     return message
 

@@ -43,5 +43,5 @@ def jobs_of(arguments: argparse.Namespace) -> int:
     if arguments.jobs is None:
         return 0
     if not arguments.jobs.isascii() or not arguments.jobs.isdigit() or not 1 <= int(arguments.jobs[:9]) <= MAX_JOBS:
-        raise UsageError("`--jobs` is no number that can be", hint=f"a number from 1 to {MAX_JOBS}")
+        raise UsageError(f"`--jobs` must be a number from 1 to {MAX_JOBS}", hint="leave it out for as many as help")
     return int(arguments.jobs)

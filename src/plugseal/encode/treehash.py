@@ -124,7 +124,7 @@ def _verify_plain(tree: Tree) -> None:
     if not all(map(lt, paths, paths[1:])):
         reasons.append("the entries are not in order, or not unique")
     if reasons:
-        raise TreeRefusedError("the tree can't be represented safely", place=tree.name, details=reasons)
+        raise TreeRefusedError("this tree can have no receipt", place=tree.name, details=reasons)
 
 
 def _is_printable(text: str) -> bool:

@@ -97,7 +97,7 @@ def verify_representable(tree: Tree) -> Tree:
     if all(f.code == "changed-while-reading" for f in faults):
         message, hint = "the tree changed while it was being read", "try again when nothing writes to it"
     else:
-        message, hint = "the tree can't be represented safely", f"plugseal explain {faults[0].code}"
+        message, hint = "this tree can have no receipt", f"read what it means with `plugseal explain {faults[0].code}`"
     details = [f"{f.path or '.'}: {f.message} [{f.code}]" for f in faults]
     raise TreeRefusedError(message, place=tree.name, hint=hint, details=details)
 

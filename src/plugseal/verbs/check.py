@@ -81,7 +81,7 @@ def check_path(
     rules = _of_base(path, base, policy or NAME, baseline) if base else _of_file(path, policy, baseline)
     inventory, tree = scan_with(load_rules(), path, on_progress=on_progress, asks_hosts=False)
     if not inventory.plugins and not inventory.findings and not inventory.hides_something:
-        raise NothingToJudgeError("no plugin and no surface there", place=str(path))
+        raise NothingToJudgeError("no plugin there, and nothing that a client would run", place=str(path))
     return judge(inventory, tree, path, rules, now=now)
 
 

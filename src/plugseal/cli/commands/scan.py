@@ -60,7 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
     code = exit_for_scan(inventory, fail_on=arguments.fail_on, exit_zero=arguments.exit_zero)
     if code == NOTHING_TO_JUDGE:
         raise NothingToJudgeError(
-            f"nothing of {arguments.client} there" if arguments.client else "no plugin and no surface there",
+            f"nothing of {arguments.client} there"
+            if arguments.client
+            else "no plugin there, and nothing that a client would run",
             place=arguments.path,
             hint=f"see what its code can do with `plugseal facts {pasteable(arguments.path) or 'PATH'}`",
         )

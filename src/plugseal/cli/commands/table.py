@@ -19,16 +19,16 @@ _OUTPUT: Final = Option(("-o", "--output"), "write the result to a file instead 
 _FORMAT: Final = Option(("--format",), "how to print the result", "FORMAT", ("text", "json"))
 _FORMATS: Final = _FORMAT._replace(choices=("text", "json", "sarif", "html", "markdown", "github"))
 
-_NO_CACHE: Final = Option(("--no-cache",), "read every file again, whatever scans before found in it")
+_NO_CACHE: Final = Option(("--no-cache",), "read every file again, and take nothing that an earlier scan kept")
 _JOBS: Final = Option(
-    ("--jobs",), "how many processes look at the files; default one for each processor, for large trees", "NUMBER"
+    ("--jobs",), "how many processes read the files [default: one, for a large tree one for each processor]", "NUMBER"
 )
 _KNOWN: Final = Argument("PLUGIN", "the ID, the path or the name of a recorded plugin")
 
 COMMANDS: Final = (
     Command(
         "scan",
-        "say what the plugins at a path can do, and what alarms",
+        "say what the plugins at a path can do, and report findings",
         "Reads every file below PATH once and runs none of them. Prints findings, what each plugin can do, and what "
         "could not be read.",
         (Argument("PATH", "a directory, a file, a .zip, .mcpb or .tar.gz", "."),),
@@ -44,9 +44,13 @@ COMMANDS: Final = (
             ),
             Option(("--client",), "show only what one client would load and run, e.g. claude-code", "NAME"),
             Option(("--exit-zero",), "end with 0 in spite of findings, unread files or broken components"),
-            Option(("--with",), "ask another scanner too, and show what it says beside the scan", "NAME", ("bandit",)),
-            Option(("--explain",), "say once for each rule that fired what it is, why it matters, what to do"),
-            Option(("--user",), "scan the folders in which hosts look for your own plugins, with those of PATH"),
+            Option(
+                ("--with",), "ask another scanner too, and show its opinion beside the findings", "NAME", ("bandit",)
+            ),
+            Option(("--explain",), "say once for each rule with findings what it is, why it matters and what to do"),
+            Option(
+                ("--user",), "scan your own plugins, in the folders where clients look for them, with those of PATH"
+            ),
             _NO_CACHE,
             _JOBS,
         ),
@@ -69,7 +73,7 @@ COMMANDS: Final = (
     ),
     Command(
         "validate",
-        "say whether plugins keep the rules of their systems",
+        "say whether plugins keep the rules of their systems, and what hosts refuse",
         "Looks at manifests and names: every fault at once with its place, and beside it what hosts and the format's "
         "own specification say. Code is not looked at. Ends with 1 if there is a fault or the specification "
         "does not load everything, with 4 if something could not "
@@ -86,8 +90,8 @@ COMMANDS: Final = (
         "print the receipts of a plugin, or of any tree",
         "Prints the content receipt of PLUGIN and, for each plugin exactly there, its capability receipt and token. "
         "For a Codewhale bundle its ID there and its own tokens are printed too, each with the versions that ask for "
-        "it. A tree that can't be represented safely is refused with every reason. With --quiet the content receipt "
-        "stands alone.",
+        "it. A tree that can have no receipt (links, names that collide) is refused with every reason. With --quiet "
+        "the content receipt stands alone.",
         (PLUGIN,),
         (
             _FORMAT,
@@ -98,7 +102,7 @@ COMMANDS: Final = (
     ),
     Command(
         "review",
-        "show everything that a person must see before they trust a plugin",
+        "show all that a person must see before they trust a plugin, and the token that trusts it",
         "Reads PLUGIN and shows what changed since it was trusted, what it starts, what it can do, what alarms, what "
         "could not be read, and at the end the exact command that trusts it. It shows; it does not judge.",
         (PLUGIN,),
@@ -111,7 +115,7 @@ COMMANDS: Final = (
     ),
     Command(
         "trust",
-        "trust exactly the content and the capabilities of a token",
+        "trust a plugin by the token of its review: exactly this content, these capabilities",
         "TOKEN is the last word of a review: 129 characters, and exactly those of what is on disk now. The plugin is "
         "copied, and nothing of it runs: `enable` permits that.",
         (PLUGIN, Argument("TOKEN", "the whole token, as `plugseal review` prints it")),
@@ -126,20 +130,20 @@ COMMANDS: Final = (
     ),
     Command(
         "disable",
-        "take a plugin's permission to run, and keep its trust",
+        "take back a plugin's permission to run; its trust stays",
         "The plugin itself may be gone.",
         (_KNOWN,),
     ),
     Command(
         "revoke",
-        "take the trust in a plugin",
-        "The plugin itself may be gone or changed. What runs is stopped.",
+        "take back the trust in a plugin, and stop what runs of it",
+        "The plugin itself may be gone or changed. What runs of it is stopped.",
         (_KNOWN,),
         (Option(("--reason",), "a few words for the trail", "TEXT"),),
     ),
     Command(
         "reload",
-        "make everything that holds an older permission of a plugin ask again",
+        "make what runs of a plugin ask for permission again",
         "Changes neither trust nor permission.",
         (_KNOWN,),
     ),
@@ -151,9 +155,9 @@ COMMANDS: Final = (
     ),
     Command(
         "recheck",
-        "read what is trusted again with the rules and readers of today",
-        "Newer readers may see more than those of the day of trust. Ends with 1 if the plugin can do something that "
-        "the trusted document does not hold: review it again.",
+        "read a trusted plugin again with the rules and readers of today",
+        "Newer readers may see more than those that the trust rests on. Ends with 1 if the plugin can do something "
+        "that the trusted document does not hold: review it again.",
         (PLUGIN,),
         (SYSTEM,),
     ),
@@ -186,7 +190,7 @@ COMMANDS: Final = (
     ),
     Command(
         "run",
-        "start a trusted, enabled component behind the gate, as an MCP client's command",
+        "start a trusted, enabled component: the command in a client's configuration",
         "Nothing starts unless exactly what was reviewed is there, trusted, enabled and not revoked. Ends with the "
         "component's own exit code, with 126 where the gate refused, with 125 where plugseal itself failed.",
         (
@@ -211,7 +215,7 @@ COMMANDS: Final = (
     ),
     Command(
         "wrap",
-        "let every stdio server of a client's configuration go through the gate",
+        "make a client's configuration start its servers through the gate",
         "Rewrites the configurations of Claude Desktop and Code, Cursor, VS Code, Windsurf, Codex and Gemini: each "
         "server whose command is that of a trusted plugin is started by an absolute, isolated interpreter that runs "
         "`plugseal run ID`. The bytes of before are kept in the state folder. A server that nobody trusted stays as it "
@@ -232,7 +236,7 @@ COMMANDS: Final = (
     ),
     Command(
         "pins approve",
-        "approve what a server says of its tools now",
+        "approve a server's tools as it describes them now",
         "SNAPSHOT is the digest that `plugseal show` prints under what is pinned: exactly what was seen is approved.",
         (_KNOWN, Argument("SNAPSHOT", "64 hex digits, as `plugseal show` prints them")),
     ),

@@ -43,7 +43,7 @@ AMBER_COMMANDS: Final = (
     ),
     Command(
         "amber uninstall",
-        "take a plugin's trust and remove it from your own folder",
+        "take back a plugin's trust, and remove it from your own folder",
         "What runs of it is ended. System-shipped plugins and those of a workspace stay where they are.",
         (_ID,),
         (),

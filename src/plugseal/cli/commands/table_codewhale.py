@@ -63,7 +63,7 @@ CODEWHALE_COMMANDS: Final = (
     ),
     Command(
         "codewhale revoke",
-        "take the trust in a bundle, and keep whether it was enabled",
+        "take back the trust in a bundle; whether it was enabled stays",
         "It stays inactive until it is reviewed again. Whatever it does at the moment is ended.",
         (_BUNDLE,),
         (Option(("--reason",), "why, for the trail", "TEXT"), _WORKSPACE),

@@ -37,7 +37,7 @@ POLICY_COMMANDS: Final = (
     ),
     Command(
         "policy new",
-        "write a policy out of what is there",
+        "write a first policy from what the plugins can do now",
         "Prints a policy that allows what the plugins at PATH can do now, for you to read and to tighten. It is "
         "a first draft and no judgement.",
         (Argument("PATH", "the repository", "."),),
@@ -89,7 +89,7 @@ POLICY_COMMANDS: Final = (
     ),
     Command(
         "guard",
-        "print the rules by which clients deny an agent to trust by itself",
+        "print rules that keep an agent from trusting plugins by itself",
         "For the settings of Claude Code, Codex, Gemini CLI and Cursor: `trust`, `enable`, `key`, `receipt sign` and "
         "what else only a person shall type. Such rules are no wall; the threat model says what is.",
         (),
@@ -97,7 +97,7 @@ POLICY_COMMANDS: Final = (
     ),
     Command(
         "completion",
-        "print the completion of a shell",
+        "print completion for bash, zsh or fish",
         "Made from the table of commands: words of ours and files, nothing of a tree.",
         (Argument("SHELL", "bash, zsh or fish"),),
         (_OUTPUT,),
