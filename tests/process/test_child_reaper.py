@@ -100,6 +100,14 @@ def test_the_program_sees_its_own_descriptors_folder_environment_and_limits_alon
     }
 
 
+@pytest.mark.parametrize(("open_files", "room"), [(4096, True), (20, False)])
+def test_a_program_has_room_for_descriptors_before_it_has_threads(folder: int, open_files: int, room: bool) -> None:
+    code = "print([line.split()[1] for line in open('/proc/self/status') if line.startswith('FDSize')][0], flush=True)"
+    child = _start(folder, code, limits=Limits(open_files=open_files))
+    assert (int(_told(child)) >= 1024) is room
+    assert child.end()
+
+
 def test_a_limit_is_never_loosened(folder: int) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     child = _start(folder, "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE)[1])")

@@ -25,6 +25,8 @@ from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 _EXEC_FAILED: Final = 127
 _STATUS_BYTES: Final = 65536
 _START_SECONDS: Final = 10.0
+_ROOM: Final = 1024
+"""Descriptors that a program may open before its table of them must grow."""
 
 
 class Launch(NamedTuple):
@@ -277,6 +279,7 @@ def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoRet
         if not (kernel.set_no_new_privileges() and kernel.set_parent_death_signal(signal.SIGKILL)):
             raise OSError(1, "")
         failed = _above(failed)
+        _make_room(failed)
         for target, source in enumerate([os.dup(_above(stream)) for stream in streams]):
             os.dup2(source, target, inheritable=True)
         for descriptor in range(3, _top_open() + 1):
@@ -291,6 +294,18 @@ def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoRet
         os.write(failed, b"22")
     finally:
         os._exit(_EXEC_FAILED)
+
+
+def _make_room(descriptor: int) -> None:
+    """Let this process's table of descriptors grow while it has one thread.
+
+    Once there are several, the kernel waits for all its processors each time: tens of milliseconds for a program that
+    opens more than 64 files at once, as servers do that load many modules.
+    """
+    import fcntl
+
+    with suppress(OSError):  # `Limits` may allow fewer
+        os.close(fcntl.fcntl(descriptor, fcntl.F_DUPFD, _ROOM - 1))
 
 
 def _above(descriptor: int) -> int:
