@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import Component, ComponentKind, Package, Plugin
 from plugseal.render.runs import render_runs, rows_of
@@ -74,17 +76,24 @@ def test_a_package_says_how_it_is_pinned() -> None:
         packages=(Package("docs", "npm", "floating"),),
     )
 
-    assert text(report("a", server))[2:] == ["    start  gate: not known  pinned: floating", '      "npx" "-y" "docs"']
+    assert text(report("a", server))[2:] == ["    start  gate: not known  not pinned", '      "npx" "-y" "docs"']
 
 
-def test_sources_are_counted_by_what_binds_them() -> None:
-    pinnings = ["exact", "exact", "floating"]
+@pytest.mark.parametrize(
+    ("pinnings", "told"),
+    [
+        (["exact", "exact", "floating"], "3 sources: 2 pinned exactly, 1 not pinned"),
+        (["versioned"], "1 source, pinned loosely"),
+    ],
+    ids=["several ways", "one way"],
+)
+def test_sources_are_counted_by_what_binds_them(pinnings: list[str], told: str) -> None:
     sources = [
         Component(ComponentKind.SOURCE, f"s{at}", "m.json", trigger="install", packages=(Package("x", "git", pinning),))
         for at, pinning in enumerate(pinnings)
     ]
 
-    assert text(report("a", *sources))[-1] == "      fetches 3 sources: 2 exact, 1 floating"
+    assert text(report("a", *sources))[-1] == f"      fetches {told}"
 
 
 def test_credentials_in_a_command_are_stars() -> None:

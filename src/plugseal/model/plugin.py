@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.verdict import Conformance, HostVerdict
@@ -38,11 +38,20 @@ class Pinning(str, Enum):
     EXACT = "exact"
     """One version, a digest or a commit."""
     VERSIONED = "versioned"
-    """A range, a part of a version, or a tag that looks like one."""
+    """Named, but not bound: a range, a part of a version, a tag or a branch."""
     FLOATING = "floating"
     """No version, or a name for whatever is newest."""
     URL = "url"
     """An address; what is there may change unless a digest or commit stands beside it."""
+
+
+PINNING_WORDS: Final = {
+    Pinning.EXACT.value: "pinned exactly",
+    Pinning.VERSIONED.value: "pinned loosely",
+    Pinning.FLOATING.value: "not pinned",
+    Pinning.URL.value: "an address, not pinned",
+}
+"""What a reader is told for each value of `Pinning`."""
 
 
 class Package(NamedTuple):

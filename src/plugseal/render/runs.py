@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.model.inventory import PluginReport
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import PINNING_WORDS, Component, ComponentKind, Plugin
 from plugseal.render.masked import masked_words
 from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import display_width, shown, shown_argv, shown_path
@@ -54,6 +54,7 @@ class Row(NamedTuple):
     """A few words in front of it: `shell`, `http`, `in-process`; empty for an argument vector."""
     gate: str
     pinning: str
+    """How what it fetches is pinned, in words; empty where it fetches nothing."""
 
 
 _Rows: TypeAlias = "tuple[tuple[Row, tuple[str, ...]], ...]"
@@ -113,14 +114,21 @@ def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> _Rows:
     rows = [(row, tuple(triggers)) for row, triggers in found.items()]
     for (trigger, gate, _), pinnings in fetched.items():
         if pinnings:
-            how = ", ".join(f"{number:,} {pinning}" for pinning, number in sorted(pinnings.items()))
-            rows.append((Row((f"{count(sum(pinnings.values()), 'source')}: {how}",), "fetches", gate, ""), (trigger,)))
+            rows.append((Row((_sources(pinnings),), "fetches", gate, ""), (trigger,)))
     order = {key: at for at, key in enumerate(dict.fromkeys((r.gate, r.pinning, t) for r, t in rows))}
     return tuple(sorted(rows, key=lambda one: order[one[0].gate, one[0].pinning, one[1]]))
 
 
+def _sources(pinnings: Counter[str]) -> str:
+    """Say how many sources are fetched, and how many of them are pinned in which way."""
+    total = count(sum(pinnings.values()), "source")
+    if len(pinnings) == 1:
+        return f"{total}, {PINNING_WORDS[next(iter(pinnings))]}"
+    return f"{total}: " + ", ".join(f"{number:,} {PINNING_WORDS[how]}" for how, number in sorted(pinnings.items()))
+
+
 def _what(component: Component, limit: int) -> Row:
-    pinning = ", ".join(dict.fromkeys(package.pinning for package in component.packages))
+    pinning = ", ".join(dict.fromkeys(PINNING_WORDS[package.pinning] for package in component.packages))
     gate = shown(component.gate)
     if component.command:
         words = masked_words(component.command)
@@ -164,7 +172,7 @@ def _when(row: Row, triggers: Sequence[str]) -> Line:
     when = "elsewhere" if triggers == _ELSEWHERE else ", ".join(shown(trigger) for trigger in triggers)
     parts: list[str | Piece] = [GAP * 2, when, f"{GAP}gate: ", row.gate or "not known"]
     if row.pinning:
-        parts += [f"{GAP}pinned: ", Piece(row.pinning, "" if row.pinning == "exact" else "medium")]
+        parts += [GAP, Piece(row.pinning, "" if row.pinning == PINNING_WORDS["exact"] else "medium")]
     return line(*parts)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.model.plugin import ComponentKind, Plugin
+from plugseal.model.plugin import PINNING_WORDS, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.matching.values import compiled
@@ -165,7 +165,7 @@ def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
                 continue
             if package.source != "local" and package.pinning != "exact":
                 word = package.name or component.name
-                yield ManifestHit(component, component.name, f"{package.pinning}: {word}", package.name)
+                yield ManifestHit(component, component.name, f"{PINNING_WORDS[package.pinning]}: {word}", package.name)
 
 
 def look_for_source_commands(plugin: Plugin) -> Iterable[ManifestHit]:
