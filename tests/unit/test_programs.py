@@ -18,8 +18,11 @@ _WORDS: dict[str, set[tuple[str, str | None]]] = {
     "systemctl status a.service": set(),
     "launchctl load ~/Library/LaunchAgents/a.plist": {("persistence", "~/Library/LaunchAgents/a.plist")},
     "schtasks /create /tn x": {("persistence", None)},
-    r"reg add HKCU\Software\Microsoft\Windows\CurrentVersion\Run /v x": {("persistence", None)},
-    r"reg add HKCU\Software\Own /v x": set(),
+    r"reg add HKCU\Software\Microsoft\Windows\CurrentVersion\Run /v x": {
+        ("persistence", None),
+        ("fs.write", r"HKCU\Software\Microsoft\Windows\CurrentVersion\Run"),
+    },
+    r"reg add HKCU\Software\Own /v x": {("fs.write", r"HKCU\Software\Own")},
     "pbpaste": {("device.capture", None)},
     "xclip -o": {("device.capture", None)},
     "/usr/sbin/screencapture -x a.png": {("device.capture", None)},

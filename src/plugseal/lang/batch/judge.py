@@ -42,6 +42,7 @@ _OWN: Final = {
     "mklink": ("fs.meta",),
 }
 """Commands that `cmd` has itself: what is done to the first path, then to the second."""
+_REMARK: Final = lazy(r"(?::|rem(?![\w.\\$~-]))", re.IGNORECASE)
 _IF: Final = lazy(
     r"if\s+(?=\S)(?:/i\s+(?=\S))?(?:not\s+(?=\S))?"
     r"(?:(?:exist|defined|errorlevel)\s+(?:\"[^\"]*\"|\S+)|(?:\"[^\"]*\"|[^\s=\"]*)\s*"
@@ -52,6 +53,7 @@ _FOR: Final = lazy(r"for\s+(?:/[a-z]\s+(?:\"[^\"]*\"\s+)?)?%%?~?\w+\s+in\s*\(([\
 _SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
 _START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
+_SHELLS: Final = frozenset(("cmd", "powershell", "pwsh", "bash", "sh", "python", "python3", "node", "perl", "ruby"))
 _MAX_STEPS: Final = 100_000
 _MAX_DEPTH: Final = 6
 
@@ -79,7 +81,7 @@ class BatchJudge:
             self.is_cut = True
             return
         text = text.lstrip("@ \t,;=")
-        if text[:3].lower() in ("rem", "::") or text.startswith(":"):
+        if _REMARK.match(text):
             return
         condition = _IF.match(text) or re.match(r"else\b\s*", text, re.IGNORECASE)
         if condition is not None:
@@ -125,15 +127,19 @@ class BatchJudge:
 
     def _command(self, line: str, piece: Piece, span: Span, *, was_cut: bool) -> None:
         line, redirects = cut_redirects(line)
+        feeds = [target for sign, target in redirects if sign == "<"]
         for sign, target in redirects:
             self._path("fs.read" if sign == "<" else "fs.write", target, span)
         line = line.lstrip("@ \t(")
         if line.count("(") != line.count(")"):
             line = line.rstrip(" )")
         line = _CALL.sub("", line, count=1) if line[:5].lower() == "call " else line
-        if re.match(r"start\b", line, re.IGNORECASE):
+        is_opened = re.match(r"start\b", line, re.IGNORECASE) is not None
+        if is_opened:
             line = _START.sub("", line, count=1)
         words = words_of(line)
+        if is_opened and words and "://" in words[0]:
+            words = ["start", *words]  # An address is opened by the program that the user has for such.
         if not words or words[0].lower() == "call":
             return
         name = words[0].lower()
@@ -148,6 +154,8 @@ class BatchJudge:
             self._own(name, words[1:], span)
         else:
             self._start(words, span, "resolved" if was_cut else "direct")
+            if feeds and program_name(words[0]) in _SHELLS:
+                self.report.add(span, "code.dynamic", None, "direct", "")
         self._fed(piece, words, span)
         self._before = line
 
@@ -222,7 +230,8 @@ class BatchJudge:
                     self.report.add(span, act.capability, named, sure, "")
         for code in codes:
             if code.language not in SMALL_READERS:
-                self.report.add(span, "code.dynamic", None, how, "")
+                if code.language != "batch":
+                    self.report.add(span, "code.dynamic", None, how, "")
                 self._nest(code.language, code.text, span, code.program)
 
     def _powershell(self, words: list[str], span: Span) -> None:

@@ -85,7 +85,8 @@ class Launches:
                 continue
             if code.language == "shell":
                 report.add(span, "process.shell", _first_word(code.text), how, function)
-            report.add(span, "code.dynamic", None, how, function)
+            if code.language != "batch":
+                report.add(span, "code.dynamic", None, how, function)
             self._judge.codes.put(code.language, code.text, use, code.program)
 
     def add_act(self, act: Act, use: Use, how: str) -> None:
@@ -121,7 +122,7 @@ class Launches:
             span, function = self._judge.span(use), use.frame.function
             self._judge.report.event("command", "hidden window", span, texts, "direct", function)
         if texts[0].strip(HOLE):
-            self.start(texts, use, "direct")
+            self.start(["start", *texts] if "://" in texts[0] else texts, use, "direct")
 
     def start_by_method(self, given: Given, use: Use) -> None:
         """Judge what `Win32_Process` is asked to create, by a cmdlet that calls methods of such classes."""

@@ -37,6 +37,12 @@ _HISTORY: Final = lazy(r"ConsoleHost_history\.txt$", re.IGNORECASE)
 _REGISTRY: Final = lazy(
     r"(?:Registry::|Microsoft\.PowerShell\.Core\\Registry::)?HK(?:LM|CU|CR|U|CC|EY_\w+):?(?:[\\/]|$)", re.I
 )
+_STREAM: Final = lazy(
+    r"(?:[A-Za-z]:|[^:]*[\\/])?[^:\\/]*\.\w{1,8}:(?!:)[^:\\/]+(?::\$DATA)?\Z|[A-Za-z]:[^:]*:[^:\\/]+\Z", re.I
+)
+"""A second stream of a file: no listing shows it."""
+_SHARE: Final = lazy(r"\\\\(?![?.]\\|localhost[@\\]|127\.0\.0\.1[@\\]|wsl[$.])([A-Za-z0-9][\w.-]*)(?:@\w+)*\\", re.I)
+"""A folder that another machine shares."""
 _NO_FILE: Final = frozenset(("nul", "$null", "con", ""))
 _DRIVES: Final = lazy(r"(?:variable|alias|function|cert|wsman):", re.I)
 
@@ -55,11 +61,25 @@ class WindowsReport(Report):
             text = text.replace("\\", "/")
         super().add_path(span, capability, text, resolution, function)
         found = cut_object("path", self.plain(text))
+        self._add_place(span, text, found, resolution, function)
         if capability == "fs.read" and _VAULT.search(text):
             self.add(span, "credentials.read", found, resolution, function)
         if capability == "fs.write" and _PROFILE.search(text):
             self.add(span, "persistence", found, resolution, function)
         if capability in ("fs.delete", "fs.write") and _HISTORY.search(text):
+            self.add(span, "code.obfuscated", found, resolution, function)
+
+    def add_program(self, span: Span, word: str, resolution: str, function: str) -> None:
+        """Add the start of a program, and what the place means that it lies at."""
+        super().add_program(span, word, resolution, function)
+        self._add_place(span, word, cut_object("path", self.plain(word)), resolution, function)
+
+    def _add_place(self, span: Span, text: str, found: str | None, resolution: str, function: str) -> None:
+        """Add what the place of a file means: another machine, or a stream that is hidden behind a file."""
+        share = _SHARE.match(text)
+        if share is not None:
+            self.add_host(span, "net.outbound", share[1], resolution, function)
+        elif "://" not in text and _STREAM.match(text):
             self.add(span, "code.obfuscated", found, resolution, function)
 
     def _add_key(self, span: Span, capability: str, text: str, resolution: str, function: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
-from plugseal.lang.programs.options import option_values, plain_words
+from plugseal.lang.programs.options import option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
 from plugseal.patterns import lazy
 
@@ -16,9 +16,6 @@ _NAME: Final = lazy(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|\d+(?:\.\d+
 _SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".split())
 """Words that only ask a program about itself."""
-_SLASHED: Final = frozenset("robocopy xcopy icacls cacls attrib takeown findstr".split())
-"""Programs of Windows alone: a word that begins with a slash is an option of theirs, and no path."""
-_SWITCH: Final = lazy(r"/[A-Za-z?][A-Za-z0-9+-]*(?::.*)?\Z", re.DOTALL, needs=("/",))
 _RECORDS: Final = frozenset("A AAAA ANY AXFR CAA CNAME MX NS PTR SOA SRV TXT".split())
 _MAX_OBJECTS: Final = 8
 _new: Final = tuple.__new__
@@ -50,9 +47,12 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
         name: its plain name.
         rest: the words behind it; what is not known in them is a hole.
     """
-    rules = programs().rules.get(name)
+    known = programs()
+    rules = known.rules.get(name)
     if not rules or (len(rest) == 1 and rest[0] in _ASKING):
         return []
+    if name in known.windowed:
+        rest = windows_words(rest)
     has_options = any(word[:1] == "-" for word in rest)
     found: list[Act] = []
     plain: dict[frozenset[str], list[str]] = {}
@@ -63,7 +63,7 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
         if rule.is_plain:
             words = plain.get(rule.values)
             if words is None:
-                words = plain[rule.values] = _plain(rest, rule.values, has_switches=name in _SLASHED)
+                words = plain[rule.values] = [word for _, word in plain_words(rest, rule.values)]
             following = _behind_start(rule.start, words) if rule.start else words
             if following is None or (rule.is_bare and words):
                 continue
@@ -72,12 +72,6 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
         if is_sure is not None:
             _add_acts(rule, rest, behind, found, is_sure=is_sure)
     return found
-
-
-def _plain(words: Sequence[str], values: frozenset[str], *, has_switches: bool) -> list[str]:
-    """Return the words that are neither options nor their values."""
-    found = [word for _, word in plain_words(words, values)]
-    return [word for word in found if not _SWITCH.match(word)] if has_switches else found
 
 
 def _add_acts(rule: Rule, words: Sequence[str], behind: list[str], found: list[Act], *, is_sure: bool) -> None:
@@ -129,6 +123,8 @@ def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> list[tuple[st
     if chosen is not None:
         return [("path", word) for word in behind[chosen]]
     if what == "url":
+        if rule.is_windowed:
+            words = [word.partition("=")[2] if word[:1] == "-" else word for word in words]
         return [("host", host) for host in _hosts(behind, words, has_values=bool(rule.values))[:4]]
     if what == "file-url":
         return [("path", word[7:]) for word in words if word.lower().startswith("file://")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -9,6 +10,9 @@ from typing import Final, NamedTuple
 from plugseal.lang.command_words import HOLE
 from plugseal.patterns import lazy
 
+_WINDOWS: Final = lazy(
+    r"(?:[-/]([A-Za-z?][\w.+-]*)(?:[:=](?!//)(.*))?|(--[A-Za-z][\w-]*|[A-Za-z]\w*)=(.*))\Z", re.DOTALL
+)
 _ASSIGNMENT: Final = lazy(r"[A-Za-z_]\w*\+?=")
 
 
@@ -21,6 +25,24 @@ class Valued(NamedTuple):
     """Characters of that word before it."""
     text: str
     option: str
+
+
+def windows_words(words: Sequence[str]) -> tuple[str, ...]:
+    """Return words with options as Windows writes them (`/Out:a`, `-out:a`, `binPath=a`) in one spelling: `-out=a`.
+
+    Every word stays as long as it is, and what stands behind an option's name stays where it is.
+    """
+    return tuple([_windows_word(word) if word[:1] in "-/" or "=" in word else word for word in words])
+
+
+def _windows_word(word: str) -> str:
+    found = _WINDOWS.match(word)
+    if found is None:
+        return word
+    if found[3]:
+        return f"{found[3].lower()}={found[4]}"
+    name = f"-{found[1].lower()}"
+    return name if len(name) == len(word) else f"{name}={found[2] or ''}"
 
 
 @lru_cache(maxsize=512)
@@ -88,12 +110,20 @@ def _ends_with_value(word: str, values: frozenset[str]) -> bool:
     )
 
 
+def _is_own(word: str, also: frozenset[str], beside: re.Pattern[str] | None) -> bool:
+    """Say whether a word is a wrapper's own, whatever stands before it."""
+    if (word.startswith("-") and len(word) > 1) or word in also or _ASSIGNMENT.match(word):
+        return True
+    return beside is not None and beside.match(word) is not None
+
+
 def behind_own(
     words: Sequence[str],
     values: frozenset[str],
     own: int,
     *,
     also: frozenset[str] = frozenset(),
+    beside: re.Pattern[str] | None = None,
     pairs: frozenset[str] = frozenset(),
     is_last: bool = False,
 ) -> int:
@@ -104,6 +134,7 @@ def behind_own(
         values: options whose next word is their value.
         own: how many words of its own it has.
         also: words that are options though they do not look like it.
+        beside: fits words that are its own, wherever they stand.
         pairs: options with two values.
         is_last: whether nothing of what follows its last own word is its own.
     """
@@ -116,7 +147,7 @@ def behind_own(
             at += 3
         elif word in values or _ends_with_value(word, values):
             at += 2
-        elif (word.startswith("-") and len(word) > 1) or word in also or _ASSIGNMENT.match(word):
+        elif _is_own(word, also, beside):
             at += 1
         elif not own:
             break

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from plugseal.lang.command_words import HOLE
-from plugseal.lang.programs.options import behind_own, option_values, plain_words
+from plugseal.lang.programs.options import behind_own, option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Taking, Wrap, programs
 from plugseal.patterns import lazy
 
@@ -89,16 +89,18 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         if not name:
             continue
         rest = inner[1:]
+        is_windowed = name in known.windowed
+        seen = windows_words(rest) if is_windowed else rest
         for taking in known.takings.get(name, ()):
             away = is_elsewhere or taking.is_elsewhere
             codes.extend(
                 Code(taking.language, text, at + 1 + place, skip, name, away)
-                for place, skip, text in _taken(taking, rest)
+                for place, skip, text in _taken(taking, seen)
             )
         if _PYTHON.fullmatch(name) and list(rest[:1]) == ["-m"]:
             waiting.append((rest[1:], at + 2, is_elsewhere))
         for wrap in known.wraps.get(name, ()):
-            for begin, end in _wrapped(wrap, rest):
+            for begin, end in _wrapped(wrap, seen):
                 away = is_elsewhere or wrap.is_elsewhere
                 entry = next(option_values(rest[:begin], wrap.entry), None) if wrap.entry else None
                 if entry is not None:
@@ -108,7 +110,9 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
                 elif wrap.is_line and _is_line(wrap, rest, begin, end):
                     is_one = end - begin == 1
                     text = rest[begin] if is_one else " ".join(rest[begin:end])
-                    codes.append(Code("shell", text, at + 1 + begin if is_one else -1, 0, name, away))
+                    codes.append(
+                        Code("batch" if is_windowed else "shell", text, at + 1 + begin if is_one else -1, 0, name, away)
+                    )
                 else:
                     waiting.append((rest[begin:end], at + 1 + begin, away))
     return found, codes
@@ -145,7 +149,9 @@ def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
         if fitting is None:
             return
         own += len(fitting)
-    begin = behind_own(rest, wrap.values, own, also=wrap.also, pairs=wrap.pairs, is_last=bool(wrap.entry))
+    begin = behind_own(
+        rest, wrap.values, own, also=wrap.also, beside=wrap.beside, pairs=wrap.pairs, is_last=bool(wrap.entry)
+    )
     if wrap.is_single:
         yield from ((begin, begin + 1) for word in rest[begin : begin + 1] if _is_typed(word))
     elif begin < len(rest):

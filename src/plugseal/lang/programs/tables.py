@@ -1,8 +1,8 @@
 """The tables of programs, loaded at first use.
 
 `[[act]]` one capability of some programs, `[[wrap]]` programs that run the words behind their own, `[[line]]` options
-that take a line for a shell, `[[code]]` options that take code, `[values]` options whose next word is their value.
-`tables/README` says what each key means.
+that take a line for a shell, `[[code]]` options that take code, `[values]` options whose next word is their value,
+`[windows]` programs that write their options as Windows does. `tables/README` says what each key means.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Rule(NamedTuple):
     """`match`, to search with."""
     unfitting: re.Pattern[str] | None
     """`none`, to search with."""
+    is_windowed: bool
+    """Whether its program writes options as Windows does, so that an address may stand behind one."""
 
 
 class Wrap(NamedTuple):
@@ -61,6 +63,8 @@ class Wrap(NamedTuple):
     """Options with which several words are run as they are; `*` for always."""
     is_single: bool
     also: frozenset[str]
+    beside: re.Pattern[str] | None
+    """Words of its own that fit it stand anywhere before what it runs."""
     pairs: frozenset[str]
     entry: frozenset[str]
 
@@ -123,6 +127,8 @@ class Programs(NamedTuple):
     rules: Mapping[str, tuple[Rule, ...]]
     wraps: Mapping[str, tuple[Wrap, ...]]
     takings: Mapping[str, tuple[Taking, ...]]
+    windowed: frozenset[str]
+    """Programs whose options are written as on Windows."""
 
 
 @lru_cache(maxsize=1024)
@@ -140,15 +146,20 @@ def programs() -> Programs:
     for document in documents:
         for name, words in document.get("values", {}).items():
             values[name] = values.get(name, frozenset()) | frozenset(words.split())
-    rules = _AtFirstUse(lambda name, _, group: _with_values(_rule(group), values.get(name)))
+    windowed = frozenset(
+        name for document in documents for name in document.get("windows", {}).get("programs", "").split()
+    )
+    rules = _AtFirstUse(
+        lambda name, _, group: _with_values(_rule(group, is_windowed=name in windowed), values.get(name))
+    )
     wraps = _AtFirstUse(lambda name, _, group: _with_values(_wrap(group), values.get(name)))
-    takings = _AtFirstUse(lambda name, part, group: _taking(group, part, name))
+    takings = _AtFirstUse(lambda name, part, group: _taking(group, part, name, is_windowed=name in windowed))
     for document in documents:
         for part, table in (("act", rules), ("wrap", wraps), ("line", takings), ("code", takings)):
             for group in document.get(part, ()):
                 for name in _names(group):
                     table.add(name, part, group)
-    return Programs(rules, wraps, takings)
+    return Programs(rules, wraps, takings, windowed)
 
 
 def _with_values(one: _Valued, more: frozenset[str] | None) -> _Valued:
@@ -168,7 +179,7 @@ def _starts(group: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
     return tuple(sorted((tuple(start.split()) for start in group.get("start", ())), key=len, reverse=True))
 
 
-def _rule(group: Mapping[str, Any]) -> Rule:
+def _rule(group: Mapping[str, Any], *, is_windowed: bool) -> Rule:
     start, is_bare, target = _starts(group), group.get("bare", False), group.get("object", "")
     option, prefix, literal = _words(group, "option"), tuple(group.get("prefix", "").split()), group.get("literal", "")
     return Rule(
@@ -188,6 +199,7 @@ def _rule(group: Mapping[str, Any]) -> Rule:
         is_plain=bool(start or is_bare or (target and not (option or prefix or literal))),
         fitting=_pattern(group.get("match", "")),
         unfitting=_pattern(group.get("none", "")),
+        is_windowed=is_windowed,
     )
 
 
@@ -204,17 +216,19 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         exact=_words(group, "exact"),
         is_single=group.get("single", False),
         also=_words(group, "also"),
+        beside=_pattern(group.get("beside", "")),
         pairs=_words(group, "pairs"),
         entry=_words(group, "entry"),
     )
 
 
-def _taking(group: Mapping[str, Any], part: str, name: str) -> Taking:
+def _taking(group: Mapping[str, Any], part: str, name: str, *, is_windowed: bool) -> Taking:
     from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
 
     plain = name.rstrip("0123456789.")
     known = group.get("language") or LANGUAGES_BY_INTERPRETER.get(name) or LANGUAGES_BY_INTERPRETER.get(plain, "")
-    language = "shell" if part == "line" else known or name
+    line = "batch" if is_windowed else "shell"
+    language = line if part == "line" else known or name
     return Taking(
         option=_words(group, "option"),
         letter=group.get("letter", ""),

@@ -14,6 +14,8 @@ from plugseal.patterns import lazy
 
 SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
 """Languages that are read here, since all that they do is told by a few words."""
+_LINES: Final = frozenset(("shell", "batch"))
+"""Languages of lines that start programs; what else is handed over is code."""
 _MAX_DEPTH: Final = 4
 _NO_FILES: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "-", "NUL", "nul", "1", "2"))
 _FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "lynx", "aria2c"))
@@ -46,9 +48,9 @@ def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = 
             continue
         if code.language in SMALL_READERS:
             found.extend(_small(code, depth, enters_lines=enters_lines))
-        elif code.language != "shell":
+        elif code.language not in _LINES:
             found.append(Act("code.dynamic", "", None))
-        elif enters_lines:
+        elif enters_lines and code.language == "shell":
             found.extend(acts_of_line(code.text, depth + 1) or ())
     return list(dict.fromkeys(found))
 

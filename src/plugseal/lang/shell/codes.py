@@ -40,7 +40,7 @@ class Codes:
             return
         if code.language == "shell":
             report.add(span, "process.shell", self._first_program(code.text), how, function)
-        if not (code.language == "shell" and code.at < 0):
+        if code.language != "batch" and not (code.language == "shell" and code.at < 0):
             report.add(span, "code.dynamic", None, how, function)
         if word is not None:
             self._judge.feeds.judge_substitutions(word, code.program, command, span)
