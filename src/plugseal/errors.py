@@ -58,7 +58,7 @@ class IntakeError(CouldNotJudgeError):
 
 
 class TreeRefusedError(CouldNotJudgeError):
-    """Refuse a tree that can't be represented safely; `details` holds every reason at once."""
+    """Refuse a tree that would not mean the same on every machine; `details` holds every reason at once."""
 
     code = "tree-refused"
 

@@ -277,7 +277,7 @@ COUNTS = {
     "unread": (CASES["unread"], "1 plugin, no findings; 41 files read, 2 not read, 58 rules"),
     "broken": (
         CASES["broken-and-refused"],
-        "1 plugin, no findings; 41 files read, 0 not read, 58 rules; 1 plugin broken; 2 paths refused by receipts",
+        "1 plugin, no findings; 41 files read, 0 not read, 58 rules; 1 plugin broken; 2 paths prevent a receipt",
     ),
     "thousands": (
         CASES["thousands"],

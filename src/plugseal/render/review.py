@@ -230,7 +230,7 @@ def _receipts(review: Review) -> Iterator[Line]:
     look = review.look
     report = look.report
     yield line(Piece("Receipts", "title"))
-    content = report.content_receipt or "none: it can't be represented safely"
+    content = report.content_receipt or "none: links, names that collide or the like prevent it"
     yield line(GAP, "content     ", Piece(content, "literal" if report.content_receipt else "high"))
     yield line(GAP, "capability  ", Piece(report.capability_receipt, "literal"))
     yield line(GAP, "rules       ", f"{look.inventory.rules:,} rules, {look.inventory.rules_digest[:8]}")
@@ -247,7 +247,7 @@ def _ending(look: Look, trust: str) -> Iterator[Line]:
     yield line("What is trusted runs with your own rights. Trust is not a sandbox.")
     token = look.report.token
     if token is None:
-        why = "was not understood in full" if look.plugin.is_broken else "can't be represented safely"
+        why = "was not understood in full" if look.plugin.is_broken else "can have no receipt"
         yield line(Piece(f"It can't be trusted: it {why}.", "high"))
         return
     if look.only:

@@ -1,4 +1,4 @@
-"""The sections of a scan between findings and count: plugins, what is broken, refused by receipts, not read."""
+"""The sections of a scan between findings and count: plugins, what is broken, what prevents a receipt, not read."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
     cut = not everything and len(faults) > MAX_UNGROUPED
     notes = [] if inventory.hides_something else ["scanned all the same"]
     notes += [_ALL] if cut else []
-    yield line(Piece("Refused by receipts", "title"), f" ({'; '.join(notes)})" if notes else "")
+    yield line(Piece("Prevents a receipt", "title"), f" ({'; '.join(notes)})" if notes else "")
     groups: dict[str, list[tuple[str, str]]] = {}
     for path, code, message in faults:
         groups.setdefault(code, []).append((path, message))

@@ -144,4 +144,5 @@ def _incomplete(inventory: Inventory) -> list[str]:
     broken = sum(1 for report in inventory.plugins if report.plugin.faults)
     refused = len({path for path, code, _ in inventory.faults if code != "broken-manifest"})
     words = [count(broken, "plugin") + " broken"] if broken else []
-    return [*words, count(refused, "path") + " refused by receipts"] if refused else words
+    prevents = f"{count(refused, 'path')} {'prevents' if refused == 1 else 'prevent'} a receipt"
+    return [*words, prevents] if refused else words

@@ -35,7 +35,7 @@ def hash_path(
 
     Raises:
         IntakeError: if the path can't be read at all.
-        TreeRefusedError: with every reason, if the tree can't be represented safely.
+        TreeRefusedError: with every reason, if the tree can have no receipt.
     """
     inventory, tree = scan_with(RuleSet((), ""), path, on_progress=on_progress)
     plugins = tuple(report for report in inventory.plugins if is_whole(report, tree) and means(report.plugin))
@@ -67,7 +67,7 @@ def build_path_manifest(
 
     Raises:
         IntakeError: if the path can't be read at all.
-        TreeRefusedError: with every reason, if the tree can't be represented safely.
+        TreeRefusedError: with every reason, if the tree can have no receipt.
     """
     keeper = Keeper()
     tree = read_tree(path, keeper, on_progress=on_progress)

@@ -141,7 +141,7 @@ REFUSALS: Final[dict[str, Reason]] = {
         "Correct the manifest at the place given; the plugin's author should know.",
     ),
 }
-"""By code, for what `scan` lists under *Broken* and *Refused by receipts*."""
+"""By code, for what `scan` lists under *Broken* and *Prevents a receipt*."""
 
 BROKEN_MANIFEST: Final = "a manifest of the plugin could not be understood"
 

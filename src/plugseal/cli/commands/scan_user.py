@@ -46,6 +46,7 @@ def _exit(scan: UserScan, arguments: argparse.Namespace) -> int:
     code = next((code for code in _WORST_FIRST if code in codes), NOTHING_TO_JUDGE)
     if code == NOTHING_TO_JUDGE:
         raise NothingToJudgeError(
-            "no plugin in your own folders", hint="see where hosts look with `plugseal scan --user --format json`"
+            "no plugin of yours where the clients on this account would look",
+            hint="list the folders with `plugseal scan --user --verbose`",
         )
     return code
