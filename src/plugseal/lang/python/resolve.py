@@ -69,10 +69,11 @@ class Resolver:
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
+        """Whether a scope hides what a name means to Python itself."""
         self._flows: dict[ast.AST, Flow] = {}
         """By what a scope is made of, so that all frames of a function share one."""
         self._mentioned = Uses()
-        """Whether a scope hides what a name means to Python itself."""
+        """Where the file mentions each name."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self.level = 0
@@ -81,6 +82,7 @@ class Resolver:
         self._tentative: dict[tuple[object, Scope], Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
         self._lowest = _COMPLETE
+        """Place of the outermost name of a circle that is not closed yet."""
 
     def release(self) -> None:
         """Drop everything, for the collector of garbage never to have to look at it; the resolver is dead after it."""
