@@ -30,8 +30,16 @@ _WHOLE_HOME: Final = lazy(
     r"^(?:[/~]|\$HOME|[A-Za-z]:[/\\]?|/(?:root|etc|usr|var|bin|lib|boot)|/(?:home|Users)(?:/[^/]{1,64})?"
     r"|~/(?:Documents|Desktop))/?\*?$"
 )
+_HOMES: Final = lazy(r"^/(?:home|Users)/")
 _TAKES_ONE: Final = lazy(r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\(")
 """What takes one file or moves it: in code, the `*` of a path is a name that is not known, and no list of all names."""
+_MAKES_FOLDER: Final = lazy(
+    r"(?i)^(?:await\s+)?[\w.$]*(?:mkdirs?|makedirs|mkdirp|ensure_?dir)(?:Sync)?\s*\(|\.mkdir\s*\([^()]{0,120}\)$"
+    r"|^(?:sudo\s+)?(?:mkdir|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"
+)
+"""What makes a folder, in which there is nothing yet that could be run."""
+_COPY_BESIDE: Final = lazy(r"(?i)[^/\\]\.(?:bak|backup|orig|old|disabled|sample)(?:[.*~][^/\\]{0,40})?$")
+"""What no scheduler, no launcher and no tool that looks for a name runs."""
 _REACHES: Final = lazy(
     r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
     r"|__getattribute__|__builtins__|Reflect\s*\.|\[\s*[\"'(\w]"
@@ -58,11 +66,18 @@ _BUILT: Final = frozenset(
 """Calls that nobody reaches by a name in pieces without wanting to hide them."""
 
 
-def _autostart(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _autostart(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield writes to a place that something runs from later."""
     writes = {(fact.span, fact.object) for fact in facts.facts if fact.capability in ("fs.write", "fs.meta")}
-    for path, span in _named(facts, "persistence"):
-        if (span, path) in writes and not searches(_OTHERS_KIND, path):
+    seen: set[str] = set()
+    for fact in facts.facts:
+        path, span = fact.object, fact.span
+        if fact.capability != "persistence" or fact.resolution not in _SURE or path is None or path in seen:
+            continue
+        if (span, path) not in writes or searches(_OTHERS_KIND, path) or searches(_COPY_BESIDE, path):
+            continue
+        if not searches(_MAKES_FOLDER, span_text(span, lines(span.line))):
+            seen.add(path)
             yield Hit(span, f"`{path}` is run later", path)
 
 
@@ -84,9 +99,18 @@ def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield the deletion of a whole home folder, disk or system folder."""
     for path, span in _named(facts, "fs.delete"):
-        one_name = path.endswith("*") and searches(_TAKES_ONE, span_text(span, lines(span.line)))
-        if searches(_WHOLE_HOME, path) and not one_name:
+        if searches(_WHOLE_HOME, path) and not (path.endswith("/*") and _is_one_name(facts, path, span, lines)):
             yield Hit(span, f"all of `{path}`", path)
+
+
+def _is_one_name(facts: FileFacts, path: str, span: Span, lines: Lines) -> bool:
+    """Say whether the `*` of a path is one name that is not known, and not one after the other of all names there."""
+    text = span_text(span, lines(span.line))
+    if searches(_TAKES_ONE, text):
+        return True
+    folder = path[:-2] or "/"
+    is_listed = any(f.capability == "fs.read" and f.object in (folder, folder + "/", path) for f in facts.facts)
+    return bool(text) and not is_listed and "*" not in text and not searches(_HOMES, path)
 
 
 def _built_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
