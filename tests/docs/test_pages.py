@@ -49,6 +49,14 @@ def test_every_relative_link_leads_to_a_file(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def test_the_index_of_the_documentation_leads_to_every_page() -> None:
+    index = ROOT / "docs/README.md"
+    linked = {(index.parent / target).resolve() for target in LINK.findall(index.read_text(encoding="utf-8"))}
+    pages = {page for page in PAGES if page.is_relative_to(index.parent) and page.parent.name != "decisions"}
+
+    assert pages - linked - {index} == set()
+
+
 @pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs GNU coreutils")
 def test_the_shell_snippet_recomputes_the_content_receipt(tmp_path: Path) -> None:
     plugin = tmp_path / "plugin"

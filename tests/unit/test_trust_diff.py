@@ -120,6 +120,28 @@ def test_the_lines_of_new_files_are_shown_and_those_that_are_not_are_said(
     assert "picture.bin  no text, or too large: its lines are not shown" in out
 
 
+ENDS = {
+    "a line at the end": ("one\ntwo\nthree\n", ["@@ -1,2 +1,3 @@", " one", " two", "+three"]),
+    "no line end after the last line": ("one\ntwo", ["@@ -1,3 +1,2 @@", " one", " two", "-"]),
+    "nothing left": ("", ["@@ -1,2 +0,0 @@", "-one", "-two"]),
+}
+
+
+@pytest.mark.parametrize(("text", "lines"), ENDS.values(), ids=ENDS)
+def test_the_end_of_a_file_is_no_line_of_a_difference(
+    text: str, lines: list[str], place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    after = place.with_name("after")
+    shutil.copytree(place, after)
+    (after / "NOTES.md").write_text(text)
+
+    code, out = _run(capsys, "diff", place, after)
+
+    assert code == 1
+    shown = [row.removeprefix("      ") for row in out.splitlines() if row.startswith("      ")]
+    assert shown == lines
+
+
 def test_no_credential_of_a_difference_is_shown(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     after = place.parent / "after"
     shutil.copytree(place, after)

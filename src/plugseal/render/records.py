@@ -45,7 +45,8 @@ def render_list(listed: Sequence[Listed], *, width: int) -> Iterator[Line]:
             yield line(GAP, Piece(shown_path(one.path), "path"), f": {shown(one.note)}")
     yield BLANK
     states = Counter(one.state for one in listed)
-    yield line(count(len(listed), "plugin"), ": ", ", ".join(f"{number:,} {state}" for state, number in states.items()))
+    counted = ", ".join(f"{number:,} {state.replace(', ', ' but ')}" for state, number in states.items())
+    yield line(count(len(listed), "plugin"), ": ", counted)
     command = _next(listed)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))

@@ -156,7 +156,12 @@ def _lines(text: str) -> tuple[str, ...]:
 def _unified(old: str, new: str) -> tuple[tuple[str, ...], int, int]:
     import difflib
 
-    lines = list(difflib.unified_diff(old.split("\n"), new.split("\n"), n=2, lineterm=""))[2:]
+    before, after = old.split("\n"), new.split("\n")
+    if not before[-1] and not after[-1]:
+        # What follows the last line end of both is no line; where one has no last line end, that is a difference.
+        before.pop()
+        after.pop()
+    lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
     added = sum(1 for line in lines if line.startswith("+"))
     removed = sum(1 for line in lines if line.startswith("-"))
     if len(lines) > MAX_LINES:
