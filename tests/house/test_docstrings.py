@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -81,3 +82,19 @@ def test_what_is_private_may_be_silent(tmp_path: Path) -> None:
     (tmp_path / "src" / "x.py").write_text('"""A file."""\ndef _f(): ...\nclass _A:\n    def g(self): ...')
 
     assert violations(tmp_path) == []
+
+
+DOOR = re.compile(r"`([\w./]+\.(?:py|mjs))`")
+
+
+def _rooms() -> list[Path]:
+    return sorted(path.parent for path in (ROOT / "src" / "plugseal").rglob("*/__init__.py"))
+
+
+@pytest.mark.parametrize("room", _rooms(), ids=lambda room: room.relative_to(ROOT / "src" / "plugseal").as_posix())
+def test_a_room_says_where_to_begin_and_what_it_never_does(room: Path) -> None:
+    text = ast.get_docstring(ast.parse((room / "__init__.py").read_text(encoding="utf-8"))) or ""
+    named = DOOR.findall(text)
+
+    assert [name for name in named if not any((base / name).exists() for base in (room, ROOT / "src/plugseal"))] == []
+    assert re.search(r"\b(?:never|no|not|nor|nothing|none|nobody)\b", text, re.IGNORECASE)

@@ -1,1 +1,5 @@
-"""Data to bytes and back, without any disk: strict parsers, canonical JSON, tree manifests."""
+"""Data to bytes and back: strict parsers of JSON, TOML and YAML, canonical JSON, hashes of trees, signed envelopes.
+
+What two parsers could read differently is refused. Nothing here opens a file, knows a plugin or judges what data
+means.
+"""

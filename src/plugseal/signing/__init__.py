@@ -1,1 +1,5 @@
-"""Signing receipts and verifying them: keys, agents, who may sign, and the steps of a verification."""
+"""Signed reviews: who may sign, making receipts, and the steps of verifying them.
+
+`sign.py` makes a receipt, `judge.py` judges one, `reviews.py` all of a team together. No key is made, tried or
+believed unless somebody named it.
+"""

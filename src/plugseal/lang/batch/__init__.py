@@ -1,1 +1,4 @@
-"""Batch files of Windows: an own reader that follows carets, variables and blocks."""
+"""Batch files of Windows: a reader of our own that follows carets, variables and blocks.
+
+`reader.py` is the door. What a program in a line can do is looked up in `lang/programs`; nothing is run.
+"""

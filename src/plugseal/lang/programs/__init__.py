@@ -1,4 +1,8 @@
-"""What well-known programs can do by the words that they are started with. The data stands in `tables/*.toml`."""
+"""What well-known programs can do by the words that they are started with.
+
+`start.py` goes behind wrappers to the program, `acts.py` says what it does; the data stands in `tables/*.toml`. No
+program is asked, and none is looked for on this machine.
+"""
 
 from plugseal.lang.programs.acts import Act as Act
 from plugseal.lang.programs.start import Code as Code

@@ -1,1 +1,5 @@
-"""Files of tools that hold command lines of a shell: container builds, makefiles, units and launchers, time tables."""
+"""Files of tools that hold command lines: container builds, makefiles, CMake, Meson, units, launchers, locks.
+
+`reader.py` is the door: one module finds the lines of each format, and the shell's reader reads them. No tool is
+asked.
+"""

@@ -1,6 +1,7 @@
 """What a table of names can't say: one small function for each question, named by rules as `detector = "…"`.
 
-To add one: a function in a module here, one line in the table of its kind, and a rule that names it.
+To add one: a function in a module here, one line in the table of its kind, and a rule that names it. A detector looks
+at what was read already; it never reads a file.
 """
 
 from __future__ import annotations
