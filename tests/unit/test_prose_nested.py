@@ -51,6 +51,23 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             [("shell", "sh ${_%xxxxxxx}/scripts/a.sh ${_,}.md\ncat <a>/etc/x <b>.bashrc", "prose", "fence")],
             id="a placeholder as the beginning of a path, and what a shell may take at its word",
         ),
+        pytest.param(
+            "```bash\ngh pr view <PR#> --comments\n```\n",
+            [("shell", "gh pr view ${_,} --comments", "prose", "fence")],
+            id="a placeholder with the sign for a number",
+        ),
+        pytest.param(
+            "```bash\n/plugin install $(curl a.example)\n/a:b x\n/opt/x y\n/etc\ncp \\\n  /a b\n```\n",
+            [
+                (
+                    "shell",
+                    ":       install $(curl a.example)\n:    x\n/opt/x y\n/etc\ncp \\\n  /a b",
+                    "prose",
+                    "fence",
+                )
+            ],
+            id="a command of the client itself is no program, what a shell would run in it is",
+        ),
         pytest.param("!`ls -l`\n", [("shell", "ls -l", "command", "command expansion")], id="a command expansion"),
         pytest.param("a!`ls`\n", [], id="a mark inside a word"),
         pytest.param(

@@ -52,8 +52,9 @@ _STARTS: Final = re.compile(
     r"([A-Za-z_./~][\w./+-]*)(?=[ \t]|$)"
 )
 _MAX_LINE: Final = 4_096
-_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}>")
-_SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |-]{0,60}\w)?>")
+_SLASH_COMMAND: Final = re.compile(r"([ \t]*)(/[A-Za-z][\w-]*(?::[\w-]+)?)(?=[ \t]|$)")
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|#-]{0,60}>")
+_SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
 _A_PATH: Final = re.compile(r"[ \t]*(?:[~/.$]|\w:[\\/])")
 """Behind `>`: a shell may take `cat <a> ~/.profile` at its word. It reads one file and writes the other."""
 _GOES_ON: Final = re.compile(
@@ -66,6 +67,9 @@ _A_START: Final = re.compile(
     r"\.(?:bash|zsh|profile|ssh|config/|gitconfig|git/hooks|npmrc|netrc|aws))"
 )
 """The same where a path or an address goes on: only what starts by itself is worth the doubt."""
+_TOP_FOLDERS: Final = frozenset(
+    "/bin /boot /dev /etc /home /lib /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var".split()
+)
 _NO_SHELL: Final = re.compile(r"[ \t]*(?:$|[|;&)<\]])")
 """Behind `>`: no shell takes it for a redirection."""
 
@@ -105,7 +109,24 @@ def is_transcript(block: Block) -> bool:
 
 
 def command_pieces(block: Block) -> list[Piece]:
-    """Return the lines of a shell fence that are commands, without prompts."""
+    """Return the lines of a shell fence that are commands, without prompts; what a client itself obeys runs nothing."""
+    pieces, goes_on = _typed_pieces(block), False
+    for number, piece in enumerate(pieces):
+        if not goes_on and piece.text.lstrip().startswith("/"):
+            pieces[number] = piece._replace(text=without_slash_command(piece.text))
+        goes_on = piece.text.rstrip().endswith("\\")
+    return pieces
+
+
+def without_slash_command(line: str) -> str:
+    """Put a command that does nothing, of the same length, in the place of one of a client: `/plugin install x`."""
+    found = _SLASH_COMMAND.match(line)
+    if found is None or found[2] in _TOP_FOLDERS:
+        return line
+    return f"{found[1]}:{' ' * (len(found[2]) - 1)}{line[found.end() :]}"
+
+
+def _typed_pieces(block: Block) -> list[Piece]:
     if not is_transcript(block):
         return list(block.stretch.pieces)
     found: list[Piece] = []

@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.lang.facts import Nested
 from plugseal.lang.prose.blocks import parse_blocks
-from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders
+from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders, without_slash_command
 from plugseal.lang.prose.sentences import Sentence, iterate_passages, iterate_sentences
 from plugseal.lang.prose.wording import plain_words
 from plugseal.model.capability import Fact
@@ -94,7 +94,7 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
             yield script[1]
         return
     for match in _SPAN.finditer(sentence.raw):
-        line = without_placeholders(match[2].strip())
+        line = without_slash_command(without_placeholders(match[2].strip()))
         if " " in line and _COMMAND_SPAN.match(line) and plain_words(match[2].strip()[:60]) in sentence.told:
             yield line
 
