@@ -7,8 +7,8 @@ from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
 from plugseal.lang.shell.case_patterns import parse_patterns
-from plugseal.lang.shell.collect import collect
 from plugseal.lang.shell.decode import decode_script
+from plugseal.lang.shell.joined import collect_apart
 from plugseal.lang.shell.judge import Judge
 from plugseal.lang.shell.parse import parse_shell
 from plugseal.lang.shell.report import Report
@@ -46,14 +46,14 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
     if tree.root_node.has_error:
         tree = parse_patterns(plain, tree)
     source = Source(text)
-    script = collect(tree.root_node, source)
+    script, is_apart = collect_apart(plain, tree, source)
     report = Report(context.path)
     folder = Folder(script, posixpath.basename(context.path))
     judge = Judge(script, folder, report)
     judge.run()
     judge_surroundings(judge)
     running = judge.running()
-    reason = reason or _reason(script, folder, context.path)
+    reason = reason or _reason(script, folder, context.path) or ("" if is_apart else "lines are not told apart")
     return FileFacts(
         LANGUAGE,
         PARTIAL_STATUS if reason else "read",
