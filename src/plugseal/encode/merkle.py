@@ -54,7 +54,7 @@ class CompactRange:
         """
         if not 0 <= begin <= end < _MAX_SIZE:
             raise ValueError("a range runs from its begin to its end")
-        if len(hashes) != len(range_levels(begin, end)):
+        if len(hashes) != (len(range_levels(begin, end)) if begin else end.bit_count()):
             raise ValueError("a range has one hash for each of its subtrees")
         if any(len(digest) != HASH_BYTES for digest in hashes):
             raise ValueError("a hash has 32 bytes")
@@ -79,10 +79,16 @@ class CompactRange:
 
     def extend(self, leaves: Iterable[bytes]) -> CompactRange:
         """Return the range with more leaves, given by their hashes."""
-        cover = _Cover(self)
+        begin, end, hashes = self.begin, self.end, list(self.hashes)
         for leaf in leaves:
-            cover.push(0, leaf)
-        return cover.range()
+            digest, node, level = leaf, end, 0
+            # A subtree joins the one to its left where that one is of its height and lies in the range.
+            while node & 1 and (node ^ 1) << level >= begin:
+                digest = sha256(b"\x01" + hashes.pop() + digest).digest()
+                node, level = node >> 1, level + 1
+            hashes.append(digest)
+            end += 1
+        return CompactRange(begin, end, tuple(hashes))
 
     def join(self, right: CompactRange) -> CompactRange:
         """Return the range over both, where the other begins at this one's end.

@@ -43,8 +43,10 @@ _SECTOR: Final = 512
 class Written(NamedTuple):
     """A journal that was verified, or written, byte for byte."""
 
-    data: bytes
-    """Its complete lines."""
+    before: bytes
+    """Its complete lines but the newest entry's."""
+    line: bytes
+    """That of the newest entry, with its end; empty where there is none."""
     size: int
     """Entries there ever were."""
     whole: int
@@ -53,9 +55,27 @@ class Written(NamedTuple):
     seal: str
     """Of the newest entry."""
 
+    @property
+    def data(self) -> bytes:
+        """Return its complete lines."""
+        return self.before + self.line
+
+    def is_all_of(self, data: bytes) -> bool:
+        """Say whether these are its very bytes; nothing is copied for it."""
+        return (
+            len(data) == len(self.before) + len(self.line) and data.startswith(self.before) and data.endswith(self.line)
+        )
+
 
 def append_run(
-    folder: Folder, name: str, run: Run, *, head: Head, secret: bytes, known: Written | None = None
+    folder: Folder,
+    name: str,
+    run: Run,
+    *,
+    file: OpenFile | None,
+    head: Head,
+    secret: bytes,
+    known: Written | None = None,
 ) -> Written:
     """Append an event to a journal and wait until it is on the disk; call it under the plugin's lock.
 
@@ -63,6 +83,7 @@ def append_run(
         folder: of the journal.
         name: of the journal's file.
         run: what happened.
+        file: the journal as it stands; None where there is none.
         head: of the plugin.
         secret: of the installation.
         known: what an earlier call with this secret returned.
@@ -73,25 +94,26 @@ def append_run(
     Raises:
         StateError: nothing was recorded; whatever was to be recorded must not happen.
     """
-    with folder.opened(name) as file:
-        data = b"" if file is None else file.data
-        is_known = known is not None and known.data == data and known.size >= head.runs
-        written = known if known is not None and is_known else _verified(data, head, secret)
-        newest = written.newest
-        if newest is not None and written.size > head.anchored and repeats(newest, run):
-            return _count_again(folder, name, file, written, newest, secret)
-        entry = {**run.entry(), "n": written.size + 1}
-        if file is None or not written.data or written.whole >= FOLD_AT:
-            written = _folded(written, secret)
-            grown = _grown(written, entry, secret)
-            folder.write(name, grown.data)
-            return grown
-        place, end = folder.place(name), len(written.data)
-        if len(data) > end:
-            _drop_torn(place, file, end)
-        grown = _grown(written, entry, secret)
-        _put(place, file, end, grown.data[end:])
+    data = b"" if file is None else file.data
+    is_known = known is not None and known.size >= head.runs and known.is_all_of(data)
+    written = known if known is not None and is_known else _verified(data, head, secret)
+    newest = written.newest
+    if newest is not None and written.size > head.anchored and repeats(newest, run):
+        return _count_again(folder, name, file, written, newest, secret)
+    entry = run.entry()
+    entry["n"] = written.size + 1
+    if file is None or not written.before or written.whole >= FOLD_AT:
+        written, header = _folded(written, secret)
+        grown = _grown(written, entry, secret, before=header)
+        folder.write(name, grown.data)
         return grown
+    end = len(written.before) + len(written.line)
+    if len(data) > end:
+        _drop_torn(folder, name, file, end)
+        data = data[:end]
+    grown = _grown(written, entry, secret, before=data)
+    _put(folder, name, file, end, grown.line)
+    return grown
 
 
 def anchor_runs(folder: Folder, name: str, *, head: Head, secret: bytes) -> Journal:
@@ -127,7 +149,9 @@ def _verified(data: bytes, head: Head, secret: bytes) -> Written:
     journal = _parsed(data, head, secret)
     tail, lines = journal.trail.tail, journal.lines
     seal = seal_of(lines[-1]) if lines else journal.header.before
-    return Written(data[: journal.length], journal.trail.size, len(lines), tail[-1] if tail else None, seal)
+    cut = journal.length - (len(lines[-1]) + 1 if lines else 0)
+    newest = tail[-1] if tail else None
+    return Written(data[:cut], data[cut : journal.length], journal.trail.size, len(lines), newest, seal)
 
 
 def _read_end(data: bytes, secret: bytes) -> Written | None:
@@ -143,29 +167,31 @@ def _read_end(data: bytes, secret: bytes) -> Written | None:
     if header.anchors or seal is None:
         return None
     newest = unsealed(lines[-1])
-    return Written(data, fields.number(newest["n"]), len(lines), newest, seal)
+    cut = len(data) - len(lines[-1]) - 1
+    return Written(data[:cut], data[cut:], fields.number(newest["n"]), len(lines), newest, seal)
 
 
-def _grown(written: Written, entry: dict[str, Json], secret: bytes) -> Written:
+def _grown(written: Written, entry: dict[str, Json], secret: bytes, *, before: bytes) -> Written:
     line, seal = render_entry(entry, written.seal, secret)
-    return Written(written.data + line + b"\n", written.size + 1, written.whole + 1, entry, seal)
+    return Written(before, line + b"\n", written.size + 1, written.whole + 1, entry, seal)
 
 
-def _folded(written: Written, secret: bytes) -> Written:
-    """Return a journal of which only the latest entries stand whole, with room for one more among them."""
-    if not written.data:
-        return written._replace(data=_render(Header(), (), secret))
-    head, *lines = written.data.split(b"\n")[:-1]
+def _folded(written: Written, secret: bytes) -> tuple[Written, bytes]:
+    """Return what stays whole of a journal, with room for one more entry, and the bytes before that one."""
+    if not written.before:
+        return written, _render(Header(), (), secret)
+    data = written.data
+    head, *lines = data.split(b"\n")[:-1]
     drop = max(0, len(lines) - KEPT + 1)
     if not drop:
-        return written
+        return written, data
     header = parse_header(head, secret)
     header = Header(
         header.folded.extend(map(leaf_of, lines[:drop])),
         tuple(carried(anchor, header.folded.end, lines[:drop]) for anchor in header.anchors),
         seal_of(lines[drop - 1]),
     )
-    return written._replace(data=_render(header, lines[drop:], secret), whole=len(lines) - drop)
+    return written._replace(whole=len(lines) - drop), _render(header, lines[drop:], secret)
 
 
 def _render(header: Header, lines: list[bytes] | tuple[bytes, ...], secret: bytes) -> bytes:
@@ -176,37 +202,37 @@ def _count_again(
     folder: Folder, name: str, file: OpenFile | None, written: Written, newest: Entry, secret: bytes
 ) -> Written:
     """Write the newest entry again with one more in its count; its time stays that of the first."""
-    head, *lines = written.data.split(b"\n")[:-1]
-    before = seal_of(lines[-2]) if len(lines) > 1 else parse_header(head, secret).before
+    before = written.before
+    last = before[before.rfind(b"\n", 0, -1) + 1 : -1]
+    seal = seal_of(last) if written.whole > 1 else parse_header(last, secret).before
     entry = {**newest, "count": fields.number(newest["count"]) + 1}
-    line, seal = render_entry(entry, before, secret)
-    start = len(written.data) - len(lines[-1]) - 1
-    data = written.data[:start] + line + b"\n"
-    counted = written._replace(data=data, newest=entry, seal=seal)
-    if file is not None and len(data) == len(file.data) and start // _SECTOR == (len(data) - 1) // _SECTOR:
-        _put(folder.place(name), file, start, data[start:])
+    line, own = render_entry(entry, seal, secret)
+    counted = written._replace(line=line + b"\n", newest=entry, seal=own)
+    start, end = len(before), len(before) + len(counted.line)
+    if file is not None and end == len(file.data) and start // _SECTOR == (end - 1) // _SECTOR:
+        _put(folder, name, file, start, counted.line)
     else:
         # In place a power cut could leave half of what was acknowledged already.
-        folder.write(name, data)
+        folder.write(name, counted.data)
     return counted
 
 
-def _put(place: str, file: OpenFile, offset: int, data: bytes) -> None:
+def _put(folder: Folder, name: str, file: OpenFile, offset: int, data: bytes) -> None:
     """Write at a place in a journal and wait for the disk."""
     try:
         write_at(file.descriptor, data, offset)
         sync_data(file.descriptor)
     except OSError as error:
-        raise _not_recorded(place, error) from error
+        raise _not_recorded(folder.place(name), error) from error
 
 
-def _drop_torn(place: str, file: OpenFile, offset: int) -> None:
+def _drop_torn(folder: Folder, name: str, file: OpenFile, offset: int) -> None:
     """Cut an incomplete write off, and wait for the disk: what is written then never mixes with it."""
     try:
         os.ftruncate(file.descriptor, offset)
         sync_data(file.descriptor)
     except OSError as error:
-        raise _not_recorded(place, error) from error
+        raise _not_recorded(folder.place(name), error) from error
 
 
 def _not_recorded(place: str, error: OSError) -> StateError:

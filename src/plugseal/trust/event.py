@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from plugseal.model.trust import Actor
+from plugseal.trust.parts import actor_json
 from plugseal.trust.plain import Json
-from plugseal.trust.record import actor_json
 
 EVENTS: Final = frozenset("started ended refused stopped pinned denied".split())
 _SAME: Final = ("event", "component", "content", "capability", "generation", "reason", "detail")

@@ -13,8 +13,9 @@ from typing import Final, NamedTuple
 from plugseal.errors import StateError, TrailError
 from plugseal.patterns import lazy
 from plugseal.trust import fields
+from plugseal.trust.parts import parse_range, range_json
 from plugseal.trust.plain import Json, parse_plain, render_plain
-from plugseal.trust.record import parse_range, range_json, seal, verify_seal
+from plugseal.trust.seals import seal, verify_seal
 from plugseal.trust.trail import Trail, verify_trail
 
 FORMAT: Final = "plugseal.export/1"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import StateError
-from plugseal.trust.locks import LOCK_SECONDS, give_lock_back, take_lock
+from plugseal.trust.locks import LOCK_SECONDS, take_lock
 from plugseal.trust.private import INSPECT, bad_folder, check_file, verify_above, verify_private_folder
 
 MAX_STATE_BYTES: Final = 16 * 1024 * 1024
@@ -90,19 +90,13 @@ class Folder:
         os.close(file.descriptor)
         return file.data
 
-    @contextmanager
-    def opened(self, name: str, *, max_bytes: int = MAX_STATE_BYTES) -> Iterator[OpenFile | None]:
-        """Hold a file open for changing it in place, None where there is none; call it under its lock.
+    def open_file(self, name: str, *, max_bytes: int = MAX_STATE_BYTES) -> OpenFile | None:
+        """Return a file that is open for changing it in place, None where there is none; call it under its lock.
 
         Raises:
             StateError: it is not a private file of ours, too large, or can't be read.
         """
-        file = self._open(name, os.O_RDWR, max_bytes)
-        try:
-            yield file
-        finally:
-            if file is not None:
-                os.close(file.descriptor)
+        return self._open(name, os.O_RDWR, max_bytes)
 
     def _open(self, name: str, access: int, max_bytes: int) -> OpenFile | None:
         try:
@@ -215,7 +209,7 @@ class Folder:
         """
         descriptor = self.open_lock(name)
         try:
-            self._take(f"{name}.lock", descriptor, shared)
+            self._take(name, descriptor, shared=shared)
             yield
         finally:
             os.close(descriptor)
@@ -228,32 +222,27 @@ class Folder:
         """
         return self.open_private(f"{name}.lock", os.O_RDWR, create=True)
 
-    @contextmanager
-    def held(self, name: str, descriptor: int) -> Iterator[None]:
-        """Hold the lock of a file that `open_lock` opened, and give it back.
+    def take(self, name: str, descriptor: int) -> None:
+        """Take the lock of a file that `open_lock` opened; who took it gives it back.
 
         Raises:
             StateError: somebody else holds it too long.
         """
-        self._take(f"{name}.lock", descriptor, shared=False)
-        try:
-            yield
-        finally:
-            give_lock_back(descriptor)
+        self._take(name, descriptor, shared=False)
 
     def place(self, name: str) -> str:
         """Return a file's path, for a message."""
         return f"{self.path}/{name}" if name else str(self.path)
 
-    def _take(self, name: str, descriptor: int, shared: bool) -> None:
+    def _take(self, name: str, descriptor: int, *, shared: bool) -> None:
         try:
             if take_lock(descriptor, shared=shared):
                 return
         except OSError as error:
-            self._refuse(name, error)
+            self._refuse(f"{name}.lock", error)
         raise StateError(
             f"another plugseal has held the lock for more than {LOCK_SECONDS:.0f} s",
-            place=self.place(name),
+            place=self.place(f"{name}.lock"),
             hint="see which one with `fuser`, and end it",
         )
 

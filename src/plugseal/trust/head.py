@@ -8,19 +8,25 @@ is kept elsewhere tells.
 
 from __future__ import annotations
 
+import hmac
+import json
 import os
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from plugseal.errors import StateError, TrailError
 from plugseal.trust import fields
-from plugseal.trust.files import Folder, write_all
+from plugseal.trust.files import Folder, write_at
 from plugseal.trust.plain import parse_plain, render_plain
-from plugseal.trust.record import seal, verify_seal
+from plugseal.trust.seals import seal, verify_seal
 
-_SECTOR: Final = 512
+HEAD_BYTES: Final = 512
+"""One sector, which a disk writes as a whole or not at all."""
 _DOMAIN: Final = b"plugseal-head-v1\x00"
 _KEYS: Final = ("generation", "reviews", "runs", "anchored", "seal")
+_BODY: Final = b'{"anchored":%d,"generation":%d,"reviews":%d,"runs":%d}'
+"""As `render_plain` writes it."""
+_SEAL_BYTES: Final = len(',"seal":""}') + 64
 
 
 class Head(NamedTuple):
@@ -35,58 +41,72 @@ class Head(NamedTuple):
     """Entries of the runs that a checkpoint elsewhere tells of: these never change any more, not even by a count."""
 
 
-class WrittenHead(NamedTuple):
-    """A head and the bytes of it: one that stands on the disk byte for byte needs no second look."""
-
-    head: Head = Head()
-    data: bytes = b""
-
-
-def read_head(folder: Folder, name: str, secret: bytes, *, known: WrittenHead | None = None) -> Head:
+def read_head(folder: Folder, name: str, secret: bytes) -> Head:
     """Return a plugin's head, an empty one where there is none.
 
     Args:
         folder: of the head.
         name: of its file.
         secret: of the installation.
-        known: what was written with this secret before.
 
     Raises:
         StateError: it is malformed.
         TrailError: another installation wrote it.
     """
-    data = folder.read(name, max_bytes=_SECTOR)
-    if known is not None and data == known.data:
-        return known.head
-    if not data or not data.strip(b"\x00 \n"):
+    return parse_head(folder.read(name, max_bytes=HEAD_BYTES) or b"", secret)
+
+
+def parse_head(data: bytes, secret: bytes) -> Head:
+    """Return the head that these bytes hold, an empty one where nothing is in them.
+
+    Raises:
+        StateError: it is malformed.
+        TrailError: another installation wrote it.
+    """
+    if not data.strip(b"\x00 \n"):
         return Head()
-    found = fields.table(parse_plain(data.rstrip(b" \n")), _KEYS)
-    body = {key: found[key] for key in _KEYS if key != "seal"}
-    verify_seal(secret, _DOMAIN, render_plain(body), fields.digest(found["seal"]))
-    return Head(*(fields.number(found[key]) for key in _KEYS[:4]))
+    text = data.rstrip(b" \n")
+    own = text[:-_SEAL_BYTES] + b"}"
+    keys = _KEYS[:-1]
+    if hmac.compare_digest(_sealed(own, secret), text):
+        # Byte for byte what was written here.
+        found = fields.table(json.loads(own), keys)
+    else:
+        found = fields.table(parse_plain(text), _KEYS)
+        verify_seal(secret, _DOMAIN, render_plain({key: found[key] for key in keys}), fields.digest(found["seal"]))
+    return Head(*(fields.number(found[key]) for key in keys))
 
 
-def write_head(folder: Folder, name: str, head: Head, secret: bytes) -> WrittenHead:
+def render_head(head: Head, secret: bytes) -> bytes:
+    """Return a head as bytes, sealed: one sector."""
+    body = _BODY % (head.anchored, head.generation, head.reviews, head.runs)
+    return _sealed(body, secret).ljust(HEAD_BYTES - 1) + b"\n"
+
+
+def write_head(folder: Folder, name: str, head: Head, secret: bytes) -> None:
     """Overwrite a plugin's head; call it under the plugin's lock, after what it is about was stored.
 
     Raises:
         StateError: it can't be written: the trails are stored, and may seem newer than their head.
     """
-    body = render_plain(
-        {"generation": head.generation, "reviews": head.reviews, "runs": head.runs, "anchored": head.anchored}
-    )
-    # The seal is the key that sorts last.
-    sealed = b'%b,"seal":"%b"}' % (body[:-1], seal(secret, _DOMAIN, body).encode("ascii"))
-    data = sealed.ljust(_SECTOR - 1) + b"\n"
     descriptor = folder.open_private(name, os.O_WRONLY, create=True)
     try:
-        write_all(descriptor, data)
-    except OSError as error:
-        raise StateError(f"the head can't be written: {error.strerror}", place=folder.place(name)) from error
+        put_head(folder, name, descriptor, render_head(head, secret))
     finally:
         with suppress(OSError):
             os.close(descriptor)
-    return WrittenHead(head, data)
+
+
+def put_head(folder: Folder, name: str, descriptor: int, data: bytes) -> None:
+    """Overwrite an open head.
+
+    Raises:
+        StateError: as `write_head`.
+    """
+    try:
+        write_at(descriptor, data, 0)
+    except OSError as error:
+        raise StateError(f"the head can't be written: {error.strerror}", place=folder.place(name)) from error
 
 
 def verify_not_older(head: Head, *, generation: int, reviews: int) -> None:
@@ -103,3 +123,8 @@ def verify_not_older(head: Head, *, generation: int, reviews: int) -> None:
         f"an older record was put back: it ends at transition {reviews:,}, {head.reviews:,} were written",
         kind="rolled-back",
     )
+
+
+def _sealed(body: bytes, secret: bytes) -> bytes:
+    # The seal is the key that sorts last.
+    return b'%b,"seal":"%b"}' % (body[:-1], seal(secret, _DOMAIN, body).encode("ascii"))

@@ -11,7 +11,7 @@ line without the seal. No disk here; `appending` writes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
@@ -19,16 +19,9 @@ from plugseal.errors import StateError, TrailError
 from plugseal.trust import fields
 from plugseal.trust.event import EVENTS
 from plugseal.trust.head import Head
+from plugseal.trust.parts import anchors_json, parse_actor, parse_anchors, parse_range, range_json
 from plugseal.trust.plain import Json, parse_plain, render_plain
-from plugseal.trust.record import (
-    anchors_json,
-    parse_actor,
-    parse_anchors,
-    parse_range,
-    range_json,
-    seal,
-    verify_seal,
-)
+from plugseal.trust.seals import seal, verify_seal
 from plugseal.trust.trail import KEPT, Anchor, Entry, Trail, verify_numbers, verify_trail
 
 FORMAT: Final = "plugseal.runs/1"
@@ -147,7 +140,7 @@ def render_header(header: Header, secret: bytes) -> bytes:
     return _with_seal(body, seal(secret, _DOMAIN, body))
 
 
-def render_entry(entry: Mapping[str, Json], before: str, secret: bytes) -> tuple[bytes, str]:
+def render_entry(entry: dict[str, Json], before: str, secret: bytes) -> tuple[bytes, str]:
     """Return an entry as a line without its end, and its seal.
 
     Args:
@@ -155,7 +148,7 @@ def render_entry(entry: Mapping[str, Json], before: str, secret: bytes) -> tuple
         before: the seal of the entry before.
         secret: of the installation.
     """
-    body = render_plain(dict(entry))
+    body = render_plain(entry)
     own = _seal_after(before, body, secret)
     return _with_seal(body, own), own
 

@@ -20,14 +20,18 @@ from plugseal.trust import secret as secrets
 from plugseal.trust.appending import Written, append_run
 from plugseal.trust.event import Run
 from plugseal.trust.files import Folder
-from plugseal.trust.head import WrittenHead, read_head, write_head
+from plugseal.trust.head import HEAD_BYTES, Head, parse_head, put_head, render_head, write_head
+from plugseal.trust.held import Held, mark_of
+from plugseal.trust.locks import give_lock_back
 
 
 class Known(NamedTuple):
     """What a pen verified or wrote last."""
 
     secret: bytes
-    head: WrittenHead
+    head: Head
+    head_data: bytes
+    """Its bytes: a head that stands on the disk byte for byte needs no second look."""
     runs: Written
 
 
@@ -61,6 +65,10 @@ class Pen:
         """
         self._home, self._folder, self._secret = home, folder, secret
         self._lock, self._head, self._runs = lock, head, runs
+        self._home_path, self._folder_name = str(home.path), folder.path.name
+        self._lock_name = f"{lock}.lock"
+        self._head_file = Held(folder, head, max_bytes=HEAD_BYTES)
+        self._runs_file = Held(folder, runs)
         self._process = os.getpid()
         self.known = known if known is not None and known.secret == secret else None
         """What was verified or written last; believed where the very bytes still stand on the disk."""
@@ -69,8 +77,10 @@ class Pen:
         self._descriptors.append(folder.open_lock(lock))
         with suppress(OSError):
             self._marks = self._look()
-        *folders, held = (os.fstat(descriptor) for descriptor in self._descriptors)
-        if self._marks[:3] != (*map(_mark, folders), _file_mark(held)) or secrets.read_secret(home) != secret:
+        if (
+            self._marks[:3] != tuple(mark_of(os.fstat(descriptor)) for descriptor in self._descriptors)
+            or secrets.read_secret(home) != secret
+        ):
             raise StateError("the state folder changes meanwhile", place=str(home.path), hint="try again")
 
     def __del__(self) -> None:
@@ -78,6 +88,8 @@ class Pen:
 
     def close(self) -> None:
         """Close everything; safe to call at any time."""
+        for file in (self._head_file, self._runs_file):
+            file.close()
         while self._descriptors:
             os.close(self._descriptors.pop())
 
@@ -94,31 +106,35 @@ class Pen:
         Raises:
             StateError: it was not recorded.
         """
-        folder, secret = self._folder, self._secret
-        with folder.held(self._lock, self._descriptors[-1]):
-            known = self.known
-            head = read_head(folder, self._head, secret, known=known and known.head)
-            written = append_run(folder, self._runs, run, head=head, secret=secret, known=known and known.runs)
-            told = write_head(folder, self._head, head._replace(runs=written.size), secret)
-            self.known = Known(secret, told, written)
+        folder, secret, known = self._folder, self._secret, self.known
+        folder.take(self._lock, self._descriptors[-1])
+        try:
+            told, runs = self._head_file.look(), self._runs_file.look()
+            if known is not None and told is not None and told.data == known.head_data:
+                head = known.head
+            else:
+                head = parse_head(b"" if told is None else told.data, secret)
+            written = append_run(
+                folder, self._runs, run, file=runs, head=head, secret=secret, known=known and known.runs
+            )
+            head = Head(head.generation, head.reviews, written.size, head.anchored)
+            data = render_head(head, secret)
+            if told is None:
+                write_head(folder, self._head, head, secret)
+            else:
+                put_head(folder, self._head, told.descriptor, data)
+            self.known = Known(secret, head, data, written)
+        finally:
+            give_lock_back(self._descriptors[-1])
         return written.size
 
     def _look(self) -> tuple[tuple[int, ...], ...]:
         """Return what the folders, the lock and the secret are, by their names."""
         home, stat = self._home.descriptor, os.stat
         secret = stat(secrets.NAME, dir_fd=home, follow_symlinks=False)
-        lock = stat(f"{self._lock}.lock", dir_fd=self._folder.descriptor, follow_symlinks=False)
         return (
-            _mark(stat(self._home.path, follow_symlinks=False)),
-            _mark(stat(self._folder.path.name, dir_fd=home, follow_symlinks=False)),
-            _file_mark(lock),
-            (*_file_mark(secret), secret.st_size, secret.st_mtime_ns, secret.st_ctime_ns),
+            mark_of(stat(self._home_path, follow_symlinks=False)),
+            mark_of(stat(self._folder_name, dir_fd=home, follow_symlinks=False)),
+            mark_of(stat(self._lock_name, dir_fd=self._folder.descriptor, follow_symlinks=False)),
+            (*secret[:7], secret.st_mtime_ns, secret.st_ctime_ns),
         )
-
-
-def _mark(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_dev, found.st_ino, found.st_mode, found.st_uid
-
-
-def _file_mark(found: os.stat_result) -> tuple[int, ...]:
-    return (*_mark(found), found.st_nlink)

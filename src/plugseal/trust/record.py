@@ -1,33 +1,47 @@
 """One plugin's record as bytes and back: its standing, its reviews, and the seal of this installation.
 
 Everything is checked when it is read: the bytes are the ones that plugseal would write, the seal (HMAC-SHA256 by the
-installation's secret) is over all of them, the trail is unbroken, and the standing is that of the newest entry.
-No disk here.
+installation's secret) is over all of them, the trail is unbroken, and the standing is that of the newest entry. Who
+changes a record carries the older entries over as bytes, for which the seal vouches. No disk here.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from plugseal.encode.merkle import CompactRange, leaf_hash
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Actor, Approval, Standing, Subject
 from plugseal.trust import fields
+from plugseal.trust.parts import (
+    Kept,
+    actor_json,
+    anchors_json,
+    exactly,
+    parse_actor,
+    parse_anchors,
+    parse_entry,
+    parse_range,
+    range_json,
+)
 from plugseal.trust.plain import Json, parse_plain, render_plain
-from plugseal.trust.trail import Anchor, Entry, Trail, verify_trail
+from plugseal.trust.seals import seal, verify_seal
+from plugseal.trust.trail import Entry, Trail, verify_trail, verify_tree
 
 FORMAT: Final = "plugseal.trust/1"
 _TAIL_BEGINS: Final = b'"tail":['
 _TAIL_ENDS: Final = b']},"revoked":'
+_ENTRY: Final = b'{"a'
+"""How an entry begins: its first key is `action`."""
+_SEAL_BEGINS: Final = b',"seal":"'
 _BEHIND_SEAL: Final = b',"standing":{'
-_NEXT_ENTRY: Final = b'},{"action":'
+_SEAL_BYTES: Final = len(_SEAL_BEGINS) + 64 + len('"')
 _SEAL_DOMAIN: Final = b"plugseal-record-v1\x00"
-_KEYS: Final = ("format", "subject", "standing", "revoked", "reviews", "seal")
-_ENTRY_KEYS: Final = ("n", "at", "action", "by", "content", "capability", "generation", "rules", "note")
+_BODY: Final = ("format", "subject", "standing", "revoked", "reviews")
+_REVIEWS: Final = ("folded", "tail", "anchors", "size", "root")
 _APPROVAL_KEYS: Final = tuple("content capability at by rules scanner unread unknown source only interpreters".split())
-ACTIONS: Final = frozenset("trusted enabled disabled revoked reloaded rechecked forgotten".split())
 
 
 class Record(NamedTuple):
@@ -74,17 +88,25 @@ def render_record(record: Record, secret: bytes) -> bytes:
     Raises:
         StateError: a path or name in it can't be written.
     """
+    reviews = record.reviews
     body: dict[str, Json] = {
         "format": FORMAT,
         "subject": list(record.subject),
         "standing": _standing_json(record.standing),
         "revoked": None if record.revoked is None else dict(record.revoked),
-        "reviews": trail_json(record.reviews),
+        "reviews": {
+            "folded": range_json(reviews.folded),
+            "tail": [],
+            "anchors": anchors_json(reviews.anchors),
+            "size": reviews.size,
+            "root": reviews.root().hex(),
+        },
     }
-    data = render_plain(body)
-    # The seal stands where its key sorts; rendering all of it again would take as long as the rest.
-    head, mark, rest = data.partition(_BEHIND_SEAL)
-    return b'%b,"seal":"%b"%b%b' % (head, seal(secret, _SEAL_DOMAIN, data).encode("ascii"), mark, rest)
+    # The entries stand in it as they are, and the seal where its key sorts: nothing is rendered twice.
+    begin, _, end = render_plain(body).partition(_TAIL_BEGINS)
+    data = b"".join((begin, _TAIL_BEGINS, b",".join(reviews.written()), end))
+    head, _, rest = data.rpartition(_BEHIND_SEAL)
+    return b"".join((head, _sealing(data, secret), _BEHIND_SEAL, rest))
 
 
 def parse_record(data: bytes, secret: bytes | None) -> Record:
@@ -98,15 +120,9 @@ def parse_record(data: bytes, secret: bytes | None) -> Record:
         TrailError: its trail is broken; the kind says how.
         StateError: it is anything else, or sealed by another installation.
     """
-    value = fields.table(parse_plain(data), _KEYS)
-    if value["format"] != FORMAT:
-        raise StateError(f"has the format `{str(value['format'])[:40]}`: this plugseal knows `{FORMAT}`")
-    system, name, scope, root = _exactly(value["subject"], 4)
-    subject = Subject(fields.text(system), fields.text(name), fields.text(scope), fields.text(root))
-    revoked = None if value["revoked"] is None else parse_entry(value["revoked"])
-    reviews = parse_trail(value["reviews"], parse_entry, leaves=_leaves(data))
-    record = Record(subject, _parse_standing(value["standing"]), reviews, revoked)
-    _verify_newest(record)
+    value = fields.table(parse_plain(data), (*_BODY, "seal"))
+    tail = tuple(map(parse_entry, fields.rows(fields.table(value["reviews"], _REVIEWS)["tail"])))
+    record = _parse_body(value, tail, _lines(data), verify=verify_trail)
     if secret is not None:
         found = fields.digest(value["seal"])
         body = data.replace(b',"seal":"%b"' % found.encode("ascii"), b"", 1)
@@ -114,145 +130,72 @@ def parse_record(data: bytes, secret: bytes | None) -> Record:
     return record
 
 
-def seal(secret: bytes, domain: bytes, data: bytes) -> str:
-    """Return the MAC of data by the installation's secret, in hex."""
-    return hmac.digest(secret, domain + data, "sha256").hex()
+def parse_own(data: bytes, secret: bytes) -> Record | None:
+    """Return the record that these bytes are, where this installation wrote every one of them; None where not.
 
+    The seal vouches for the spelling of the entries: each is parsed when somebody looks at it, the newest here. The
+    tree over all of them is computed anew.
 
-def verify_seal(secret: bytes, domain: bytes, data: bytes, found: str) -> None:
-    """Refuse data that this installation did not seal.
+    Law: what this returns equals `parse_record(data, secret)`, which says what is wrong where this returns None.
 
     Raises:
-        TrailError: another installation or somebody without the secret wrote it.
+        TrailError: its trail is broken, though sealed.
+        StateError: it is malformed, though sealed.
     """
-    if not hmac.compare_digest(seal(secret, domain, data), found):
-        raise TrailError("was not written by this installation: the seal does not fit", kind="forged")
+    end = data.rfind(_BEHIND_SEAL)
+    start = end - _SEAL_BYTES
+    if start < 0:
+        return None
+    body = data[:start] + data[end:]
+    if not hmac.compare_digest(data[start:end], _sealing(body, secret)):
+        return None
+    lines = _lines(body)
+    cut = body.find(_TAIL_BEGINS) + len(_TAIL_BEGINS)
+    beside = body[:cut] + body[body.rfind(_TAIL_ENDS) :] if lines else body
+    return _parse_body(fields.table(json.loads(beside), _BODY), tuple(map(Kept, lines)), lines, verify=verify_tree)
 
 
-def trail_json(trail: Trail) -> dict[str, Json]:
-    """Return a trail with its checkpoint as JSON."""
-    return {
-        "folded": range_json(trail.folded),
-        "tail": [dict(entry) for entry in trail.tail],
-        "anchors": anchors_json(trail.anchors),
-        "size": trail.size,
-        "root": trail.root().hex(),
-    }
+def _sealing(body: bytes, secret: bytes) -> bytes:
+    return b'%b%b"' % (_SEAL_BEGINS, seal(secret, _SEAL_DOMAIN, body).encode("ascii"))
 
 
-def _leaves(data: bytes) -> tuple[bytes, ...]:
-    """Return the leaf hashes of the entries of a record, as they stand in its bytes.
+def _lines(data: bytes) -> tuple[bytes, ...]:
+    """Return the entries of a record as they stand in its bytes, which are canonical.
 
-    The bytes are canonical, which the parser has seen: an entry's are those that it renders to. Inside of a text every
-    quote is escaped, so that what is looked for here stands where an entry begins or the entries end, and nowhere else.
+    Inside of a text every quote is escaped, so that what is looked for here stands where an entry begins or the entries
+    end, and nowhere else. What stands near the end is looked for from there.
     """
-    begin, end = data.find(_TAIL_BEGINS), data.find(_TAIL_ENDS)
-    if begin < 0 or end <= begin + len(_TAIL_BEGINS):
+    begin, end = data.find(_TAIL_BEGINS) + len(_TAIL_BEGINS), data.rfind(_TAIL_ENDS)
+    if end <= begin:
         return ()
-    parts = data[begin + len(_TAIL_BEGINS) : end].split(_NEXT_ENTRY)
-    last = len(parts) - 1
-    head = _NEXT_ENTRY[2:]
-    return tuple(
-        leaf_hash((head if at else b"") + part + (b"}" if at < last else b"")) for at, part in enumerate(parts)
-    )
+    between = data[begin + len(_ENTRY) : end - len("}")]
+    return tuple([b"%b%b}" % (_ENTRY, part) for part in between.split(b"}," + _ENTRY)])
 
 
-def parse_trail(value: Json, parse: Callable[[Json], Entry], *, leaves: tuple[bytes, ...] = ()) -> Trail:
-    """Return a trail, verified against its checkpoint.
+def _parse_body(
+    value: dict[str, Json], tail: tuple[Entry, ...], lines: tuple[bytes, ...], *, verify: Callable[..., None]
+) -> Record:
+    """Return a record of which the entries are parsed already, verified but for its seal."""
+    if value["format"] != FORMAT:
+        raise StateError(f"has the format `{str(value['format'])[:40]}`: this plugseal knows `{FORMAT}`")
+    subject = Subject(*map(fields.text, exactly(value["subject"], 4)))
+    revoked = None if value["revoked"] is None else parse_entry(value["revoked"])
+    reviews = _parse_trail(value["reviews"], tail, lines, verify=verify)
+    record = Record(subject, _parse_standing(value["standing"]), reviews, revoked)
+    _verify_newest(record)
+    return record
 
-    Args:
-        value: as `trail_json` made it.
-        parse: `parse_entry` or another function from JSON to an entry.
-        leaves: the leaf hashes of its entries, where they are known from their bytes.
 
-    Raises:
-        TrailError: it is broken.
-        StateError: it is malformed.
-    """
-    found = fields.table(value, ("folded", "tail", "anchors", "size", "root"))
-    tail = tuple(parse(entry) for entry in fields.rows(found["tail"]))
+def _parse_trail(
+    value: Json, tail: tuple[Entry, ...], lines: tuple[bytes, ...], *, verify: Callable[..., None]
+) -> Trail:
+    """Return a trail, verified against its checkpoint."""
+    found = fields.table(value, _REVIEWS)
     trail = Trail(parse_range(found["folded"]), tail, parse_anchors(found["anchors"]))
-    trail = trail._replace(leaves=leaves if len(leaves) == len(tail) else trail.hashes())
-    verify_trail(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
+    trail = trail._replace(lines=lines if len(lines) == len(tail) else trail.written())
+    trail = trail._replace(whole=trail.range())
+    verify(trail, size=fields.number(found["size"]), root=bytes.fromhex(fields.digest(found["root"])))
     return trail
-
-
-def anchors_json(anchors: Sequence[Anchor]) -> list[Json]:
-    """Return anchors as JSON."""
-    return [[range_json(anchor.then), range_json(anchor.since)] for anchor in anchors]
-
-
-def parse_anchors(value: Json) -> tuple[Anchor, ...]:
-    """Return anchors.
-
-    Raises:
-        StateError: they are malformed.
-    """
-    return tuple(_parse_anchor(anchor) for anchor in fields.rows(value))
-
-
-def range_json(found: CompactRange) -> list[Json]:
-    """Return a compact range as JSON."""
-    return [found.begin, found.end, [digest.hex() for digest in found.hashes]]
-
-
-def parse_range(value: Json) -> CompactRange:
-    """Return a compact range.
-
-    Raises:
-        StateError: it is malformed.
-    """
-    begin, end, hashes = _exactly(value, 3)
-    digests = tuple(bytes.fromhex(fields.digest(item)) for item in fields.rows(hashes))
-    try:
-        return CompactRange(fields.number(begin), fields.number(end), digests)
-    except ValueError as error:
-        raise StateError("is not what plugseal writes: a range without its hashes") from error
-
-
-def parse_entry(value: Json) -> Entry:
-    """Return one entry of the reviews.
-
-    Raises:
-        StateError: it is malformed.
-    """
-    entry = fields.table(value, _ENTRY_KEYS)
-    fields.number(entry["n"])
-    fields.moment(entry["at"])
-    if fields.text(entry["action"]) not in ACTIONS:
-        raise StateError("is not what plugseal writes: an entry of an unknown action")
-    parse_actor(entry["by"])
-    for key in ("content", "capability", "rules"):
-        if entry[key] is not None:
-            fields.digest(entry[key])
-    fields.number(entry["generation"])
-    fields.text(entry["note"])
-    return entry
-
-
-def parse_actor(value: Json) -> Actor:
-    """Return who acted.
-
-    Raises:
-        StateError: it is malformed.
-    """
-    user, uid, terminal, parents = _exactly(value, 4)
-    return Actor(
-        fields.text(user),
-        fields.number(uid),
-        fields.optional_text(terminal),
-        tuple(fields.text(parent) for parent in fields.rows(parents)),
-    )
-
-
-def actor_json(by: Actor) -> Json:
-    """Return who acted as JSON."""
-    return [by.user, by.uid, by.terminal, list(by.parents)]
-
-
-def _parse_anchor(value: Json) -> Anchor:
-    then, since = _exactly(value, 2)
-    return Anchor(parse_range(then), parse_range(since))
 
 
 def _standing_json(standing: Standing) -> Json:
@@ -268,7 +211,7 @@ def _standing_json(standing: Standing) -> Json:
 
 def _parse_standing(value: Json) -> Standing:
     found = fields.table(value, ("incarnation", "generation", "enabled", "trust", "place", "forgotten"))
-    place = None if found["place"] is None else _exactly(found["place"], 2)
+    place = None if found["place"] is None else exactly(found["place"], 2)
     standing = Standing(
         fields.incarnation(found["incarnation"]),
         fields.number(found["generation"]),
@@ -320,7 +263,7 @@ def _parse_approval(value: Json) -> Approval:
 
 
 def _interpreter(value: Json) -> tuple[str, str, str]:
-    name, path, digest = _exactly(value, 3)
+    name, path, digest = exactly(value, 3)
     return fields.text(name), fields.text(path), fields.digest(digest)
 
 
@@ -329,10 +272,3 @@ def _verify_newest(record: Record) -> None:
     newest = record.reviews.tail[-1] if record.reviews.tail else None
     if newest is None or newest["generation"] != record.standing.generation:
         raise TrailError("the state is not the one of which the newest entry tells", kind="edited")
-
-
-def _exactly(value: Json, count: int) -> list[Json]:
-    found = fields.rows(value)
-    if len(found) != count:
-        raise StateError(f"is not what plugseal writes: {len(found)} parts where {count} belong")
-    return found

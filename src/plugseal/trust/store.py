@@ -12,6 +12,7 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -20,7 +21,7 @@ from plugseal.errors import StateError
 from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, read_head, verify_not_older, write_head
-from plugseal.trust.record import Record, parse_record, render_record
+from plugseal.trust.record import Record, parse_own, parse_record, render_record
 from plugseal.trust.secret import installation_id, make_secret, read_secret
 
 if TYPE_CHECKING:  # a start reads records first, and its runs are written later
@@ -42,6 +43,7 @@ _ABOUT_IT: Final = ("is ", "was ", "has ", "belongs ")
 Change = Callable[["Record | None"], Record]
 
 
+@lru_cache(maxsize=64)
 def subject_key(subject: Subject) -> str:
     """Return the name of a plugin's files: 64 hex digits over its whole identity."""
     return sha256(_DOMAIN + b"\x00".join(part.encode("utf-8", "surrogateescape") for part in subject)).hexdigest()
@@ -112,7 +114,7 @@ class Store:
         folder, secret = self._open(_PLUGINS)
         with folder, folder.locked(key + _RECORD):
             folder.sweep(f"{key}.")
-            before, head = self._read(folder, key, secret, subject)
+            before, head = self._read(folder, key, secret, subject, parse=_parse_own)
             after = change(before)
             if after.subject != subject:
                 raise StateError("a record can't become another plugin's")
@@ -262,7 +264,15 @@ class Store:
         with home:
             return read_secret(home)
 
-    def _read(self, folder: Folder, key: str, secret: bytes, subject: Subject | None) -> tuple[Record | None, Head]:
+    def _read(
+        self,
+        folder: Folder,
+        key: str,
+        secret: bytes,
+        subject: Subject | None,
+        *,
+        parse: Callable[[bytes, bytes], Record] = parse_record,
+    ) -> tuple[Record | None, Head]:
         # The head first: it lags behind the record, so that a transition in between never looks like a step back.
         try:
             head = read_head(folder, key + _HEAD, secret)
@@ -276,7 +286,7 @@ class Store:
             if data is None:
                 verify_not_older(head, generation=0, reviews=0)
                 return None, head
-            record = parse_record(data, secret)
+            record = parse(data, secret)
             if subject_key(record.subject) != key or subject not in (None, record.subject):
                 raise StateError("belongs to another plugin")
             verify_not_older(head, generation=record.standing.generation, reviews=record.reviews.size)
@@ -315,6 +325,11 @@ class Store:
         home, folder, secret = self._open_both(_PLUGINS)
         _, known = self._known.get(key, (0, None))
         return Pen(home, folder, secret, lock=key + _RECORD, head=key + _HEAD, runs=key + _RUNS, known=known)
+
+
+def _parse_own(data: bytes, secret: bytes) -> Record:
+    """Return a record for who changes it: the older entries stay as they are."""
+    return parse_own(data, secret) or parse_record(data, secret)
 
 
 class _Opened:

@@ -13,7 +13,7 @@ elsewhere tells. No disk and no clock here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
@@ -44,8 +44,10 @@ class Trail(NamedTuple):
     folded: CompactRange = EMPTY
     tail: tuple[Entry, ...] = ()
     anchors: tuple[Anchor, ...] = ()
-    leaves: tuple[bytes, ...] | None = None
-    """Leaf hashes of the entries that stand whole, where they were computed already; makes no trail another."""
+    lines: tuple[bytes, ...] | None = None
+    """The canonical bytes of the entries that stand whole, where they are at hand; makes no trail another."""
+    whole: CompactRange | None = None
+    """The tree over all entries, where it was computed already; makes no trail another."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trail) and self[:3] == other[:3]
@@ -60,7 +62,7 @@ class Trail(NamedTuple):
 
     def range(self) -> CompactRange:
         """Return the tree over all entries."""
-        return self.folded.extend(self.hashes())
+        return self.folded.extend(map(leaf_hash, self.written())) if self.whole is None else self.whole
 
     def root(self) -> bytes:
         """Return the root over all entries: 32 bytes."""
@@ -69,15 +71,15 @@ class Trail(NamedTuple):
     def append(self, entry: Entry) -> Trail:
         """Return the trail with one more entry, which gets its number here."""
         numbered = {**entry, "n": self.size + 1}
-        leaf = entry_hash(numbered)
-        tail, leaves = (*self.tail, numbered), (*self.hashes(), leaf)
-        drop = max(0, len(tail) - KEPT)
+        tail, lines = (*self.tail, numbered), (*self.written(), render_plain(numbered))
+        drop, leaf = max(0, len(tail) - KEPT), leaf_hash(lines[-1])
+        folded = self.folded.extend(map(leaf_hash, lines[:drop]))
         anchors = tuple(anchor.append(leaf) for anchor in self.anchors)
-        return Trail(self.folded.extend(leaves[:drop]), tail[drop:], anchors, leaves[drop:])
+        return Trail(folded, tail[drop:], anchors, lines[drop:], self.range().append(leaf))
 
-    def hashes(self) -> tuple[bytes, ...]:
-        """Return the leaf hashes of the entries that stand whole."""
-        return tuple(_hashes(self.tail)) if self.leaves is None else self.leaves
+    def written(self) -> tuple[bytes, ...]:
+        """Return the entries that stand whole as canonical JSON."""
+        return tuple(render_plain(dict(entry)) for entry in self.tail) if self.lines is None else self.lines
 
     def anchor(self) -> Trail:
         """Return the trail that remembers its state of now, for a checkpoint that leaves the machine."""
@@ -107,6 +109,20 @@ def verify_trail(trail: Trail, *, size: int, root: bytes) -> None:
     if trail.folded.begin:
         raise TrailError("what was folded does not begin with the first entry", kind="malformed")
     verify_numbers([entry.get("n") for entry in trail.tail], first=trail.folded.end + 1)
+    verify_tree(trail, size=size, root=root)
+
+
+def verify_tree(trail: Trail, *, size: int, root: bytes) -> None:
+    """Refuse a trail whose entries are not those of which a checkpoint tells, whatever they say themselves.
+
+    Args:
+        trail: as it was found.
+        size: how many entries there ever were.
+        root: over all of them, 32 bytes.
+
+    Raises:
+        TrailError: as `verify_trail`, but that nothing is said of which entry it is.
+    """
     if trail.size < size:
         raise TrailError(f"the newest {_entries(size - trail.size)} missing: there were {size:,}", kind="cut-newest")
     if trail.size > size:
@@ -183,12 +199,8 @@ def verify_since(trail: Trail, *, size: int, root: bytes) -> None:
 
 def _range_at(trail: Trail, size: int) -> CompactRange | None:
     if size >= trail.folded.end:
-        return trail.folded.extend(_hashes(trail.tail[: size - trail.folded.end]))
+        return trail.folded.extend(map(leaf_hash, trail.written()[: size - trail.folded.end]))
     return next((anchor.then for anchor in trail.anchors if anchor.then.end == size), None)
-
-
-def _hashes(entries: Iterable[Entry]) -> Iterable[bytes]:
-    return (entry_hash(entry) for entry in entries)
 
 
 def _entries(count: int) -> str:

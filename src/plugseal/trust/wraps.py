@@ -13,7 +13,7 @@ from plugseal.errors import StateError
 from plugseal.trust import fields
 from plugseal.trust.files import open_folder
 from plugseal.trust.plain import Json, parse_plain, render_plain
-from plugseal.trust.record import seal, verify_seal
+from plugseal.trust.seals import seal, verify_seal
 from plugseal.trust.store import Store
 
 FORMAT: Final = "plugseal.wraps/1"

@@ -19,7 +19,8 @@ from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.linking.covered import own_tree
 from plugseal.scan.resolved import followed
 from plugseal.trust.journal import Journal
-from plugseal.trust.record import Record, parse_actor
+from plugseal.trust.parts import parse_actor
+from plugseal.trust.record import Record
 from plugseal.trust.store import Broken, Store, subject_key
 from plugseal.trust.trail import Entry, Trail
 from plugseal.verbs.anchor import anchor_of

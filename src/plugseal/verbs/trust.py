@@ -30,8 +30,9 @@ from plugseal.runtime.hosted import hosted_program
 from plugseal.trust import transitions
 from plugseal.trust.files import open_folder
 from plugseal.trust.homes import register_home
+from plugseal.trust.parts import parse_actor
 from plugseal.trust.programs import find_program, search_folders, shebang_names
-from plugseal.trust.record import Record, parse_actor
+from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.derive import derive
