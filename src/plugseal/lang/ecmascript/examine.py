@@ -12,6 +12,7 @@ from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
 from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
+from plugseal.lang.ecmascript.uses import SHELL_TAG
 from plugseal.lang.ecmascript.values import AnyValue, Made, Sequence, Text, Values
 from plugseal.lang.facts import Event
 from plugseal.patterns import lazy
@@ -91,6 +92,8 @@ class _Sieve:
         for call in scope.calls:
             if is_open or (self._may_end(call, scope) and self._may_begin(call, scope)):
                 hand_on(call, scope)
+            elif call.last == SHELL_TAG:
+                self._uses.shell_tag(call, scope)
 
     def _may_end(self, call: Call, scope: Scope) -> bool:
         """Say whether a call ends in a name that may be known; what a mere name is called stays to be seen."""

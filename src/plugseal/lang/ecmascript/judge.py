@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from plugseal.lang.ecmascript.certain import each_choice
 from plugseal.lang.ecmascript.facing import Given
-from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
+from plugseal.lang.facts import UNKNOWN, Event, Ref, Unknown, Value
+from plugseal.lang.python.objects import EXECUTABLES
 from plugseal.lang.python.rules import Call, apply_rules, read_rules
 from plugseal.lang.verdict import SILENT, Verdict
 
@@ -116,6 +117,7 @@ class Judge:
 
 def _with_words(programs: tuple[Value, ...], given: Given, position: int) -> tuple[Value, ...]:
     """Return programs with the words that they are started with, where these are given apart as an array."""
+    programs = tuple(EXECUTABLES.get(one.name, one) if isinstance(one, Ref) else one for one in programs)
     if not all(isinstance(program, str) for program in programs):
         return programs
     following = given.values(position + 1, ("args",), None)

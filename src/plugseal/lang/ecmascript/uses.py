@@ -30,6 +30,9 @@ _MAX_DIRECT_BYTES: Final = 256
 _TALKING: Final = frozenset(("process.exec", "process.shell", "net.outbound"))
 _DETOURS: Final = frozenset((b"call", b"apply", b"bind", b"value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
+SHELL_TAG: Final = b"$"
+"""What hosts hand to plugins as their shell: each line is a template with this tag, `await $`ls``."""
+_SHELL: Final = "bun.$"
 _FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _APPLYING.keys()
 """Functions that lead to what they are given."""
 
@@ -112,12 +115,33 @@ class Uses:
     def _unknown(self, call: Call, scope: Scope) -> None:
         """Report a call of a telling method of an unknown object, and one that a computed name leads to."""
         function = call.function
+        if call.last == SHELL_TAG:
+            self._shell_tag(call, scope)
+            return
         rules = self.judge.tables.methods.get(call.last.decode("utf-8", "replace")) if call.last else None
         if rules is not None and self.grammar.codes[function.kind_id] == g.MEMBER:
             arguments = arguments_of(self.resolver, call.node, scope)
             name = call.last.decode("utf-8", "replace")
             site = Site(self.places.span(call.node), name, None, arguments, "possible", scope.trigger)
             self.judge.apply(site, rules)
+
+    def shell_tag(self, call: Call, scope: Scope) -> None:
+        """Report a template with the tag `$` where nobody knows what that is."""
+        if self._is_template(call) and not self.resolver.value(call.function, scope):
+            self._shell_tag(call, scope)
+
+    def _shell_tag(self, call: Call, scope: Scope) -> None:
+        if self._is_template(call):
+            arguments = arguments_of(self.resolver, call.node, scope)
+            rules = self.judge.verdict(_SHELL).rules
+            self.judge.apply(
+                Site(self.places.span(call.node), _SHELL, None, arguments, "possible", scope.trigger), rules
+            )
+            self._look_inside(_SHELL, call, arguments, scope)
+
+    def _is_template(self, call: Call) -> bool:
+        given = call.node.child_by_field_id(self.grammar.arguments)
+        return given is not None and given.type == "template_string"
 
     def _called(self, value: AnyValue, call: Call, arguments: Arguments, scope: Scope, count: int) -> None:
         if value.__class__ is str:

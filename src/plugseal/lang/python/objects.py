@@ -14,8 +14,14 @@ from plugseal.lang.python.values import HOLE
 from plugseal.patterns import lazy
 
 MAX_OBJECT: Final = 256
-_URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/@?#\x00]*@)?([^/?#]*)", needs=("//",))
-_EXECUTABLE: Final = "sys.executable"
+_URL: Final = lazy(r"^(?:[A-Za-z][A-Za-z0-9+.-]*:)?//(?:[^/?#\x00]*@)?([^/?#]*)", needs=("//",))
+EXECUTABLES: Final = {
+    "sys.executable": "python",
+    "process.execPath": "node",
+    "process.argv0": "node",
+    "deno.execPath()": "deno",
+}
+"""What interpreters call themselves, with the program that it is."""
 _REMOTE: Final = lazy(
     r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I
 )
@@ -55,7 +61,7 @@ def _bounded(text: str | None) -> str | None:
 
 def _program(value: Value) -> str | None:
     if isinstance(value, Ref):
-        return "python" if value.name == _EXECUTABLE else None
+        return EXECUTABLES.get(value.name)
     if isinstance(value, tuple) and not isinstance(value, Unknown):
         return _program_word(value[0]) if value else None
     if not isinstance(value, str):
@@ -66,7 +72,7 @@ def _program(value: Value) -> str | None:
 
 def _program_word(value: Value) -> str | None:
     if isinstance(value, Ref):
-        return "python" if value.name == _EXECUTABLE else None
+        return EXECUTABLES.get(value.name)
     return value if isinstance(value, str) and HOLE not in value else None
 
 
@@ -82,6 +88,8 @@ def _host(value: Value) -> str | None:
     found = _URL.match(value)
     if found is None:
         return None if HOLE in value else value
+    if "\\" in found[0]:
+        return None  # to some clients it ends the host, to others what stands before it is the login
     host = found[1]
     name, colon, port = host.rpartition(":")
     if colon and HOLE in port and HOLE not in name:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Event, Interest, Nested, Ref, Unknown, Value
-from plugseal.lang.python.objects import cut_object, is_remote, is_socket_file
+from plugseal.lang.python.objects import EXECUTABLES, cut_object, is_remote, is_socket_file
 from plugseal.lang.python.parse import parse_source
 from plugseal.lang.python.paths import is_autostart, is_device, is_identity, is_outside, is_secret
 from plugseal.lang.python.table_rule import Rule
@@ -208,7 +208,7 @@ def _line(capability: str, value: Value) -> str | None:
 
 def _known_words(value: Value) -> list[str]:
     words = word_list(value)
-    named = ["python" if isinstance(word, Ref) and word.name == "sys.executable" else word for word in words]
+    named = [EXECUTABLES.get(word.name, word) if isinstance(word, Ref) else word for word in words]
     return [word if isinstance(word, str) else HOLE for word in named]
 
 
@@ -236,7 +236,7 @@ def python_code(value: Value) -> str | None:
     if len(words) < 3:
         return None
     first = words[0]
-    name = "python" if isinstance(first, Ref) and first.name == "sys.executable" else first
+    name = EXECUTABLES.get(first.name, first) if isinstance(first, Ref) else first
     if not isinstance(name, str) or not name.replace("\\", "/").rpartition("/")[2].lower().startswith(
         ("python", "pypy")
     ):
