@@ -22,6 +22,8 @@ _ESCAPED_LETTER: Final = lazy(
 )
 _ADJACENT: Final = lazy(r"""['"]\s*[A-Za-z]?['"]""")
 _UNSEEN: Final = lazy("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\U000e0000-\U000e007f]+")
+_WORD_BREAK: Final = lazy("[\u0e00-\u17ff\u2e80-\U0001efff]\u200b[\u0e00-\u17ff\u2e80-\U0001efff]")
+"""One break between letters of scripts that write words without spaces: Khmer, Thai, Lao, Chinese."""
 _LATIN: Final = lazy("[A-Za-z]")
 _ALIKE: Final = lazy("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
 _UNPACKING: Final = frozenset(
@@ -135,7 +137,11 @@ def is_disguised_identifier(places: Places, node: ast.expr, name: str) -> bool:
 
 def hidden_characters(text: str) -> list[tuple[int, int]]:
     """Return the (start, end) offsets of runs of characters that show nothing, or reorder what is shown."""
-    return [] if text.isascii() else [match.span() for match in _UNSEEN.finditer(text)]
+    if text.isascii():
+        return []
+    return [
+        match.span() for match in _UNSEEN.finditer(text) if _WORD_BREAK.match(text, max(match.start() - 1, 0)) is None
+    ]
 
 
 def mixed_identifiers(names: set[str]) -> list[str]:
