@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.names import ENVIRONMENT
 from plugseal.lang.shell.parse import kind_codes
-from plugseal.lang.shell.script import APART, BRANCH, FUNCTION, LOOP, PIPE, Assigned, Block, Command, Script
+from plugseal.lang.shell.script import (
+    APART,
+    BRANCH,
+    FUNCTION,
+    LOOP,
+    PIPE,
+    Assigned,
+    Block,
+    Command,
+    Script,
+    further_words,
+)
 from plugseal.lang.shell.source import Source
 from plugseal.patterns import lazy
 
@@ -66,6 +77,9 @@ _IDLE: Final = lazy(
 )
 """One of the most frequent of the silent ones that holds no more than its words."""
 _NOWHERE: Final = lazy(rb"\d*(?:[<>]&\s*(?:\d+|-)|(?:&>>?|>>?|<)\s*/dev/null)\Z")
+_NO_TAIL: Final[tuple[Node | None, list[Node]]] = (None, [])
+_SEVERAL: Final = frozenset(("list", "pipeline", "negated_command"))
+"""Statements that end with a command."""
 SILENT: Final = frozenset(
     b"echo exit return true false : shift break continue wait times umask printf shopt kill let type jobs bg fg".split()
 )
@@ -73,6 +87,14 @@ SILENT: Final = frozenset(
 _SETTERS: Final = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"let", b"printf"))
 MAX_NODES: Final = 4_000_000
 _new: Final = tuple.__new__
+
+
+def _words_behind(redirect: Node, data: bytes) -> list[Node]:
+    """Return the words of a command that the grammar takes for part of a redirection; most have none."""
+    count = redirect.named_child_count
+    if count < 2 or (count == 2 and data[redirect.start_byte] in b"0123456789"):
+        return []
+    return further_words(redirect, data)
 
 
 def collect(root: Node, source: Source) -> Script:
@@ -93,6 +115,8 @@ class _Walk:
         """Nodes that stand in one block."""
         self._owners: dict[int, Node] = {}
         """The statement with redirections, by the number of the command inside."""
+        self._tails: dict[int, tuple[Node, list[Node]]] = {}
+        """The statement whose redirections are a command's, and the words behind these, by the command's number."""
         self._ends: dict[int, int] = {}
         """Where that ends which runs only behind the last of a list, by the number of the list."""
         self._codes = kind_codes(_CODES, _INNER)
@@ -135,7 +159,10 @@ class _Walk:
         if name not in SILENT or (name == b"printf" and b" -v " in data[start:end]):
             owner = self._owners.get(node.id, node) if self._owners else node
             first = name.decode("ascii") if found is not None and found.lastindex else ""
-            command = Command(node, block, owner, (start, end, first))
+            tail, more = self._tails.get(node.id, _NO_TAIL) if self._tails else _NO_TAIL
+            command = Command(node, block, (owner, tail or owner), (start, end, first))
+            if more:
+                command.add(more, data)
             self._script.commands.append(command)
             if name in _SETTERS:
                 self._set(name, command)
@@ -167,9 +194,23 @@ class _Walk:
 
     def _redirected(self, node: Node, block: int) -> None:
         children = node.named_children
-        if children and self._codes[children[0].kind_id] == _COMMAND:
-            self._owners[children[0].id] = node
+        if children:
+            last: Node | None = children[0]
+            if self._codes[children[0].kind_id] == _COMMAND:
+                self._owners[children[0].id] = node
+            else:  # `a && b <c`: what is redirected is the last command alone.
+                last = self._last_command(children[0])
+            if last is not None:
+                more = [word for child in children[1:] for word in _words_behind(child, self._data)]
+                if more or last is not children[0]:
+                    self._tails[last.id] = (node, more)
         self._stack.append((children, block))
+
+    def _last_command(self, node: Node) -> Node | None:
+        """Return the command that a list, a pipe or a denied one ends with."""
+        while node.named_child_count and node.type in _SEVERAL:
+            node = node.named_children[-1]
+        return node if self._codes[node.kind_id] == _COMMAND else None
 
     def _redirect(self, node: Node, block: int) -> None:
         if not _NOWHERE.match(self._data, node.start_byte, node.end_byte):

@@ -170,7 +170,7 @@ class Folders:
             return given_up is not None and (
                 body is None or re.search(rb"\bexit\b", data[body.start_byte : body.end_byte]) is not None
             )
-        return _HUSHED.search(data, command.end, command.owner.end_byte) is None
+        return _HUSHED.search(data, command.node.end_byte, command.owner.end_byte) is None
 
     def _below(self, folder: str, depth: int) -> int:
         """Return how deep a folder is that is named from another one."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from itertools import pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.source import Source
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 _MAX_WITHIN: Final = 256
 _MAX_INNER: Final = 32
 """Functions that begin before a place and are asked whether they are around it."""
+_DASH: Final = lazy(rb"[ \t]+-(?=[ \t]*[<>])")
+_PLACEHOLDER: Final = lazy(rb"[ \t]+[\w./=:-]{0,64}<[A-Za-z][\w ./-]{0,64}>")
 _OTHER, _ARGUMENT, _NAME, _REDIRECT, _ASSIGNMENT = range(5)
 _CODES: Final = (
     *((name, _OTHER) for name in ("comment", "file_descriptor", "ERROR")),
@@ -25,6 +29,8 @@ _CODES: Final = (
 """What the children of a command are."""
 _AT: Final = attrgetter("at")
 _START: Final = attrgetter("start")
+_LINE_END: Final = ord("\n")
+_BEGIN: Final = attrgetter("start_byte")
 
 
 BRANCH, LOOP, FUNCTION, APART, PIPE = range(5)
@@ -57,13 +63,30 @@ class Assigned(NamedTuple):
 class Command:
     """A simple command; taken apart when it is asked for."""
 
-    __slots__ = ("_parts", "block", "end", "first", "node", "owner", "start")
+    __slots__ = (
+        "_more",
+        "_parts",
+        "_redirected",
+        "block",
+        "dash",
+        "end",
+        "first",
+        "is_placed",
+        "node",
+        "owner",
+        "start",
+    )
 
-    def __init__(self, node: Node, block: int, owner: Node, place: tuple[int, int, str]) -> None:
+    def __init__(self, node: Node, block: int, around: tuple[Node, Node], place: tuple[int, int, str]) -> None:
         self.node = node
         self.block = block
-        self.owner = owner
-        """The command with its redirections."""
+        self.owner, self._redirected = around
+        """The command with its redirections, and the statement that these are of: a list's are its last command's."""
+        self._more: list[Node] = []
+        self.dash = -1
+        """Where a `-` stands that the grammar leaves out: right before a redirection."""
+        self.is_placed = False
+        """Whether it looks like `run <file> word`: to a shell two redirections, to a reader something to fill in."""
         self.start, self.end, self.first = place
         """`first` is the name where that is written as it is and holds no slash, else empty."""
         self._parts: tuple[Node | None, list[Node], list[Node], list[Node]] | None = None
@@ -88,6 +111,14 @@ class Command:
         """Its redirections."""
         return self._split()[3]
 
+    def add(self, words: list[Node], data: bytes) -> None:
+        """Add words that stand behind a redirection."""
+        self._more = words
+        self.end = words[-1].end_byte
+        dash = _DASH.match(data, self.node.end_byte)
+        self.dash = dash.end() - 1 if dash is not None else -1
+        self.is_placed = _PLACEHOLDER.match(data, self.node.end_byte) is not None
+
     def _split(self) -> tuple[Node | None, list[Node], list[Node], list[Node]]:
         if self._parts is not None:
             return self._parts
@@ -106,10 +137,40 @@ class Command:
                 redirects.append(child)
             elif code == _ASSIGNMENT:
                 (arguments if name is not None else assignments).append(child)
-        if self.owner.id != self.node.id:
-            redirects.extend(child for child in self.owner.named_children if codes[child.kind_id] == _REDIRECT)
+        if self._redirected.id != self.node.id:
+            redirects.extend(child for child in self._redirected.named_children if codes[child.kind_id] == _REDIRECT)
+            arguments += self._more
         self._parts = (name, arguments, assignments, redirects)
         return self._parts
+
+
+def further_words(redirect: Node, data: bytes) -> list[Node]:
+    """Return the words of a command that the grammar takes for part of a redirection before them: `curl >a host`."""
+    if redirect.type == "file_redirect":
+        return _in_line(redirect.children_by_field_name("destination"), data)
+    if redirect.type != "heredoc_redirect":
+        return []
+    first = next((child for child in redirect.named_children if child.type == "heredoc_start"), None)
+    others = redirect.children_by_field_name("redirect")
+    words = redirect.children_by_field_name("argument")
+    found = _in_line(sorted(([first] if first is not None else []) + others + words, key=_BEGIN), data)
+    found = [word for word in found if word.type != "file_redirect"]
+    return sorted([*found, *(word for child in others for word in further_words(child, data))], key=_BEGIN)
+
+
+def _in_line(words: list[Node], data: bytes) -> list[Node]:
+    """Return the words behind the first, up to where a line ends: what comes then is another command.
+
+    What stands close to the one before it is the rest of that one, which the grammar has cut.
+    """
+    found = []
+    for before, word in pairwise(words):
+        gap = data[before.end_byte : word.start_byte].replace(b"\\\n", b" ")
+        if b"\n" in gap or data[word.start_byte] == _LINE_END:
+            break
+        if gap:
+            found.append(word)
+    return found
 
 
 class Script:

@@ -20,6 +20,8 @@ _OWN_CUT: Final = lazy(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
 _MAX_OWN: Final = 512
 """Bytes of a substitution that are looked at for the folder of the script."""
 _UP: Final = lazy(r"/\.\.")
+_MUTE: Final = frozenset("cd true : set mkdir touch export rm cp mv chmod test [ sleep umask".split())
+"""Commands that print nothing where they succeed."""
 _FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "readlink", "greadlink", "cygpath"))
 
 
@@ -64,13 +66,23 @@ class Substitutions:
                 flags |= more
             return given, flags
         if node.type == "redirected_statement":
-            body = node.named_children[0]
+            body = self._last_printing(node.named_children[0])
             return self.evaluate(body, block, self._redirected(node, block, given, depth), depth + 1)
         if node.type != "command":
             return None, 0
         text = self._redirected(node, block, given, depth)
         words = self._words(node, block, depth)
         return self._printed(words, text, node)
+
+    def _last_printing(self, node: Node) -> Node:
+        """Return the last of a list of commands where those before it print nothing: `cd a && cat <<E`."""
+        while node.type == "list" and node.named_child_count == 2:
+            before, last = node.named_children
+            name = before.named_children[0] if before.type == "command" and before.named_child_count else before
+            if before.type not in ("test_command", "variable_assignment") and self._folder.source.of(name) not in _MUTE:
+                return node
+            node = last
+        return node
 
     def _printed(self, words: list[tuple[str, int]], given: str | None, node: Node) -> tuple[str | None, int]:
         texts = [text for text, _ in words]
@@ -122,6 +134,8 @@ class Substitutions:
         body = next((child for child in node.named_children if child.type == "heredoc_body"), None)
         if body is None or start is None:
             return None
+        if body.start_byte == body.end_byte:
+            return self._untold(node, start)
         if any(mark in source.of(start) for mark in "'\"\\"):
             return source.of(body)
         found, at = "", body.start_byte
@@ -131,6 +145,13 @@ class Substitutions:
                 at = child.end_byte
         text = found + source.text(at, body.end_byte)
         return text.replace("\\$", "$").replace("\\`", "`").replace("\\\\", "\\") if "\\" in text else text
+
+    def _untold(self, node: Node, start: Node) -> str:
+        """Return the text of a here-document where the grammar sees none: one that begins with a backslash."""
+        source = self._folder.source
+        end = next((child for child in node.named_children if child.type == "heredoc_end"), None)
+        begin = source.data.find(b"\n", start.end_byte) + 1
+        return source.text(begin, end.start_byte) if end is not None and 0 < begin < end.start_byte else ""
 
 
 def _hides(node: Node, folder: Folder) -> bool:

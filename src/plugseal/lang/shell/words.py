@@ -48,6 +48,11 @@ _EXPANDED: Final = frozenset(
 )
 
 
+def _doubted(part: list[list[Word]]) -> list[list[Word]]:
+    """Return the alternatives of a word that may be none."""
+    return [[word._replace(flags=word.flags | UNSURE) for word in words] for words in part]
+
+
 class Folder:
     """The values of one script's words."""
 
@@ -103,6 +108,12 @@ class Folder:
         if parts is None:
             nodes = ([command.name] if command.name is not None else []) + command.arguments
             parts = [self._words(node, command.block) for node in nodes]
+            if command.dash >= 0:
+                at = sum(node.start_byte < command.dash for node in nodes)
+                parts.insert(at, [[Word("-", 0, command.dash, command.dash + 1)]])
+            if command.is_placed:
+                end = command.node.end_byte
+                parts = [_doubted(part) if part[0] and part[0][0].start > end else part for part in parts]
         lists = [[word for part in parts for word in part[0]]]
         data, start, end = self.source.data, command.start, command.end
         if data.find(b"\\", start, end) >= 0 and GLUED.search(data, start, end):
