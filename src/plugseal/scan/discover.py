@@ -19,7 +19,7 @@ from plugseal.model.tree import Entry, Tree
 from plugseal.patterns import lazy
 from plugseal.scan.surfaces import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
-from plugseal.systems.prose_commands import ProseCommand, find_commands
+from plugseal.systems.prose_commands import ProseCommand, commands_of
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
 from plugseal.systems.system import Listing
 
@@ -83,7 +83,7 @@ class Keeper:
         if is_prose(path):
             self._digests[path] = hashlib.sha256(data.replace(b"\r\n", b"\n")).hexdigest()
             front = _front(data)
-            commands = find_commands(data, len(front) if data.startswith(front) else 0)
+            commands = commands_of(path, data, len(front) if data.startswith(front) else 0)
             if commands:
                 self._commands[path] = commands
             data = front

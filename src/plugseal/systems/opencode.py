@@ -17,6 +17,7 @@ from plugseal.patterns import lazy
 from plugseal.systems.client_parts import gated, in_process, prose_at
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.launch import entry_file, exact_variable
+from plugseal.systems.opencode_prompts import prompt_lines, template_lines
 from plugseal.systems.prose import files_below
 from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
 from plugseal.systems.servers import argument_vector, environment, launch_places, server_components
@@ -95,7 +96,10 @@ def _components(reader: PluginReader, configs: Iterable[str]) -> Iterator[Compon
         ("mode", ComponentKind.AGENT, "prose"),
         ("modes", ComponentKind.AGENT, "prose"),
     ):
-        yield from prose_at(reader, (f"{_FOLDER}/{folder}",), kind, trigger=trigger)
+        for component in prose_at(reader, (f"{_FOLDER}/{folder}",), kind, trigger=trigger):
+            yield component
+            if component.kind is ComponentKind.COMMAND:
+                yield from prompt_lines(reader, component)
     package = f"{_FOLDER}/package.json"
     if reader.is_file(package):
         yield from _package(reader, package)
@@ -132,8 +136,7 @@ def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
     for server in server_components(reader, document, ("mcp",)):
         yield _with_variables(server._replace(transport="stdio" if server.command else server.transport))
     yield from _hooks(reader, document, ("experimental", "hook"))
-    for at, name in enumerate(reader.texts(document, ("plugin",))):
-        yield _named_plugin(reader, document, ("plugin", at), name)
+    yield from _plugins(reader, document)
     for key, kind in (("lsp", ComponentKind.LANGUAGE_SERVER), ("formatter", ComponentKind.SCRIPT)):
         if isinstance(lookup(document.value, (key,)), dict):
             yield from _programs(reader, document, (key,), kind)
@@ -151,6 +154,8 @@ def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
                 trigger="command" if kind is ComponentKind.COMMAND else "prose",
                 extra=(("spec", compact(spec)),),
             )
+            if kind is ComponentKind.COMMAND:
+                yield from template_lines(reader, document, (key, name, "template"), name)
     for at, place in enumerate(reader.texts(document, ("instructions",))):
         yield Component(
             kind=ComponentKind.INSTRUCTIONS,
@@ -198,6 +203,21 @@ def _hooks(reader: PluginReader, document: Document, path: Path) -> Iterator[Com
                 entry=entry_file(argv, None, reader.is_launchable),
                 places=launch_places(document, (*place, at), item),
             )
+
+
+def _plugins(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe the plugins of a list: names, each alone or before its options."""
+    value = lookup(document.value, ("plugin",))
+    if value is not None and not isinstance(value, list):
+        reader.texts(document, ("plugin",))  # It says what is wrong.
+    for at, item in enumerate(value if isinstance(value, list) else []):
+        path: Path = ("plugin", at)
+        if isinstance(item, list) and item:
+            path, item = (*path, 0), item[0]  # the name is what is looked at
+        if isinstance(item, str):
+            yield _named_plugin(reader, document, path, item)
+        else:
+            reader.fault_at(document, path, "must be a name, or a name and its options")
 
 
 def _named_plugin(reader: PluginReader, document: Document, path: Path, name: str) -> Component:

@@ -1,14 +1,16 @@
-"""Commands in Markdown that Claude Code runs before the model sees a word of it: `` !`command` `` and ```` ```! ````.
+"""Commands in Markdown that a client runs before the model sees a word of it: `` !`command` `` and ```` ```! ````.
 
-The inline form counts at the start of a line or behind white space, wherever that is: inside an ordinary fence too,
-since the text is searched before anybody reads it as Markdown. Linear in the length of the text, whatever is in it.
+For Claude Code the inline form counts at the start of a line or behind white space, wherever that is: inside an
+ordinary fence too, since the text is searched before anybody reads it as Markdown. For OpenCode it counts behind
+anything, and there are no blocks. Linear in the length of the text, whatever is in it.
 
-See: https://code.claude.com/docs/en/skills
+See: https://code.claude.com/docs/en/skills, https://opencode.ai/docs/commands
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final, NamedTuple
 
@@ -18,7 +20,9 @@ from plugseal.patterns import lazy
 
 _FENCE: Final = "```"
 _OPEN: Final = "```!"
+_OPENCODE: Final = "/.opencode/"
 _INLINE: Final = lazy(r"(?<!\S)!`([^`]+)`")
+_ANYWHERE: Final = lazy(r"!`([^`]+)`")
 
 
 class ProseCommand(NamedTuple):
@@ -28,6 +32,11 @@ class ProseCommand(NamedTuple):
     text: str
     """For a shell, as written."""
     is_block: bool
+
+
+def commands_of(path: str, data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
+    """Return the commands of a file, as the client reads them in whose folder it lies."""
+    return (find_inline if _OPENCODE in f"/{path}" else find_commands)(data, start)
 
 
 def find_commands(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
@@ -51,6 +60,25 @@ def find_commands(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
         ProseCommand(_span(ends, first, last), text[first:last], is_block)
         for first, last, is_block in sorted(found)[: MAX_DECLARED + 1]
         if text[first:last].strip()
+    )
+
+
+def inline_lines(text: str) -> Iterator[str]:
+    """Yield the commands of a text in which they count behind anything, such as a template of OpenCode."""
+    yield from (line for line in _ANYWHERE.findall(text) if line.strip())
+
+
+def find_inline(data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
+    """Return the commands of a text in which they count behind anything, and blocks don't."""
+    if b"!`" not in data:
+        return ()
+    text = data.decode("utf-8", "replace")
+    begin = len(data[:start].decode("utf-8", "replace"))
+    found = [match.span(1) for match in _ANYWHERE.finditer(text, begin) if match[1].strip()]
+    ends = list(accumulate(len(line) + 1 for line in text.split("\n")))
+    return tuple(
+        ProseCommand(_span(ends, first, last), text[first:last], is_block=False)
+        for first, last in found[: MAX_DECLARED + 1]
     )
 
 
