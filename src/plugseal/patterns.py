@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, AnyStr, Final, cast
 
-WAITING: Final[list[LazyPattern]] = []
+ALL_LAZY: Final[list[LazyPattern]] = []
 """All that modules made, for the test that compiles them."""
 
 
@@ -90,7 +90,7 @@ def lazy(text: AnyStr, flags: int = 0, *, needs: tuple[AnyStr, ...] = ()) -> re.
             literals are rare: most texts have none of them.
     """
     found = deferred(text, flags, needs=needs)
-    WAITING.append(cast("LazyPattern", found))
+    ALL_LAZY.append(cast("LazyPattern", found))
     return found
 
 

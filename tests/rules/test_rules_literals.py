@@ -74,7 +74,7 @@ def test_the_literals_beside_a_constant_are_those_of_its_pattern() -> None:
     for module in pkgutil.walk_packages(plugseal.__path__, "plugseal."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
-    needy = [pattern for pattern in patterns.WAITING if isinstance(pattern, NeedyPattern)]
+    needy = [pattern for pattern in patterns.ALL_LAZY if isinstance(pattern, NeedyPattern)]
     assert len(needy) > 10
     for pattern in needy:
         text, needs = (_text(pattern.pattern), [_text(one) for one in pattern.needs])
@@ -102,7 +102,7 @@ def test_a_pattern_with_needs_answers_as_a_compiled_one(method: str, text: str) 
 
 def test_no_text_without_them_compiles_a_pattern() -> None:
     broken = cast("Any", lazy("curl(", needs=("curl",)))
-    patterns.WAITING.remove(broken)
+    patterns.ALL_LAZY.remove(broken)
     assert broken.search("wget") is broken.match("wget") is broken.fullmatch("wget") is None
     assert list(broken.finditer("wget")) == []
     for text in ("a CURL", "\u212a"):

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from tests.described import described, lines, one
 
-from plugseal.lang.classify import CONFIGURATION, SOMEBODYS, classify
+from plugseal.lang.classify import CONFIGURATION, TOOL_DATA, classify
 from plugseal.systems.tooling.keys import Keys, _parse
 from plugseal.systems.tooling.names import NAMES, kind_of_file
 
@@ -182,5 +182,5 @@ def test_servers_under_the_name_of_a_registrys_file_are_servers() -> None:
 
 
 def test_data_of_some_tool_is_unread_with_a_reason_that_says_so() -> None:
-    assert classify(".sample/state.json", b"{}").reason == SOMEBODYS
+    assert classify(".sample/state.json", b"{}").reason == TOOL_DATA
     assert classify(".sample/hooks.json", b"{}").reason == CONFIGURATION

@@ -30,7 +30,7 @@ UNREAD: Final = "unread"
 CONFIGURATION: Final = "configuration that a client may run: no reader yet"
 """Why a data document is unread unless a system understands it."""
 
-SOMEBODYS: Final = "data in a tool's folder, under a name that nothing known here reads"
+TOOL_DATA: Final = "data in a tool's folder, under a name that nothing known here reads"
 """Why a data document is unread that lies where tools keep theirs."""
 
 
@@ -129,7 +129,7 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
         return Verdict(READ, language)
     if language in DATA_LANGUAGES:
         if is_surface(path):
-            return Verdict(UNREAD, language, CONFIGURATION if is_known_surface(path) else SOMEBODYS)
+            return Verdict(UNREAD, language, CONFIGURATION if is_known_surface(path) else TOOL_DATA)
         return Verdict(READ, language)
     if language:
         return Verdict(UNREAD, language, f"no reader for {language} yet")

@@ -62,7 +62,7 @@ LOOKED_AT_ANYWAY: Final = frozenset(
 target is either in the tree or `unread`. Any other code, an unknown one too, hides something."""
 
 
-def hiding(faults: Iterable[Fault]) -> list[Fault]:
+def hiding_faults(faults: Iterable[Fault]) -> list[Fault]:
     """Return the faults that keep something of a tree from being looked at."""
     return [fault for fault in faults if fault.code not in LOOKED_AT_ANYWAY]
 

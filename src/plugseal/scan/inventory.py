@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from plugseal.lang.classify import CONFIGURATION, SOMEBODYS
+from plugseal.lang.classify import CONFIGURATION, TOOL_DATA
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
-from plugseal.model.inventory import Inventory, Unread, hiding
+from plugseal.model.inventory import Inventory, Unread, hiding_faults
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.reach import Reached
@@ -36,7 +36,7 @@ from plugseal.systems.system import Listing
 
 NOT_UNDERSTOOD: Final = "manifest that was not understood in full: see what is broken"
 _NO_READER: Final = "no reader for configuration yet"
-_REPLACED: Final = (CONFIGURATION, SOMEBODYS, _NO_READER, "no reader for plain text yet")
+_REPLACED: Final = (CONFIGURATION, TOOL_DATA, _NO_READER, "no reader for plain text yet")
 """Reasons that say less than a system does that looked into the file."""
 _NAMED_KEYS: Final = 5
 
@@ -112,7 +112,7 @@ def _gather_unread(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing
         unread.update((path, NOT_UNDERSTOOD) for path in narrow if path not in unread)
     unread.update(_lost_links(listing))
     unread.update(missing_modules(listing))
-    for fault in hiding(tree.faults):
+    for fault in hiding_faults(tree.faults):
         unread.setdefault(fault.path or WHOLE_TREE, fault.message)
     for entry in tree.entries:
         if entry.kind is EntryKind.OTHER:  # Such as a hard link in an archive, whose bytes stand somewhere else.

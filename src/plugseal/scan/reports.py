@@ -7,7 +7,7 @@ from typing import Final
 
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.model.factlog import FactLog
-from plugseal.model.inventory import Capable, PluginReport, Unread, capable_order, hiding
+from plugseal.model.inventory import Capable, PluginReport, Unread, capable_order, hiding_faults
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind, Tree
@@ -44,7 +44,7 @@ class Reports:
         if plugin.covers is not None and (plugin.unbound or may_load_more(capabilities)):
             capabilities = tuple(sorted({*capabilities, UNBOUND}, key=capable_order))
         unread = [Unread(*row) for row in own_rows(plugin, self._unread.below(plugin.root))]
-        lost = [fault for fault in hiding(tree.faults) if not fault.path] if plugin.root else []
+        lost = [fault for fault in hiding_faults(tree.faults) if not fault.path] if plugin.root else []
         if lost:
             # The fault is of something above the plugin: what of it was lost may have been the plugin's.
             unread.append(Unread(plugin.root, lost[0].message))

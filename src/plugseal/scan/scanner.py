@@ -19,12 +19,12 @@ from plugseal.model.tree import Entry
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.archives import Archives, begins_with_line, has_archive_behind
 from plugseal.scan.discover import Keeper
+from plugseal.scan.file_scan import FileScan, manifest_texts
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.kept.outcome import Outcome
 from plugseal.scan.linking.callings import Callings
 from plugseal.scan.linking.linkable import Linkables
 from plugseal.scan.linking.modules import AskedModules, local_modules
-from plugseal.scan.look import Look, manifest_texts
 from plugseal.scan.sources import SourceLines
 from plugseal.scan.workers.job import Job, Looked
 from plugseal.scan.workers.on_demand import WorkersOnDemand
@@ -76,7 +76,7 @@ class Scanner:
         """Which functions of a file call which, for call paths."""
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
-        self._sight = Look(rules, workers)
+        self._file_scan = FileScan(rules, workers)
         self._cache: FileCache | None = None
         self._pool: Pool | None = None
         self._modules = AskedModules()
@@ -85,28 +85,28 @@ class Scanner:
         self._is_inside = False
         """Whether the file at hand lies in an archive, where no module is looked for."""
 
-    def use(self, cache: FileCache) -> None:
-        """Take what scans before found in the same files; before `begin`."""
+    def use_cache(self, cache: FileCache) -> None:
+        """Take from a cache what earlier scans found in the same files; call it before `begin`."""
         self._cache = cache
 
-    def spread(self, size: int) -> Pool:
-        """Return the pool of processes that look at files for this; before `begin`."""
+    def use_processes(self, size: int) -> Pool:
+        """Return a pool of processes that scan files for this scanner; call it before `begin`."""
         from plugseal.scan.workers.pool import Pool
 
         self._pool = Pool(size, self._look_at, self._done)
         return self._pool
 
     def begin(self, entries: Sequence[Entry]) -> None:
-        """Take the listing: which modules are the tree's own."""
-        self._sight.local_modules = modules = local_modules(entries)
+        """Take the listing: from it follows which modules are the tree's own, and which texts are instructions."""
+        self._file_scan.local_modules = modules = local_modules(entries)
         if self._cache is not None:
-            self._sight.local_modules = self._modules = AskedModules(modules)
+            self._file_scan.local_modules = self._modules = AskedModules(modules)
             self._cache.begin(modules)
         self._instructed = Instructed(entries)
         self.keeper.begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
-        """Take one file."""
+        """Take one file of the tree: its bytes, or why there are none."""
         path = entry.path
         if data is None:
             self._leave_unread(path, reason or "could not be read")
@@ -115,7 +115,7 @@ class Scanner:
         self._look(path, data, digest=entry.digest)
 
     def _look(self, path: str, data: bytes, *, digest: str | None = None) -> None:
-        """Take the bytes of one file, of the tree or of an archive in it."""
+        """Scan one file of the tree or of an archive in it: here, in the pool, or by what the cache knows."""
         verdict = classify(path, data)
         language = self._instructed.reader_for(path, verdict.language)
         job = Job(path, data, verdict, language, digest or "")
@@ -135,7 +135,7 @@ class Scanner:
             self._look_inside(path, data, verdict)
 
     def _known(self, job: Job) -> Looked | None:
-        """Return what a scan before found in a file."""
+        """Return what an earlier scan found in a file, None where nobody knows."""
         if self._cache is None or not job.digest or len(job.data) < MIN_FILE_BYTES:
             return None
         outcome = self._cache.get(self._cache.key(job.digest, job.path, job.language), job.path)
@@ -143,21 +143,21 @@ class Scanner:
 
     def _look_at(self, job: Job) -> Looked:
         """Return what a file contributes, and which modules its reader asked for."""
-        before = self._sight.reads_elsewhere
+        before = self._file_scan.reads_elsewhere
         self._modules.asked.clear()
-        outcome = self._sight.at_file(job.path, job.data, job.verdict, language=job.language)
-        asked = dict(self._modules.asked) if self._sight.reads_elsewhere == before else None
+        outcome = self._file_scan.scan_file(job.path, job.data, job.verdict, language=job.language)
+        asked = dict(self._modules.asked) if self._file_scan.reads_elsewhere == before else None
         return Looked(outcome, asked)
 
     def _done(self, job: Job, looked: Looked) -> None:
-        """Keep what came of a file, for this scan and for those to come."""
+        """Keep what came of a file, for this scan and in the cache for later ones."""
         is_worth_it = looked.is_new and job.digest and len(job.data) >= MIN_FILE_BYTES
         if self._cache is not None and is_worth_it:
             self._cache.put(self._cache.key(job.digest, job.path, job.language), looked.outcome, looked.asked)
         self._take(job.path, job.data, looked.outcome)
 
     def finish(self) -> None:
-        """Wait for what other processes still look at."""
+        """Wait until the pool has no file any more."""
         if self._pool is not None:
             self._pool.drain()
 
@@ -203,7 +203,7 @@ class Scanner:
         self.finish()
         if "/hooks/" in path:
             verdict = classify(path, data)
-            self._take(path, data, self._sight.at_content(path, data, verdict, language=verdict.language))
+            self._take(path, data, self._file_scan.scan_content(path, data, verdict, language=verdict.language))
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
         """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
@@ -213,7 +213,7 @@ class Scanner:
             texts: what stands in it.
             lines: of the manifest.
         """
-        found = self._sight.at_texts(path, manifest_texts(texts), lines)
+        found = self._file_scan.scan_texts(path, manifest_texts(texts), lines)
         if found.reason:
             self.half_read.setdefault(path, found.reason)
         self.facts.add(path, found.facts)

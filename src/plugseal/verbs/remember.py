@@ -50,7 +50,7 @@ def remember(memory: Memory, scanner: Scanner, looking: Looking) -> Remembered:
     """
     store = Store(cache_folder(memory, looking.path))
     salt = digest_of_words(digest_of_ourselves().hex(), scanner.rules.digest)
-    scanner.use(FileCache(store, salt))
+    scanner.use_cache(FileCache(store, salt))
     return Remembered(
         store,
         WholeTrees(store, salt, os.path.realpath(looking.path), *looking.words),

@@ -164,7 +164,7 @@ class _Chooser:
 
             size = looking.jobs or min(usable_processors(), MAX_JOBS)
             if size > 1 and can_fork():
-                self._stack.enter_context(self._scanner.spread(size))
+                self._stack.enter_context(self._scanner.use_processes(size))
         (self._remembered or self._scanner).begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from plugseal.model.inventory import hiding
+from plugseal.model.inventory import hiding_faults
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
@@ -58,7 +58,7 @@ def _judge(plugins: Iterable[Plugin], tree: Tree, origin: Origin) -> Iterable[Va
 
 def _hidden(tree: Tree) -> str:
     """Say what of a plugin was not looked at, empty if nothing."""
-    faults = hiding(tree.faults)
+    faults = hiding_faults(tree.faults)
     return f"{faults[0].path or 'a part of it'}: {faults[0].message}" if faults else ""
 
 

@@ -1,4 +1,4 @@
-"""What one file contributes to a scan, whoever looked at it: this process, one of a pool, or a scan before."""
+"""What one file contributes to a scan, whoever scanned it: this process, one of a pool, or an earlier scan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plugseal.model.finding import Finding
 
 
 class Outcome(NamedTuple):
-    """Everything known of one file by itself: a pure function of its bytes and of what `Look` was told."""
+    """Everything known of one file by itself: a pure function of its bytes and of what `FileScan` was told."""
 
     facts: tuple[Fact, ...] = ()
     """Those of the texts inside it too; sorted, unique."""

@@ -1,12 +1,11 @@
-"""Look at the bytes of one file: read it by its language, match the rules, say why it was not read.
+"""Scan the bytes of one file: read it by its language, match the rules, say why it was not read.
 
-Law: what `Look` returns depends on the rules, the tree's own module names and the arguments alone; the order of files
-and the process that looks change nothing.
+Law: what `FileScan` returns depends on the rules, the tree's own module names and the arguments alone; the order of
+files and the process that scans them change nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from plugseal.errors import DataError
@@ -16,7 +15,7 @@ from plugseal.lang.encodings import as_utf8
 from plugseal.lang.facts import Context, FileFacts, Nested
 from plugseal.lang.registry import READABLE
 from plugseal.lang.surfaces import is_surface
-from plugseal.model.capability import Fact
+from plugseal.model.capability import Fact, fact_order
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
 from plugseal.rules.rule import RuleSet
@@ -56,8 +55,8 @@ class TextsRead(NamedTuple):
     """Why one of them was not read: that of the first; empty where all were."""
 
 
-class Look:
-    """Look at files under one set of rules, in one tree."""
+class FileScan:
+    """Scan files under one set of rules, one by one, as parts of one tree."""
 
     def __init__(self, rules: RuleSet, workers: WorkersOnDemand) -> None:
         """Prepare without reading anything.
@@ -77,26 +76,26 @@ class Look:
         """Return how many texts other processes have read, which keep to themselves what they ask for."""
         return self._workers.count
 
-    def at_file(self, path: str, data: bytes, verdict: Verdict, *, language: str) -> Outcome:
+    def scan_file(self, path: str, data: bytes, verdict: Verdict, *, language: str) -> Outcome:
         """Return all that one file of the tree contributes.
 
         Args:
             path: below the scanned root.
             data: all its bytes.
             verdict: what `classify` says of it.
-            language: by whom it is read, where it is.
+            language: whose reader reads it, where one does.
         """
         lines = SourceLines(data)
-        outcome = self.at_content(path, data, verdict, language=language, lines=lines)
+        outcome = self.scan_content(path, data, verdict, language=language, lines=lines)
         matched = match_text(self._rules, path, data, verdict.language, lines)
         if verdict.action == READ and language in ADDRESSED_IN:
             matched = [*matched, *match_addressed(self._rules, path, data, language, lines)]
         return outcome._replace(findings=(*outcome.findings, *matched)) if matched else outcome
 
-    def at_content(
+    def scan_content(
         self, path: str, data: bytes, verdict: Verdict, *, language: str, lines: SourceLines | None = None
     ) -> Outcome:
-        """Return what `at_file` does, without the rules about bytes."""
+        """Return what `scan_file` does, without the rules about bytes."""
         if verdict.action == READ:
             return self._read(path, data, language, SourceLines(data) if lines is None else lines)
         if verdict.action != UNREAD:
@@ -104,8 +103,8 @@ class Look:
         why = judge_git_file(path, data)
         return Outcome(unread=why) if why is not None else _account_unread(path, data, verdict)
 
-    def at_texts(self, path: str, facts: FileFacts, lines: SourceLines) -> TextsRead:
-        """Return what is read in the texts inside a file."""
+    def scan_texts(self, path: str, facts: FileFacts, lines: SourceLines) -> TextsRead:
+        """Return what is found in the texts inside a file: lines for a shell, code of other languages, fences."""
         from plugseal.scan.nested import is_about_behaviour, is_about_its_place, is_shown_only, read_nested
 
         context = Context(path, self._interest, self.local_modules)
@@ -131,9 +130,9 @@ class Look:
         outcome = Outcome(facts.facts, tuple(findings), facts.reason, "", _linkable(facts), _calling(facts))
         if not facts.nested:
             return outcome
-        texts = self.at_texts(path, facts, lines)
+        texts = self.scan_texts(path, facts, lines)
         return outcome._replace(
-            facts=_sorted({*facts.facts, *texts.facts}),
+            facts=tuple(sorted({*facts.facts, *texts.facts}, key=fact_order)),
             findings=(*findings, *texts.findings),
             unread=facts.reason or texts.reason,
         )
@@ -190,9 +189,5 @@ def _account_unread(path: str, data: bytes, verdict: Verdict) -> Outcome:
         from plugseal.lang.native.imports import imported_facts  # few trees hold any
 
         fact = Fact(WHOLE_FILE, "code.native", path, "direct", "binary", "unknown")
-        facts = _sorted({fact, *imported_facts(data)})
+        facts = tuple(sorted({fact, *imported_facts(data)}, key=fact_order))
     return Outcome(facts, unread=verdict.reason, channel=_CHANNELS.get(verdict.language, ""))
-
-
-def _sorted(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    return tuple(sorted(facts, key=lambda f: (*f.span, f.capability, f.object is not None, f.object or "", *f[3:])))
