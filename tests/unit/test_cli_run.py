@@ -25,8 +25,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
 
     monkeypatch.setattr(command, "run_component", note)
     monkeypatch.setattr(command, "open_running_store", lambda: None)
-    monkeypatch.setattr(command, "adopt_orphans", lambda: None)
-    monkeypatch.setattr(command.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(command, "end_on_signals", lambda: None)
     return found
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
+from plugseal.cli.commands.serving import end_on_signals, tell_by
 from plugseal.cli.exits import NO, YES
-from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.cli.output import Result
 from plugseal.errors import UsageError
-from plugseal.render.text import line
-from plugseal.shown import shown, shown_json
+from plugseal.shown import shown_json
 from plugseal.verbs.amber_serve import call_amber, serve_amber
-from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_host_store
 
 
@@ -37,7 +33,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         arguments.json,
         store,
         workspace=workspace,
-        on_event=_teller(arguments),
+        on_event=tell_by(arguments),
     )
     with Result() as stream:
         stream.write(shown_json(json.dumps(envelope.body, indent=2)) + "\n")
@@ -50,27 +46,9 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve_amber`.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
-    serve_amber(open_host_store(), workspace=workspace_of(arguments), on_event=_teller(arguments))
+    end_on_signals()
+    serve_amber(open_host_store(), workspace=workspace_of(arguments), on_event=tell_by(arguments))
     return YES
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
-
-
-def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=400)}")])
-
-    return tell
 
 
 def workspace_of(arguments: argparse.Namespace) -> Path:

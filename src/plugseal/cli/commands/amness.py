@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
+from plugseal.cli.commands.serving import end_on_signals, tell_by
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
@@ -26,7 +25,6 @@ from plugseal.render.text import Line, line
 from plugseal.shown import shown, shown_json
 from plugseal.verbs import amness as verbs
 from plugseal.verbs.amness_files import Added, add_plugin, new_plugin
-from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_host_store
 
 
@@ -37,7 +35,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         PlugsealError: as `list_amness`.
     """
     form = format_of(arguments)
-    listing = verbs.list_amness(_request(arguments), on_event=_tell(arguments))
+    listing = verbs.list_amness(_request(arguments), on_event=tell_by(arguments, who="plugin"))
     if form == "json":
         with Result(arguments.output) as stream:
             stream.writelines(render_listing_json(listing.plain()))
@@ -69,7 +67,7 @@ def run_policy(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `replay_policy`.
     """
-    replay, _ = verbs.replay_policy(_request(arguments), arguments.traces, on_event=_tell(arguments))
+    replay, _ = verbs.replay_policy(_request(arguments), arguments.traces, on_event=tell_by(arguments, who="plugin"))
     return _print(arguments, render_replay(replay.traces, replay.counts, replay.shown, replay.warnings))
 
 
@@ -80,7 +78,7 @@ def run_grade(arguments: argparse.Namespace) -> int:
         PlugsealError: as `grade_sessions`.
     """
     form = format_of(arguments)
-    grades, _ = verbs.grade_sessions(_request(arguments), arguments.traces, on_event=_tell(arguments))
+    grades, _ = verbs.grade_sessions(_request(arguments), arguments.traces, on_event=tell_by(arguments, who="plugin"))
     if form == "json":
         found = [{"file": file, "scores": [one._asdict() for one in scores]} for file, scores in grades.sessions]
         with Result(arguments.output) as stream:
@@ -98,7 +96,7 @@ def run_eval(arguments: argparse.Namespace) -> int:
     """
     if not arguments.selftest:
         raise UsageError("an eval needs a model, which is not run here", hint="add `--selftest`")
-    tried, _ = verbs.selftest(_request(arguments), on_event=_tell(arguments))
+    tried, _ = verbs.selftest(_request(arguments), on_event=tell_by(arguments, who="plugin"))
     _print(arguments, render_tried(tried))
     return NO if any(one.outcome == "unsound" for one in tried) else YES
 
@@ -109,7 +107,9 @@ def run_call(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `call_amness`.
     """
-    answer = verbs.call_amness(_request(arguments), arguments.method, arguments.json, on_event=_tell(arguments))
+    answer = verbs.call_amness(
+        _request(arguments), arguments.method, arguments.json, on_event=tell_by(arguments, who="plugin")
+    )
     with Result() as stream:
         stream.write(shown_json(json.dumps(answer, indent=2)) + "\n")
     return YES
@@ -121,15 +121,12 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve`.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a harness ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
+    end_on_signals()
     verbs.serve(
         _request(arguments),
         reading=sys.stdin.fileno(),
         writing=sys.stdout.fileno(),
-        on_event=_tell(arguments),
+        on_event=tell_by(arguments, who="plugin"),
     )
     return YES
 
@@ -149,16 +146,6 @@ def _workspace(arguments: argparse.Namespace) -> Path:
     return workspace
 
 
-def _tell(arguments: argparse.Namespace) -> Callable[[str], None]:
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"plugin: {shown(text, limit=400)}")])
-
-    return tell
-
-
 def _added(arguments: argparse.Namespace, added: Added) -> int:
     path = shown(str(added.path))
     rows = [line(f"wrote {path}"), line(shown(added.line, limit=400))]
@@ -172,11 +159,6 @@ def _print(arguments: argparse.Namespace, lines: Iterable[Line]) -> int:
         rows = list(lines)
         screen.hang(rows[-1:] if arguments.quiet else rows)
     return YES
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
 
 
 RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
+from plugseal.cli.commands.serving import tell_by
 from plugseal.cli.exits import NO, YES
-from plugseal.cli.output import Result, Screen, wants_color
-from plugseal.render.text import line
-from plugseal.shown import shown, shown_json
+from plugseal.cli.output import Result
+from plugseal.shown import shown_json
 from plugseal.verbs.call import call_tool
 from plugseal.verbs.state import open_running_store
 
@@ -20,13 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `call_tool`.
     """
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=400)}")])
-
-    answer = call_tool(arguments.id, arguments.tool, arguments.json, open_running_store(), on_event=tell)
+    answer = call_tool(arguments.id, arguments.tool, arguments.json, open_running_store(), on_event=tell_by(arguments))
     result = answer.get("result")
     with Result() as stream:
         stream.write(shown_json(json.dumps(answer.get("error") if "error" in answer else result, indent=2)) + "\n")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
 from plugseal.cli.commands.codewhale_bundles import BUNDLE_RUNS
-from plugseal.cli.commands.codewhale_common import begin_to_use, print_lines, tell_by
+from plugseal.cli.commands.codewhale_common import begin_to_use, print_lines
+from plugseal.cli.commands.serving import end_on_signals, tell_by
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, is_terminal
 from plugseal.cli.settings import format_of
@@ -25,7 +24,6 @@ from plugseal.verbs import codewhale_servers as servers
 from plugseal.verbs import codewhale_skills as skills
 from plugseal.verbs.codewhale_serve import serve_bundles
 from plugseal.verbs.codewhale_tools import legacy_tools
-from plugseal.verbs.run import adopt_orphans
 
 
 def run_tools(arguments: argparse.Namespace) -> int:
@@ -137,17 +135,9 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve_bundles`.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
+    end_on_signals()
     serve_bundles(begin_to_use(arguments), on_event=tell_by(arguments), authorities=_authorities(arguments))
     return YES
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
 
 
 def _authorities(arguments: argparse.Namespace) -> str | None:

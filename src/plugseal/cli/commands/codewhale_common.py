@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from shlex import quote
 
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
-from plugseal.render.text import Line, line
-from plugseal.shown import shown, shown_path
+from plugseal.render.text import Line
+from plugseal.shown import shown_path
 from plugseal.verbs.codewhale_start import Start, begin
 from plugseal.verbs.state import open_host_store, open_store
-
-_MAX_TOLD = 400
 
 
 def begin_in(arguments: argparse.Namespace) -> Start:
@@ -40,17 +37,6 @@ def begin_to_use(arguments: argparse.Namespace) -> Start:
 def in_workspace(arguments: argparse.Namespace) -> str:
     """Return the option that names the workspace, for a command that can be pasted; empty for the current folder."""
     return f" --workspace {quote(shown_path(arguments.workspace))}" if arguments.workspace else ""
-
-
-def tell_by(arguments: argparse.Namespace) -> Callable[[str], None]:
-    """Return who tells the user what happens meanwhile, on standard error."""
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=_MAX_TOLD)}")])
-
-    return tell
 
 
 def print_lines(arguments: argparse.Namespace, render: Callable[[int], Iterable[Line]]) -> int:

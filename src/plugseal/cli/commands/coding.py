@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Final, NoReturn
+from typing import Final
 
+from plugseal.cli.commands.serving import end_on_signals, tell_by
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
@@ -19,11 +18,10 @@ from plugseal.render.coding import (
     render_coding_loaded,
     render_coding_loaded_json,
 )
-from plugseal.render.text import Line, line
-from plugseal.shown import shown, shown_json
+from plugseal.render.text import Line
+from plugseal.shown import shown_json
 from plugseal.verbs.coding import call_coding, list_coding, load_coding
 from plugseal.verbs.coding_serve import serve_coding
-from plugseal.verbs.run import adopt_orphans
 from plugseal.verbs.state import open_host_store, open_store
 
 _MAX_SHOWN: Final = 2000
@@ -55,7 +53,7 @@ def run_load(arguments: argparse.Namespace) -> int:
         PlugsealError: as `load_coding`.
     """
     form = format_of(arguments)
-    loaded = load_coding(arguments.plugin, open_host_store(), on_event=_teller(arguments))
+    loaded = load_coding(arguments.plugin, open_host_store(), on_event=tell_by(arguments, limit=_MAX_SHOWN))
     if form == "json":
         return _write(arguments, render_coding_loaded_json(loaded))
     rows = list(render_coding_loaded(loaded))
@@ -78,7 +76,7 @@ def run_call(arguments: argparse.Namespace) -> int:
             arguments.json,
             open_host_store(),
             authorized=_authorized(arguments),
-            on_event=_teller(arguments),
+            on_event=tell_by(arguments, limit=_MAX_SHOWN),
             is_unwanted=lambda: bool(signals),
             patience=_patience(arguments),
         )
@@ -98,15 +96,12 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve_coding`.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
+    end_on_signals()
     serve_coding(
         arguments.ids or (),
         open_host_store(),
         authorized=_authorized(arguments),
-        on_event=_teller(arguments),
+        on_event=tell_by(arguments, limit=_MAX_SHOWN),
         patience=_patience(arguments),
     )
     return YES
@@ -128,16 +123,6 @@ def _patience(arguments: argparse.Namespace) -> dict[str, float]:
     return {"silence": seconds}
 
 
-def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=_MAX_SHOWN)}")])
-
-    return tell
-
-
 def _print(arguments: argparse.Namespace, rows: list[Line]) -> int:
     result = Result(arguments.output)
     with result as stream:
@@ -149,11 +134,6 @@ def _write(arguments: argparse.Namespace, text: str) -> int:
     with Result(arguments.output) as stream:
         stream.write(text + "\n")
     return YES
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
 
 
 RUNS: Final[dict[str, Callable[[argparse.Namespace], int]]] = {

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import FrameType
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
+from plugseal.cli.commands.serving import end_on_signals, tell_by
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, PlugsealError, SupervisorError, UsageError
-from plugseal.render.text import line
-from plugseal.shown import shown, shown_json
+from plugseal.shown import shown_json
 from plugseal.verbs.lingtai import ask_plugin, list_agent, read_section, refresh
 from plugseal.verbs.state import open_host_store, open_store
 
@@ -129,7 +126,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         arguments.json,
         open_host_store(),
         plugins=_names(arguments.plugins),
-        on_event=_teller(arguments),
+        on_event=tell_by(arguments),
     )
     result = answer.get("result")
     with Result() as stream:
@@ -145,10 +142,10 @@ def run_serve(arguments: argparse.Namespace) -> int:
     """
     from plugseal.verbs.lingtai_run import serve_tools
 
-    _end_by_signals()
+    end_on_signals()
     try:
         names = _names(arguments.plugins)
-        serve_tools(Path(arguments.agent), open_host_store(), plugins=names, on_event=_teller(arguments))
+        serve_tools(Path(arguments.agent), open_host_store(), plugins=names, on_event=tell_by(arguments))
     except PlugsealError as error:
         if error.exit_code not in _RAN:
             raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
@@ -156,32 +153,8 @@ def run_serve(arguments: argparse.Namespace) -> int:
     return YES
 
 
-def _teller(arguments: argparse.Namespace) -> Callable[[str], None]:
-    screen = Screen(sys.stderr, color=wants_color(sys.stderr, arguments.color))
-
-    def tell(text: str) -> None:
-        if not arguments.quiet:
-            screen.write([line(f"gate: {shown(text, limit=400)}")])
-
-    return tell
-
-
 def _names(text: str | None) -> tuple[str, ...]:
     return tuple(name.strip() for name in (text or "").split(",") if name.strip())
-
-
-def _end_by_signals() -> None:
-    from plugseal.verbs.run import adopt_orphans
-
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
 
 
 def _tool(action: str) -> Callable[[argparse.Namespace], int]:

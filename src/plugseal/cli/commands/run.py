@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import signal
-import sys
-from functools import cache
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from plugseal.cli.commands.serving import end_on_signals, teller
 from plugseal.errors import PlugsealError, StateError, SupervisorError
-from plugseal.verbs.run import adopt_orphans, run_component
+from plugseal.verbs.run import run_component
 from plugseal.verbs.state import open_running_store
 
-if TYPE_CHECKING:  # a client waits for this: what only speaks is loaded when there is something to say
+if TYPE_CHECKING:  # a client waits for this command
     import argparse
-    from types import FrameType
-
-    from plugseal.cli.output import Screen
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,35 +34,12 @@ def serve(plugin: str, component: str = "", *, color: str = "auto", quiet: bool 
     Raises:
         PlugsealError: as `run`.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        # What a client ends is ended, proven and recorded like what ends by itself.
-        signal.signal(number, _end)
-    adopt_orphans()
-
-    def tell(text: str) -> None:
-        from plugseal.render.text import line
-        from plugseal.shown import shown
-
-        if not quiet:
-            _screen(color).write([line(f"gate: {shown(text, limit=400)}")])
-
+    end_on_signals()
     try:
-        return run_component(plugin, component or None, open_running_store(), on_event=tell)
+        return run_component(plugin, component or None, open_running_store(), on_event=teller(color, quiet=quiet))
     except StateError as error:
         raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
     except PlugsealError as error:
         if error.exit_code not in (125, 126):
             raise SupervisorError(error.message, place=error.place, hint=error.hint) from error
         raise
-
-
-@cache
-def _screen(color: str) -> Screen:
-    from plugseal.cli.output import Screen, wants_color
-
-    return Screen(sys.stderr, color=wants_color(sys.stderr, color))
-
-
-def _end(number: int, frame: FrameType | None) -> NoReturn:
-    del frame
-    raise SystemExit(128 + number)
