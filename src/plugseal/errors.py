@@ -11,7 +11,7 @@ from typing import ClassVar
 
 
 class PlugsealError(Exception):
-    """Be the root of all errors that plugseal raises on purpose."""
+    """Base of every error that plugseal raises on purpose."""
 
     code: ClassVar[str] = "error"
     """Stable identifier, an argument of `plugseal explain`."""
@@ -39,14 +39,14 @@ class UsageError(PlugsealError):
 
 
 class NothingToJudgeError(PlugsealError):
-    """Refuse to be silent where there is no plugin and no surface: silence would be a pass."""
+    """Report that there is nothing that any client would load or run: silence would be taken for a pass."""
 
     code = "nothing-to-judge"
     exit_code = 3
 
 
 class CouldNotJudgeError(PlugsealError):
-    """Be the parent of everything that keeps plugseal from an answer: it fails closed."""
+    """Base of everything that keeps plugseal from an answer: no answer is never a yes."""
 
     code = "could-not-judge"
 
@@ -144,44 +144,34 @@ class KeyRefusedError(CouldNotJudgeError):
     code = "key-refused"
 
 
-class ReceiptError(PlugsealError):
-    """Refuse receipts that don't hold; `reason` says which step they failed."""
+class ReasonedError(PlugsealError):
+    """Base of the errors whose reason is one of a closed list, which programs go by and `plugseal explain` explains."""
+
+    def __init__(
+        self,
+        reason: str,
+        message: str,
+        *,
+        place: str | None = None,
+        hint: str | None = None,
+        details: Sequence[str] = (),
+    ) -> None:
+        super().__init__(message, place=place, hint=hint, details=details)
+        self.reason = reason
+
+
+class ReceiptError(ReasonedError):
+    """Refuse receipts that don't hold; `reason` is a `model.statement.ReceiptStatus` or a step over several of them."""
 
     code = "receipt-refused"
     exit_code = 1
 
-    def __init__(
-        self,
-        reason: str,
-        message: str,
-        *,
-        place: str | None = None,
-        hint: str | None = None,
-        details: Sequence[str] = (),
-    ) -> None:
-        super().__init__(message, place=place, hint=hint, details=details)
-        self.reason = reason
-        """The value of `model.statement.ReceiptStatus`, or of a step over several receipts."""
 
-
-class RefusedError(PlugsealError):
-    """Refuse to start or to go on; `reason` is one of the gate's closed list."""
+class RefusedError(ReasonedError):
+    """Refuse to start or to go on; `reason` is a `model.decision.Reason`."""
 
     code = "gate-refused"
     exit_code = 126
-
-    def __init__(
-        self,
-        reason: str,
-        message: str,
-        *,
-        place: str | None = None,
-        hint: str | None = None,
-        details: Sequence[str] = (),
-    ) -> None:
-        super().__init__(message, place=place, hint=hint, details=details)
-        self.reason = reason
-        """The value of `model.decision.Reason`."""
 
 
 class SupervisorError(PlugsealError):
