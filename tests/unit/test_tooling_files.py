@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from plugseal.scan.surfaces import manifest_facts
+from plugseal.scan.claims import manifest_facts
 
 
 def _load(path: Path) -> ModuleType:

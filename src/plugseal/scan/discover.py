@@ -17,7 +17,7 @@ from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
 from plugseal.patterns import lazy
-from plugseal.scan.surfaces import entry_files, manifest_facts
+from plugseal.scan.claims import entry_files, manifest_facts
 from plugseal.systems.prose import is_prose
 from plugseal.systems.prose_commands import ProseCommand, commands_of
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted

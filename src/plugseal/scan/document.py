@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Component, Plugin
-from plugseal.scan.surfaces import own_entry
+from plugseal.scan.claims import own_entry
 
 SCHEMA = "urn:plugseal:capabilities:v1"
 

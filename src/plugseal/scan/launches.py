@@ -36,10 +36,7 @@ def shell_line(component: Component) -> str | None:
 
 
 def _add(found: list[Launch], words: tuple[str, ...]) -> None:
-    inner = unwrapped(words)
-    found.append(Launch(base_name(words[0]), words[1:]))
-    if inner and inner != words:
-        found.append(Launch(base_name(inner[0]), inner[1:]))
+    _add_words(found, words)
     line = inline_shell(words)
     if line is not None:
         _add_line(found, line)
@@ -47,7 +44,12 @@ def _add(found: list[Launch], words: tuple[str, ...]) -> None:
 
 def _add_line(found: list[Launch], line: str) -> None:
     for words in shell_commands(line):
-        inner = unwrapped(words)
-        found.append(Launch(base_name(words[0]), tuple(words[1:])))
-        if inner and inner != tuple(words):
-            found.append(Launch(base_name(inner[0]), inner[1:]))
+        _add_words(found, tuple(words))
+
+
+def _add_words(found: list[Launch], words: tuple[str, ...]) -> None:
+    """Add the program that words begin with, and the one behind its wrappers (`env`, `timeout`, …)."""
+    found.append(Launch(base_name(words[0]), words[1:]))
+    inner = unwrapped(words)
+    if inner and inner != words:
+        found.append(Launch(base_name(inner[0]), inner[1:]))

@@ -12,9 +12,9 @@ from plugseal.errors import UsageError
 from plugseal.model.inventory import Capable, capable_order
 from plugseal.model.look import Look
 from plugseal.model.plugin import Component, Plugin
+from plugseal.scan.claims import manifest_facts
 from plugseal.scan.document import build_document, capability_receipt, document_bytes
 from plugseal.scan.reports import relative
-from plugseal.scan.surfaces import manifest_facts
 
 
 def narrowed(look: Look, only: Sequence[str]) -> Look:

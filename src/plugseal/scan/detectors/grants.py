@@ -13,8 +13,8 @@ from typing import Final
 from plugseal.model.plugin import PINNING_WORDS, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.granted import granted_words
 from plugseal.scan.matching.values import compiled
-from plugseal.scan.surfaces import granted_words
 
 _MAX_WORD: Final = 4_096
 _SHELL: Final = r"(?:Bash|PowerShell|Shell|run_shell_command|ShellTool)"

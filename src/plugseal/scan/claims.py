@@ -1,4 +1,4 @@
-"""What the manifests alone say that a plugin can do: facts of its components, and where hosts enter it.
+"""What the manifests alone claim that a plugin can do: facts of its components, and where hosts enter it.
 
 A component that launches something yields what is launched, fetched, contacted, asked of the environment and granted.
 Objects are as written; nothing is looked up on the machine.
@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from typing import Final, TypeAlias
 
 from plugseal.lang.classify import is_recipe
-from plugseal.model.capability import Capability, Channel, Fact, Resolution
+from plugseal.model.capability import Capability, Channel, Fact, Resolution, fact_order
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.scan.granted import granted_words
+from plugseal.scan.launches import shell_line
 from plugseal.systems.launch import (
     base_name,
     hosts,
-    inline_shell,
     outward_path,
     shell_commands,
     shell_program,
@@ -31,24 +32,6 @@ _DIRECT = Resolution.DIRECT.value
 _MANIFEST = Channel.MANIFEST.value
 _Claim: TypeAlias = "tuple[str, Capability, str | None]"
 """The part of a component that says so, the capability, its object."""
-_GRANT_KEYS = frozenset(
-    {
-        "allowed-tools",
-        "front.allowed-tools",
-        "front.allowedTools",
-        "front.permissionMode",
-        "allowedTools",
-        "alwaysAllow",
-        "autoApprove",
-        "auto_approve",
-        "trust",
-        "permissionMode",
-        "sandboxEnabled",
-        "policy.allow",
-        "grant",
-    }
-)
-"""Keys by which a component lets itself off being asked."""
 
 
 def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
@@ -63,7 +46,7 @@ def manifest_facts(plugin: Plugin) -> list[tuple[str, Fact]]:
             span = places.get(part, component.span)
             fact = Fact(span, capability.value, name, _DIRECT, _MANIFEST, component.trigger)
             found.add((file, fact))
-    return sorted(found, key=_order)
+    return sorted(found, key=lambda item: (item[0], fact_order(item[1])))
 
 
 def entry_files(plugin: Plugin) -> dict[str, str]:
@@ -93,7 +76,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
     for package in () if component.command else component.packages:
         if package.source != "local":
             yield "extra.source", Capability.CODE_FETCHED, package.name
-    line = _line(component)
+    line = shell_line(component)
     for part, text in _texts(component):
         for host in hosts(text):
             yield part, Capability.NET_OUTBOUND, host
@@ -119,9 +102,8 @@ def _claims(component: Component) -> Iterator[_Claim]:
     if ("runs_any_line", "true") in component.extra:
         yield "extra.asks", Capability.PROCESS_SHELL, None
     if _runs_unasked(component):
-        what = (
-            own_entry(component) or _program(component) or component.endpoint or _own(component) or _loaded(component)
-        )
+        own = own_entry(component) or _program(component)
+        what = own or component.endpoint or _in_process_file(component) or _loaded(component)
         yield ("autorun" if _has_place(component, "autorun") else "command.0"), Capability.AUTORUN, what
 
 
@@ -207,7 +189,7 @@ def _starts(component: Component) -> Iterator[_Claim]:
     argv = component.command
     if not argv:
         return
-    line = _line(component)
+    line = shell_line(component)
     if not component.shell and own_entry(component) is None:
         # Its own entry file is the plugin itself: what that can do is said by its code.
         yield "command.0", Capability.PROCESS_EXEC, argv[0]
@@ -246,7 +228,7 @@ _SAID_OTHERWISE: Final = frozenset("docker podman nerdctl npx uvx bunx pnpx node
 
 
 def _words(argv: tuple[str, ...]) -> Iterator[_Claim]:
-    """Yield what a known program does by its words; a file of the plugin may have the name of one and is none."""
+    """Yield what a well-known program does by its words; a file of the plugin with such a name is not that program."""
     program = unwrapped(argv)[:1]
     if not program or base_name(program[0]) in _SAID_OTHERWISE or program[0].startswith((".", "$")):
         return
@@ -268,18 +250,13 @@ def _part_of(argv: tuple[str, ...], *texts: str | None) -> str:
     return "command.0"
 
 
-def _line(component: Component) -> str | None:
-    """Return the line that a component gives to a shell."""
-    return component.command[0] if component.shell else inline_shell(component.command)
-
-
 def _program(component: Component) -> str | None:
     if not component.command:
         return None
     return shell_program(component.command[0]) if component.shell else component.command[0]
 
 
-def _own(component: Component) -> str | None:
+def _in_process_file(component: Component) -> str | None:
     """Return the file whose code a hook in the host's own process is, as the scanner names the plugin's own files."""
     return component.file if component.transport == "in-process" else None
 
@@ -295,6 +272,7 @@ def _texts(component: Component) -> Iterator[tuple[str, str]]:
 
 
 def _outward(component: Component) -> Iterator[tuple[str, str]]:
+    """Yield the paths that lead out of the plugin, with the part that names each."""
     words = [(f"command.{index}", word) for index, word in enumerate(component.command)]
     if component.shell and words:
         words = [("command.0", word) for words in shell_commands(component.command[0]) for word in words[1:]]
@@ -307,34 +285,3 @@ def _outward(component: Component) -> Iterator[tuple[str, str]]:
     outside = outward_path(component.cwd) if component.cwd else None
     if outside is not None:
         yield "cwd", outside
-
-
-def granted_words(component: Component) -> Iterator[tuple[str, str]]:
-    """Yield (key in `extra`, what it grants) for everything that a component allows itself."""
-    for key, text in component.extra:
-        if key not in _GRANT_KEYS:
-            continue
-        value = json.loads(text)
-        words = _grant_words(value) if isinstance(value, str) else value
-        if isinstance(words, list):
-            yield from ((key, word if isinstance(word, str) else json.dumps(word)) for word in words)
-        elif words is True:
-            yield key, key.rpartition(".")[2]
-
-
-def _grant_words(text: str) -> list[str]:
-    """Split a list of grants at spaces and commas outside parentheses: `Bash(git add:*), Read` is two."""
-    words: list[str] = []
-    start, depth = 0, 0
-    for at, character in enumerate(text + " "):
-        depth += (character == "(") - (character == ")" and depth > 0)
-        if depth == 0 and (character.isspace() or character == ","):
-            words.append(text[start:at])
-            start = at + 1
-    words.append(text[start:])
-    return [word for word in words if word.strip()]
-
-
-def _order(item: tuple[str, Fact]) -> tuple[object, ...]:
-    file, fact = item
-    return (file, fact.span, fact.capability, fact.object is not None, fact.object or "", fact.trigger)
