@@ -1,4 +1,4 @@
-"""The patterns of `case`, which the grammar doesn't know in all their forms: what stands behind them is read."""
+"""Patterns of scripts, which the grammar doesn't know in all their forms: what stands behind them is read."""
 
 from __future__ import annotations
 
@@ -40,3 +40,45 @@ def test_a_script_is_read_whatever_its_patterns_are(pattern: str) -> None:
 @pytest.mark.parametrize("script", ['case $x in *"a"*`rm x`"b"*) ls;; esac\nif\n', "case $x in\n", "if ls; then\n"])
 def test_what_may_hide_a_command_is_not_called_read(script: str) -> None:
     assert read_shell(script.encode(), Context("x.sh", Interest())).status == "partial"
+
+
+_WORDS = (
+    'y="${x%\\]}"',
+    'y="${x%%\\]*}"',
+    'y="${x#*\\[}"',
+    "[[ $x =~ ^\\$\\{([^}]+)\\}$ ]]",
+    '[[ "$x" =~ a|"b c"|d ]]',
+    "[[ $x == \\{* && $x == *\\} ]]",
+    '[[ "$x" =~ \\"$y\\"[[:space:]]*:[[:space:]]*\\"([^\\"]*)\\" ]]',
+    'y="${x:$i:1}"',
+    'y="${x: $i}"',
+    'y="${V[a b]:-c}"',
+    'y="a${x:+ ($z)}..."',
+    "[[ $x =~ \\] ]]; y=${x%\\]*}",
+)
+
+
+@pytest.mark.parametrize("line", _WORDS)
+def test_a_script_is_read_whatever_is_escaped_in_its_words(line: str) -> None:
+    found = read_shell(f"f() {{\n  {line}\n  rm a\n}}\nf\nrm b\n".encode(), Context("x.sh", Interest()))
+
+    assert (found.status, found.reason) == ("read", "")
+    assert [fact.object for fact in found.facts if fact.capability == "fs.delete"] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'y="${x%\\]$(rm c)}"',
+        '[[ $x =~ \\]|"$(rm c)" ]]',
+        'y="a${x:+ ($(rm c))}"',
+        '[[ "$x" =~ ^\\$\\{([^}]+)\\}$ ]] && rm c',
+        "y=${x:$i:1}; \\rm c",
+    ],
+)
+def test_a_command_in_such_a_word_is_read_too(line: str) -> None:
+    found = read_shell(f"{line}\nrm d\n".encode(), Context("x.sh", Interest()))
+
+    deleted = {fact.object for fact in found.facts if fact.capability == "fs.delete"}
+    assert "d" in deleted
+    assert "c" in deleted or [nested.text for nested in found.nested] == ["rm c"]

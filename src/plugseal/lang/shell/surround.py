@@ -9,6 +9,7 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.globs import file_by_glob
 from plugseal.lang.shell.marks import DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import is_environment_name
+from plugseal.lang.shell.unparsed import judge_unparsed
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def judge_surroundings(judge: Judge) -> None:
         _judge_test(judge, node, block)
     _judge_reads(judge)
     _judge_padding(judge)
+    judge_unparsed(judge)
 
 
 def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
