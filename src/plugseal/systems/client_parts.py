@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from plugseal.model.location import WHOLE_FILE
+from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.launch import inner, shell_entry
@@ -244,6 +244,15 @@ def entry_below(reader: PluginReader, line: str, base: str) -> str | None:
         return shell_entry(line, reader.is_launchable)
     found = shell_entry(line, lambda path: not path.startswith("../") and reader.is_file(f"{base}/{path}"))
     return f"{base}/{found}" if found is not None else None
+
+
+def unasked(components: Iterable[Component]) -> Iterator[Component]:
+    """Yield components with modules marked that a host loads because they lie there, and asks nobody."""
+    for component in components:
+        if component.kind is ComponentKind.MODULE and not any(part == "autorun" for part, _ in component.places):
+            span = component.span if component.span != WHOLE_FILE else Span(1, 1, 1, 1)
+            component = component._replace(places=(*component.places, ("autorun", span)))
+        yield component
 
 
 def in_process(file: str, name: str, *, trigger: str = "start", gate: str = "") -> Component:

@@ -26,6 +26,9 @@ CONFIG: Final = ".git/config"
 _MODULES: Final = ".gitmodules"
 _HOOKS: Final = ".git/hooks/"
 _GATE: Final = "none: git runs it"
+_FETCHED: Final = "git clone --recurse-submodules, or git submodule update; git of today refuses it"
+_OPTION: Final = lazy(r"(?:[a-z+]+://)?-")
+"""An address that git takes for an option of the program that it starts."""
 _CALLED: Final = "when its alias is typed"
 _DOCS: Final = "https://git-scm.com/docs/git-config"
 _RUNS: Final = lazy(
@@ -68,18 +71,53 @@ class Git:
         roots = {path[: -len(CONFIG)].rstrip("/") for path in (*listing.kept, *listing.aside) if _is_config(path)}
         roots.update({""} if FOLDER in listing.aside else ())
         roots.update(path.partition(_HOOKS)[0].rstrip("/") for path in _hooks(listing))
+        roots.update(path[: -len(_MODULES)].rstrip("/") for path in listing.kept if _is_list(path))
         for root in sorted(roots):
-            components = (*_components(listing, root), *_elsewhere(listing, root))
+            components = (*_components(listing, root), *_elsewhere(listing, root), *_submodules(listing, root))
             if components:
                 reader = PluginReader(listing, root)
-                plugin = make_plugin(self.name, reader, manifest=CONFIG, name=SETTINGS, components=components)
+                lists = {one.file for one in components if one.file == _MODULES}
+                manifest = _MODULES if len(lists) == len({one.file for one in components}) else CONFIG
+                plugin = make_plugin(self.name, reader, manifest=manifest, name=SETTINGS, components=components)
                 started = {one.entry for one in components if one.entry is not None and not one.entry.startswith("../")}
                 outside = sorted(file for file in started if not file.startswith(f"{FOLDER}/"))
-                yield plugin._replace(covers=(FOLDER, *outside), read=(CONFIG,))
+                yield plugin._replace(covers=(FOLDER, *sorted(lists), *outside), read=(CONFIG, *sorted(lists)))
 
 
 def _is_config(path: str) -> bool:
     return path == CONFIG or path.endswith(f"/{CONFIG}")
+
+
+def _is_list(path: str) -> bool:
+    return path.rpartition("/")[2] == _MODULES
+
+
+def _submodules(listing: Listing, root: str) -> Iterator[Component]:
+    """Yield what a list of submodules has git run: a helper for an address, a line for an update, an option.
+
+    git of today refuses each of them; older ones did not.
+    """
+    data = listing.kept.get(f"{root}/{_MODULES}" if root else _MODULES)
+    for setting in parse_git_config(data) if data is not None else ():
+        last, value = setting.name.rpartition(".")[2], setting.value.strip()
+        line = value.removeprefix("!") if last == "update" and value.startswith("!") else ""
+        helper = value.startswith("ext::") and last == "url"
+        if line or helper or (last in ("url", "path") and _OPTION.match(value)):
+            span = Span(setting.line, setting.column, setting.line, setting.end_column)
+            words = value.removeprefix("ext::").replace("% ", " ").split() if helper else ["git", "clone", value]
+            yield Component(  # nosec B604  # a fact about the tree, nothing is started
+                kind=ComponentKind.SETTING,
+                name=setting.name,
+                file=_MODULES,
+                span=span,
+                transport="exec",
+                command=(line,) if line else tuple(words),
+                shell=bool(line),
+                trigger="install",
+                gate=_FETCHED,
+                extra=(("value", compact(value)),),
+                places=(("command.0", span), ("extra.value", span)),
+            )
 
 
 def _elsewhere(listing: Listing, root: str) -> Iterator[Component]:

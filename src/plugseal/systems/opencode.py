@@ -14,7 +14,7 @@ from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import gated, in_process, prose_at
+from plugseal.systems.client_parts import gated, in_process, prose_at, unasked
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.launch import entry_file, exact_variable
 from plugseal.systems.opencode_prompts import prompt_lines, template_lines
@@ -75,7 +75,7 @@ def _describe(reader: PluginReader) -> Plugin | None:
         return None  # Skills alone, which are units of their own.
     manifest = configs[0] if configs else _FOLDER
     return make_configuration(
-        "opencode", reader, manifest=manifest, covers=(_FOLDER, *configs), components=gated(components, _GATE)
+        "opencode", reader, manifest=manifest, covers=(_FOLDER, *configs), components=unasked(gated(components, _GATE))
     )
 
 
@@ -87,7 +87,8 @@ def _components(reader: PluginReader, configs: Iterable[str]) -> Iterator[Compon
     for folder in _MODULES:
         for file in sorted(files_below(reader, f"{_FOLDER}/{folder}", lambda name: name.endswith(_SUFFIXES))):
             name = file.rpartition("/")[2].partition(".")[0]
-            yield in_process(file, name, trigger="start" if folder.startswith("plugin") else "tool", gate=_GATE)
+            trigger = "start" if folder.startswith("plugin") else "tool"
+            yield in_process(file, name, trigger=trigger, gate=_GATE)
     for folder, kind, trigger in (
         ("command", ComponentKind.COMMAND, "command"),
         ("commands", ComponentKind.COMMAND, "command"),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.client_parts import context_file, gated, in_process, prose_at, skills_at
+from plugseal.systems.client_parts import context_file, gated, in_process, prose_at, skills_at, unasked
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.launch import inner
 from plugseal.systems.reading import Document, PluginReader, compact, kind_of, lookup
@@ -116,7 +116,7 @@ def _configuration(reader: PluginReader) -> Plugin:
         reader,
         manifest=_SETTINGS if reader.exists(_SETTINGS) else _FOLDER,
         covers=(_FOLDER,),
-        components=gated(_components(reader), "none"),
+        components=unasked(gated(_components(reader), "none")),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.system import Listing, System
-from plugseal.systems.tooling.names import FOLDERS, NAMES, SUFFIXES
+from plugseal.systems.tooling.names import FOLDERS, NAMES, OTHER_FOLDERS, SUFFIXES
 
 
 def _agent_plugins() -> System:
@@ -206,7 +206,7 @@ _MCP_NAMES: Final = (
     "~mcp claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml smithery.yml "
     ".qwen .amp .augment"
 )
-_TOOL_NAMES: Final = " ".join(sorted(NAMES | {f"*{suffix}" for suffix in SUFFIXES} | set(FOLDERS)))
+_TOOL_NAMES: Final = " ".join(sorted({*NAMES, *(f"*{end}" for end in SUFFIXES), *FOLDERS, *OTHER_FOLDERS, "~mise"}))
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
@@ -241,7 +241,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".zed", _zed),
 )
 """The names, in lower case, of files and folders without one of which there is nothing of a system; and its maker.
-`*.x` is any name that ends in `.x`, `~mcp` any in which `mcp` stands.
+`*.x` is any name that ends in `.x`, `~mcp` any in which `mcp` stands, `~mise` any with `mise.`.
 Links and folders count by their own names, so whatever a system could find has its name somewhere in the listing."""
 
 YIELDING: frozenset[str] = frozenset({"agent-skill", "mcp-config"})
@@ -277,6 +277,8 @@ def systems_of(paths: Iterable[str], anchor: str = "") -> tuple[System, ...]:
         names.add(f"*.{name.rpartition('.')[2]}")
         if "mcp" in name:
             names.add("~mcp")
+        if "mise." in name:
+            names.add("~mise")
         folders.add(folder)
     for folder in folders:
         names.update(folder.lower().split("/"))

@@ -9,6 +9,9 @@ _KINDS: Final[dict[str, str]] = {
     ".npmrc": "node.npmrc",
     ".yarnrc.yml": "node.yarnrc",
     "pnpm-workspace.yaml": "node.pnpm",
+    ".pnpmfile.cjs": "node.pnpmfile",
+    ".pnpmfile.mjs": "node.pnpmfile",
+    "pnpmfile.js": "node.pnpmfile",
     "bunfig.toml": "node.bun",
     "binding.gyp": "node.gyp",
     "pyproject.toml": "python.project",
@@ -111,6 +114,12 @@ _KINDS.update(
 _PLACES: Final = {
     ".config/nextest.toml": "checks.nextest",
     ".cargo/config.toml": "checks.cargo",
+    ".mise/config.toml": "tasks.mise",
+    ".mise/config.local.toml": "tasks.mise",
+    "mise/config.toml": "tasks.mise",
+    "mise/config.local.toml": "tasks.mise",
+    ".config/mise.toml": "tasks.mise",
+    ".config/mise.local.toml": "tasks.mise",
     "plugin/plugin.yaml": "checks.pluginkit",
     ".circleci/config.yml": "ci.circle",
     ".circleci/config.yaml": "ci.circle",
@@ -154,8 +163,13 @@ FOLDERS: Final = (
     ".github",
     ".config",
     ".cargo",
+    ".mise",
 )
 """Folders of a tool's own, below the folder that it works in."""
+OTHER_FOLDERS: Final = ("mise",)
+"""Folders in which a tool's files lie among others."""
+PREFIXES: Final = ("mise.", ".mise.")
+"""Beginnings of names that go on with that of an environment: `mise.ci.toml`."""
 _WITHOUT_UNIT: Final = frozenset(
     {"python.conftest", "python.start", "python.pth", "python.cfg", "node.npmrc", "tasks.versions"}
 )
@@ -173,7 +187,9 @@ def kind_of_file(path: str) -> str | None:
         return None if kind == "container.dev" and not _is_dev(folders, name) else kind
     if name.endswith(SUFFIXES):
         return "python.pth" if name.endswith(".pth") else "editors.sublime"
-    if folders and (folders[-1].startswith(".") or folders[-1] in ("runConfigurations", "plugin")):
+    if name.endswith(".toml") and (name.startswith(PREFIXES) or folders[-2:] == ["mise", "conf.d"]):
+        return "tasks.mise"
+    if folders and (folders[-1].startswith(".") or folders[-1] in ("runConfigurations", "plugin", "mise")):
         placed = _placed(folders[-1].lower(), name.lower())
         if placed is not None:
             return placed

@@ -281,9 +281,16 @@ def _yarnrc(reader: PluginReader, file: str) -> Iterator[Component]:
             span=document.locate(("plugins", at)),
             transport="in-process",
             trigger="install",
-            entry=path if isinstance(path, str) and reader.is_file(path) else None,
+            entry=_local(reader, file, path) if isinstance(path, str) else None,
             extra=(("plugin", compact(plugin)),),
+            places=(("autorun", document.locate(("plugins", at))),),
         )
+
+
+def _pnpmfile(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe the module that pnpm loads at each install, where the lock file is made."""
+    del reader
+    yield run_file(file, name=file, trigger="install", gate="pnpm install", transport="in-process")
 
 
 def _pnpm(reader: PluginReader, file: str) -> Iterator[Component]:
@@ -309,15 +316,17 @@ program: run.shell
     for path in (("preload",), ("test", "preload"), ("serve", "static", "plugins")):
         value = lookup(document.value, path)
         for module in [value] if isinstance(value, str) else value if isinstance(value, list) else []:
-            local = str(module).removeprefix("./")
+            place = document.locate(path)
             yield Component(
                 kind=ComponentKind.MODULE,
                 name=f"{'.'.join(path)} {module}",
                 file=file,
-                span=document.locate(path),
+                span=place,
                 transport="in-process",
                 trigger="start" if len(path) == 1 else "command",
-                entry=local if reader.is_file(local) else None,
+                gate="bun runs anything in the folder" if len(path) == 1 else "",
+                entry=_local(reader, file, str(module)),
+                places=(("autorun", place),),
             )
 
 
@@ -327,11 +336,19 @@ def _gyp(reader: PluginReader, file: str) -> Iterator[Component]:
     yield run_file(file, name="node-gyp rebuild", trigger="install", gate=_INSTALL_GATE)
 
 
+def _local(reader: PluginReader, file: str, module: str) -> str | None:
+    """Return the plugin's file that a setting names from its own folder."""
+    base = folder_of_file(file)
+    local = f"{base}/{module.removeprefix('./')}" if base else module.removeprefix("./")
+    return local if reader.is_file(local) else None
+
+
 READERS: Final[dict[str, Reader]] = {
     "node.package": _package,
     "node.npmrc": _npmrc,
     "node.yarnrc": _yarnrc,
     "node.pnpm": _pnpm,
+    "node.pnpmfile": _pnpmfile,
     "node.bun": _bun,
     "node.gyp": _gyp,
 }

@@ -61,7 +61,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
 _BUILDS: Final = lazy(r"\b(?:setuptools|distutils|setup[ \t]*\(|pkg_resources|skbuild|numpy\.distutils)")
-_PLUGIN: Final = lazy(r"-p(?:\s*=)?\s*([\w.]+)")
+_PLUGIN: Final = lazy(r"(?<![\w-])-p(?:\s*=)?\s*(?!\s*no:)([\w.]+)")
 
 
 def _project(reader: PluginReader, file: str) -> Iterator[Component]:
@@ -74,11 +74,12 @@ def _project(reader: PluginReader, file: str) -> Iterator[Component]:
     yield from _backend(reader, document, base)
     yield from _build_code(reader, document, base)
     for name, target in reader.table(document, ("project", "entry-points", "pytest11")).items():
-        yield _setting(document, ("project", "entry-points", "pytest11", name), f"pytest plugin {target}", "import")
+        span = document.locate(("project", "entry-points", "pytest11", name))
+        yield _test_plugin(reader, file, str(target), span)
     options = lookup(document.value, ("tool", "pytest", "ini_options", "addopts"))
     words = " ".join(map(str, options)) if isinstance(options, list) else options if isinstance(options, str) else ""
     for module in _PLUGIN.findall(words):
-        yield _setting(document, ("tool", "pytest", "ini_options", "addopts"), f"pytest plugin {module}", "import")
+        yield _test_plugin(reader, file, module, document.locate(("tool", "pytest", "ini_options", "addopts")))
     for path in _TASKS:
         yield from _tasks(reader, document, path, base)
     for name in reader.table(document, ("tool", "hatch", "envs")):
@@ -213,14 +214,7 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
         span = Span(entry.line, 1, entry.line, 1)
         if entry.section in ("pytest", "tool:pytest") and entry.key == "addopts":
             for module in _PLUGIN.findall(entry.value):
-                yield Component(
-                    kind=ComponentKind.SETTING,
-                    name=f"pytest plugin {module}",
-                    file=file,
-                    span=span,
-                    trigger="import",
-                    gate=_TEST_GATE,
-                )
+                yield _test_plugin(reader, file, module, span)
         elif entry.section.startswith("testenv") and entry.key in ("commands", "commands_pre", "commands_post"):
             for number, line in enumerate(part for part in entry.value.split("\n") if part.strip()):
                 yield _tox_line(file, entry.section, line, number, span)
@@ -234,6 +228,23 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
             )
             yield registry_setting(setting, entry.value)
     reader.parsed.append(file)
+
+
+def _test_plugin(reader: PluginReader, file: str, target: str, span: Span) -> Component:
+    """Return a module that pytest imports before it looks for tests."""
+    stem = "/".join(part for part in (folder_of_file(file), *target.partition(":")[0].strip().split(".")) if part)
+    places = (f"{folder}{stem}{end}" for folder in ("", "src/") for end in (".py", "/__init__.py"))
+    entry = next((place for place in places if reader.is_file(place)), None)
+    return Component(
+        kind=ComponentKind.SETTING,
+        name=f"pytest plugin {target}",
+        file=file,
+        span=span,
+        trigger="import",
+        gate=_TEST_GATE,
+        entry=entry,
+        places=(("autorun", span),) if entry is not None else (),
+    )
 
 
 def _hook_of_pylint(file: str, code: str, span: Span) -> Component:

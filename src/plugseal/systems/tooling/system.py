@@ -15,7 +15,7 @@ from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.client_parts import gated
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
-from plugseal.systems.tooling.names import FOLDERS, NAMES, SUFFIXES, is_anchor, kind_of_file
+from plugseal.systems.tooling.names import FOLDERS, NAMES, OTHER_FOLDERS, PREFIXES, SUFFIXES, is_anchor, kind_of_file
 from plugseal.systems.units import folder_of, make_configuration
 
 _GATES: Final = {
@@ -76,7 +76,8 @@ def _candidates(listing: Listing) -> Iterator[str]:
     """Yield the files that have a tool's name, folder or suffix, in tree order, without a look at all others."""
     for path in listing.entries:
         name = path.rpartition("/")[2].lower()
-        if name in NAMES or name.endswith(SUFFIXES) or any(f"{folder}/" in path for folder in FOLDERS):
+        is_named = name in NAMES or name.endswith(SUFFIXES) or name.startswith(PREFIXES)
+        if is_named or any(f"{folder}/" in path for folder in (*FOLDERS, *OTHER_FOLDERS)):
             yield path
 
 

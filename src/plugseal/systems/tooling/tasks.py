@@ -36,6 +36,8 @@ _FUNCTION: Final = lazy(
 """Calls of make's own functions: they run nothing but what `shell` in them does."""
 _MAX_CALLS: Final = 8
 _RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:=]*)?:(?!=)(.*)\Z")
+_OWN_FOLDER: Final = lazy(r"(?:\A|/)(?:\.mise|(?:\.config/)?mise(?:/conf\.d)?|\.config)\Z")
+"""Where mise's settings may lie in a folder of their own: what they name is told from the folder above."""
 _MISE_ROLES: Final = """
 skip: tasks.** env.** hooks.** tools.** watch_files
 quiet: min_version settings.** alias.** tool_alias.** shell_alias.** redactions vars.** monorepo_root prepare.**
@@ -187,7 +189,7 @@ def _mise(reader: PluginReader, file: str) -> Iterator[Component]:
     document = reader.toml(file)
     if document is None:
         return
-    base = folder_of_file(file)
+    base = _OWN_FOLDER.sub("", folder_of_file(file))
     yield from setting_components(reader, document, _MISE_ROLES, trigger="open")
     for name, task in reader.table(document, ("tasks",)).items():
         own: Path = ("tasks", name, "run") if isinstance(task, dict) else ("tasks", name)
