@@ -1,4 +1,4 @@
-"""Scan with what scans before have found: for `scan` and `facts` alone.
+"""Scan with what earlier scans have found: for `scan` and `facts` alone.
 
 Whoever can write the cache can make a scan say less. So nothing that ends in a token, a signature or a verdict reads
 it: `review`, `trust`, `recheck`, `hash`, `diff`, `check`, `sign`, `verify`, `run` look at every byte themselves.
@@ -21,7 +21,7 @@ from plugseal.scan.kept.store import Store
 from plugseal.scan.kept.whole import Fingerprint, WholeTrees
 from plugseal.scan.scanner import Scanner
 from plugseal.trust.home import account_home
-from plugseal.verbs.scan import Looking, Memory
+from plugseal.verbs.scan import Memory, ScanSettings
 
 _BELOW_HOME: Final = Path(".cache/plugseal")
 
@@ -40,39 +40,39 @@ def cache_folder(memory: Memory, path: Path) -> Path | None:
     return None if scanned == real or scanned in real.parents else folder
 
 
-def remember(memory: Memory, scanner: Scanner, looking: Looking) -> Remembered:
+def remember(memory: Memory, scanner: Scanner, settings: ScanSettings) -> Remembered:
     """Return the visitor that asks the cache before it asks a scanner.
 
     Args:
         memory: where the cache is.
-        scanner: who looks at what is not known.
-        looking: what is scanned, and what its inventory depends on.
+        scanner: scans what the cache does not know.
+        settings: what is scanned, and what its inventory depends on.
     """
-    store = Store(cache_folder(memory, looking.path))
+    store = Store(cache_folder(memory, settings.path))
     salt = digest_of_words(digest_of_ourselves().hex(), scanner.rules.digest)
     scanner.use_cache(FileCache(store, salt))
     return Remembered(
         store,
-        WholeTrees(store, salt, os.path.realpath(looking.path), *looking.words),
+        WholeTrees(store, salt, os.path.realpath(settings.path), *settings.words),
         scanner,
-        is_hopeful=looking.is_hopeful,
+        trusts_listing=settings.trusts_listing,
     )
 
 
 class Remembered(Fingerprint):
-    """Take a fingerprint where the listing is that of the last scan; let the scanner look where it is not.
+    """Take only a fingerprint where the listing is that of the last scan; hand the tree to the scanner where it is not.
 
-    What was found is kept by `close`.
+    `close` writes what was found.
     """
 
-    def __init__(self, store: Store, whole: WholeTrees, scanner: Scanner, *, is_hopeful: bool) -> None:
+    def __init__(self, store: Store, whole: WholeTrees, scanner: Scanner, *, trusts_listing: bool) -> None:
         """Begin without a listing."""
         super().__init__()
         self._store = store
         self._whole = whole
         self._scanner = scanner
-        self._is_hopeful = is_hopeful
-        self._is_listed = False
+        self._trusts_listing = trusts_listing
+        self._is_unscanned = False
 
     def close(self) -> None:
         """Keep what was found."""
@@ -80,26 +80,26 @@ class Remembered(Fingerprint):
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
-        self._is_listed = self._whole.is_like_last_time(entries) and self._is_hopeful
-        if not self._is_listed:
+        self._is_unscanned = self._whole.is_like_last_time(entries) and self._trusts_listing
+        if not self._is_unscanned:
             self._scanner.begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
         """Take one file."""
         super().visit(entry, data, reason)
-        if not self._is_listed:
+        if not self._is_unscanned:
             self._scanner.visit(entry, data, reason)
 
     def aside(self, path: str, data: bytes | None, reason: str) -> None:
         """Take a file that lies outside of the tree."""
         super().aside(path, data, reason)
-        if not self._is_listed:
+        if not self._is_unscanned:
             self._scanner.aside(path, data, reason)
 
     def inventory(self, tree: Tree, root: str) -> Inventory | None:
         """Return what is there; None where only a fingerprint was taken and nobody knows that tree."""
         fingerprint = self.of(tree)
-        if self._is_listed:
+        if self._is_unscanned:
             return self._whole.get(fingerprint, root)
         inventory = build_inventory(self._scanner, tree, root)
         self._whole.put(fingerprint, tree, inventory)

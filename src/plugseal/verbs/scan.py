@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -28,23 +28,23 @@ OnProgress = Callable[[int, int], None]
 """Called now and then with the files and the bytes read so far."""
 
 _COLLECT_AFTER_OBJECTS = 50_000
-"""A source's tree is that many objects and goes without the collector: looking at it while it lives is lost time."""
+"""The syntax tree of one source is about so many objects, and none of them is garbage while it is read."""
 
 MIN_REMEMBERED_BYTES: Final = 512 * KIB
 """Smaller trees are scanned faster than a cache is opened."""
 MIN_SPREAD_BYTES: Final = 4 * MIB
 """Smaller trees are scanned by one process, unless a number of them is asked for."""
 MAX_JOBS: Final = 8
-"""Processes that nobody asked for by number."""
+"""The most processes where nobody asked for a number of them."""
 
 
 class Memory(NamedTuple):
-    """Where scans keep what they found, for scans that come after."""
+    """Where scans keep what they found, for later scans."""
 
     folder: Path | None = None
     """None for the user's own cache folder."""
     min_tree_bytes: int = MIN_REMEMBERED_BYTES
-    """Smaller trees are scanned without."""
+    """Smaller trees are scanned without looking there."""
 
 
 def scan_path(
@@ -63,8 +63,8 @@ def scan_path(
         on_progress: called now and then.
         origin: where it comes from; by default a part of some workspace.
         asks_hosts: whether the verdicts of other hosts are wanted; nothing else depends on them.
-        memory: what scans before have found; none where a token or a verdict is wanted.
-        jobs: how many processes look at the files of a large tree; 0 for one for each processor.
+        memory: where earlier scans kept what they found; None wherever a token or a verdict is wanted.
+        jobs: how many processes scan the files; 0 for as many as help: one, for a large tree one for each processor.
 
     Raises:
         IntakeError: if the path can't be read at all.
@@ -90,33 +90,43 @@ def scan_with(
     Raises:
         IntakeError: if the path can't be read at all.
     """
-    # What is loaded by now lives through the scan: the collector need not walk it again and again. The command line
-    # starts with the collector off; a scan of any size needs it.
+    origin = origin or Origin(anchor=anchor_of(path))
+    with _collecting_seldom(), WorkersOnDemand() as workers:
+
+        def new_scanner() -> Scanner:
+            return Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=unpack)
+
+        if memory is None and jobs == 1:
+            scanner = new_scanner()
+            tree = read_tree(path, scanner, on_progress=on_progress)
+            return build_inventory(scanner, tree, str(path)), tree
+        words = (*origin, str(asks_hosts))
+        # The first attempt scans no file of a tree that is listed as it was last time: the cache will know it. Where it
+        # does not, because something changed after all, the second attempt scans every file.
+        for trusts_listing in (True, False):
+            settings = ScanSettings(memory, jobs, path, words, trusts_listing=trusts_listing)
+            with _Dispatcher(new_scanner(), settings) as dispatcher:
+                tree = read_tree(path, dispatcher, on_progress=on_progress)
+                inventory = dispatcher.inventory(tree)
+            if inventory is not None:
+                break
+        assert inventory is not None  # nosec B101  # the second attempt scanned every file
+        return inventory, tree
+
+
+@contextmanager
+def _collecting_seldom() -> Iterator[None]:
+    """Set Python's garbage collector for a scan, and put it back.
+
+    What is loaded by now lives through the scan: the collector need not walk it again and again. The command line
+    starts with the collector off; a scan of any size needs it.
+    """
     was_on, thresholds = gc.isenabled(), gc.get_threshold()
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER_OBJECTS, *thresholds[1:])
     gc.enable()
     try:
-        origin = origin or Origin(anchor=anchor_of(path))
-        with WorkersOnDemand() as workers:
-
-            def new_scanner() -> Scanner:
-                return Scanner(rules, workers, origin, asks_hosts=asks_hosts, unpack=unpack)
-
-            if memory is None and jobs == 1:
-                scanner = new_scanner()
-                tree = read_tree(path, scanner, on_progress=on_progress)
-                return build_inventory(scanner, tree, str(path)), tree
-            words = (*origin, str(asks_hosts))
-            for is_hopeful in (True, False):
-                looking = Looking(memory, jobs, path, words, is_hopeful=is_hopeful)
-                with _Chooser(new_scanner(), looking) as chooser:
-                    tree = read_tree(path, chooser, on_progress=on_progress)
-                    inventory = chooser.inventory(tree)
-                if inventory is not None:
-                    break
-            assert inventory is not None  # nosec B101  # without hope every file was looked at
-            return inventory, tree
+        yield
     finally:
         gc.set_threshold(*thresholds)
         gc.unfreeze()
@@ -124,28 +134,28 @@ def scan_with(
             gc.disable()
 
 
-class Looking(NamedTuple):
-    """How a tree is looked at."""
+class ScanSettings(NamedTuple):
+    """What one attempt at a scan goes by."""
 
     memory: Memory | None
     jobs: int
     path: Path
     words: tuple[str, ...]
     """What an inventory depends on besides the tree, the rules and our own code."""
-    is_hopeful: bool
-    """Whether a listing like the last one is taken as a promise."""
+    trusts_listing: bool
+    """Whether no file is scanned where the listing is that of the last scan, since the cache then knows the tree."""
 
 
-class _Chooser:
+class _Dispatcher:
     """Hand a tree to the scanner; a large one to the cache first, which hands it on, and to several processes."""
 
-    def __init__(self, scanner: Scanner, looking: Looking) -> None:
+    def __init__(self, scanner: Scanner, settings: ScanSettings) -> None:
         self._scanner = scanner
-        self._looking = looking
+        self._settings = settings
         self._remembered: Remembered | None = None
         self._stack = ExitStack()
 
-    def __enter__(self) -> _Chooser:
+    def __enter__(self) -> _Dispatcher:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -153,16 +163,16 @@ class _Chooser:
 
     def begin(self, entries: Sequence[Entry]) -> None:
         total_bytes = sum(entry.size for entry in entries)
-        looking = self._looking
-        if looking.memory is not None and total_bytes >= looking.memory.min_tree_bytes:
+        settings = self._settings
+        if settings.memory is not None and total_bytes >= settings.memory.min_tree_bytes:
             from plugseal.verbs.remember import remember  # small scans need none of it
 
-            self._remembered = remember(looking.memory, self._scanner, looking)
+            self._remembered = remember(settings.memory, self._scanner, settings)
             self._stack.callback(self._remembered.close)
-        if looking.jobs != 1 and (total_bytes >= MIN_SPREAD_BYTES or looking.jobs):
+        if settings.jobs != 1 and (total_bytes >= MIN_SPREAD_BYTES or settings.jobs):
             from plugseal.scan.workers.pool import can_fork, usable_processors
 
-            size = looking.jobs or min(usable_processors(), MAX_JOBS)
+            size = settings.jobs or min(usable_processors(), MAX_JOBS)
             if size > 1 and can_fork():
                 self._stack.enter_context(self._scanner.use_processes(size))
         (self._remembered or self._scanner).begin(entries)
@@ -174,10 +184,10 @@ class _Chooser:
         (self._remembered or self._scanner).aside(path, data, reason)
 
     def inventory(self, tree: Tree) -> Inventory | None:
-        """Return the inventory, None where the cache promised one and has none."""
+        """Return the inventory; None where no file was scanned and the cache does not know the tree after all."""
         if self._remembered is None:
-            return build_inventory(self._scanner, tree, str(self._looking.path))
-        return self._remembered.inventory(tree, str(self._looking.path))
+            return build_inventory(self._scanner, tree, str(self._settings.path))
+        return self._remembered.inventory(tree, str(self._settings.path))
 
 
 def unpack(name: str, data: bytes) -> Inside | None:
