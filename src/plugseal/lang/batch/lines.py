@@ -27,7 +27,7 @@ class Piece(NamedTuple):
 
 def pieces(text: str, base: int = 0) -> Iterator[Piece]:
     """Yield the commands of a text, in its order."""
-    at, start, fed = 0, 0, False
+    at, start, fed, depth = 0, 0, False, 0
     kept: list[str] = []
     is_quoted = hidden = False
     while at <= len(text):
@@ -39,7 +39,9 @@ def pieces(text: str, base: int = 0) -> Iterator[Piece]:
             at += 2
             continue
         operator = _OPERATORS.match(text, at) if not is_quoted or mark == "\n" else None
-        if mark and (operator is None or (mark in "()" and not _is_bracket("".join(kept), mark))):
+        if operator is not None and not _parts(operator[0], text, at, kept, depth):
+            operator = None
+        if mark and operator is None:
             is_quoted ^= mark == '"'
             kept.append(mark)
             at += 1
@@ -52,8 +54,18 @@ def pieces(text: str, base: int = 0) -> Iterator[Piece]:
         if operator is None:
             return
         fed = operator[0] == "|"
+        depth += (mark == "(") - (mark == ")")
         at = start = operator.end()
         kept, is_quoted, hidden = [], False, False
+
+
+def _parts(operator: str, text: str, at: int, kept: list[str], depth: int) -> bool:
+    """Say whether a mark parts commands: `2>&1` holds none that does, and a bracket that nobody opened is a letter."""
+    if operator == "&":
+        return text[at - 1 : at] not in (">", "<")
+    if operator == ")" and depth <= 0:
+        return False
+    return operator not in "()" or _is_bracket("".join(kept), operator)
 
 
 def _is_bracket(before: str, mark: str) -> bool:

@@ -15,7 +15,14 @@ _USE: Final = lazy(
     r"|!([^!\s:=]{1,64})(?::(~[-\d,]+|[^!=]{1,64}=[^!]{0,64}))?!"
 )
 _MAX_TEXT: Final = 16_384
-_GIVEN: Final = {"USERPROFILE": "~", "HOMEPATH": "~", "SYSTEMROOT": "C:\\Windows", "WINDIR": "C:\\Windows", "CD": "."}
+_GIVEN: Final = {
+    "USERPROFILE": "~",
+    "HOMEPATH": "~",
+    "SYSTEMROOT": "C:\\Windows",
+    "WINDIR": "C:\\Windows",
+    "CD": ".",
+    "COMSPEC": "cmd.exe",
+}
 _KEPT: Final = frozenset("TEMP TMP APPDATA LOCALAPPDATA PROGRAMFILES PROGRAMDATA PUBLIC ALLUSERSPROFILE".split())
 
 
@@ -43,7 +50,7 @@ class Variables:
         change = found[2] or found[4]
         value = self.values.get(name)
         if value is None:
-            if name not in ORDINARY or name in IDENTITY:
+            if (name not in ORDINARY or name in IDENTITY) and name != "_":  # `%_%` is what another reader did not know.
                 self.read.append(found[1] or found[3])
             value = f"%{name}%" if name in _KEPT else _GIVEN.get(name, HOLE)
             self.was_cut = self.was_cut or bool(change and change.startswith("~") and name in ("COMSPEC", "PATH"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.powershell.codes import Codes
 from plugseal.lang.powershell.commands import Commands
+from plugseal.lang.powershell.downloads import add_fetched_runs
 from plugseal.lang.powershell.names import IDENTITY, ORDINARY
 from plugseal.lang.powershell.tables import type_name, types
 from plugseal.lang.powershell.values import (
@@ -67,6 +68,7 @@ class Judge:
                 self._judge_cast(use)
             elif kind == "assign":
                 self._judge_assignment(use)
+        add_fetched_runs(self.report)
 
     def running(self) -> set[str]:
         """Return the functions that run when the script does; the empty name is its top."""

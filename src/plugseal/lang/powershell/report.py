@@ -14,7 +14,13 @@ from plugseal.patterns import lazy
 _RUN_KEY: Final = lazy(
     r"\\(?:CurrentVersion\\(?:Policies\\Explorer\\)?Run(?:Once|OnceEx|Services)?|Winlogon|Image File Execution Options"
     r"|Policies\\Explorer\\Run|Windows\\AppInit_DLLs|Active Setup\\Installed Components|BootExecute"
-    r"|UserInitMprLogonScript|shell\\open\\command|InprocServer32|Command Processor|Environment)(?:\\|$)",
+    r"|UserInitMprLogonScript|shell\\open\\command|InprocServer32|Command Processor|Environment"
+    r"|Outlook\\(?:WebView|Addins|Today)|Office\\Addins|Office test\\Special\\Perf|Terminal Server\\(?:AddIns|Wds)"
+    r"|Control\\Print\\(?:Monitors|Providers)|Microsoft\\NetSh|SilentProcessExit|CurrentVersion\\Svchost|AppCertDlls"
+    r"|TimeProviders|ms-settings\\(?:CurVer|shell)|Accessibility\\ATs|NetworkProvider\\Order|LsaDbExtPt"
+    r"|DirectoryServiceExtPt|Lsa\\(?:Notification|Security|Authentication) Packages"
+    r"|Services\\[^\\]{1,64}\\(?:Parameters\\)?(?:ImagePath|ServiceDll))"
+    r"(?:\\|$)",
     re.IGNORECASE,
 )
 _PROTECTIONS: Final = lazy(
@@ -30,7 +36,7 @@ _PROFILE: Final = lazy(
 _VAULT: Final = lazy(
     r"Microsoft[/\\](?:Protect|Credentials|Vault)(?:[/\\]|$)|config[/\\](?:SAM|SECURITY|SYSTEM)$|ntds\.dit|"
     r"HK(?:LM|EY_LOCAL_MACHINE):?\\(?:SAM|SECURITY)|ConsoleHost_history\.txt|unattend\.xml|sysprep\.inf|lsass|"
-    r"SOFTWARE\\(?:SimonTatham\\PuTTY|OpenSSH\\Agent)|Winlogon\\DefaultPassword|AutoAdminLogon",
+    r"(?:Firefox|Thunderbird)[/\\]Profiles[/\\]?(?:[^/\\]*[/\\]?)?$|SOFTWARE\\(?:SimonTatham\\PuTTY|OpenSSH\\Agent)|Winlogon\\DefaultPassword|AutoAdminLogon",
     re.IGNORECASE,
 )
 _HISTORY: Final = lazy(r"ConsoleHost_history\.txt$", re.IGNORECASE)

@@ -16,6 +16,7 @@ _NAME: Final = lazy(r"(?:localhost|[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}|\d+(?:\.\d+
 _SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".split())
 """Words that only ask a program about itself."""
+_UNKNOWN_HOST: Final = lazy(rf"[^/:]*{HOLE}:")
 _RECORDS: Final = frozenset("A AAAA ANY AXFR CAA CNAME MX NS PTR SOA SRV TXT".split())
 _MAX_OBJECTS: Final = 8
 _new: Final = tuple.__new__
@@ -130,8 +131,9 @@ def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> list[tuple[st
         return [("path", word[7:]) for word in words if word.lower().startswith("file://")]
     if what == "remote":
         return [("host", host) for word in behind if (host := _remote(word))]
-    if what == "local":
-        return [("path", word) for word in behind if not _remote(word)]
+    if what in ("local", "local-last"):
+        ends = behind[-1:] if what == "local-last" and len(behind) > 1 else behind[:-1] if what == "local" else []
+        return [("path", word) for word in ends if not (_remote(word) or _UNKNOWN_HOST.match(word))]
     if what == "host":
         # `dig` writes its options with a plus, and may name the kind of record first.
         behind = [word for word in behind if word[:1] != "+" and word not in _RECORDS]
@@ -161,7 +163,7 @@ def _remote(word: str) -> str | None:
     """Return the host of `user@host:path`."""
     if _SCHEME.match(word):
         return word
-    found = re.match(r"(?:[\w.-]+@)?([\w.-]{2,}|\[[0-9A-Fa-f:]+\]):", word)
+    found = re.match(r"(?:[\w.-]+@(?=[\w.\[-]))?((?<=@)[\w.-]+|[\w.-]{2,}|\[[0-9A-Fa-f:]+\]):", word)
     return found[1] if found else None
 
 

@@ -20,7 +20,16 @@ LINE_READERS: Final = frozenset(("at", "batch", "ssh"))
 """Programs that give what they read to a shell, later or elsewhere; `ssh` only where it is told no command."""
 
 
+_READ_INPUT: Final = frozenset(
+    "osascript rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp".split()
+)
+"""Interpreters of languages that nobody here reads, which run what they are fed."""
+
+
 @lru_cache(maxsize=512)
 def language_of(program: str) -> str:
     """Return the language that a program interprets, empty where it is no interpreter."""
-    return "shell" if program in SHELLS else LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
+    if program in SHELLS:
+        return "shell"
+    known = LANGUAGES_BY_INTERPRETER.get(program.rstrip("0123456789."), "")
+    return known or (program if program in _READ_INPUT else "")
