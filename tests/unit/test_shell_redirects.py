@@ -64,6 +64,8 @@ _NOT_READ = {
     "the next line is another command": "cat >a\nb.txt\n",
     "the rest of a name that the grammar cuts": "gzip >$A/b_$C.sql.gz\n",
     "a file that is written to": "cat >a.txt\n",
+    "the number of a stream": "cat >a.txt 2>&1\n",
+    "the number of a stream behind a connection": "cat >&/dev/tcp/h.example/443 0>&1\n",
     "a here-document": "cat <<E\nb.txt\nE\n",
     "a here-document that begins with a backslash": "cat >a <<'E'\n\\b.txt\nE\n",
 }

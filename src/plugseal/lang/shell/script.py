@@ -168,9 +168,14 @@ def _in_line(words: list[Node], data: bytes) -> list[Node]:
         gap = data[before.end_byte : word.start_byte].replace(b"\\\n", b" ")
         if b"\n" in gap or data[word.start_byte] == _LINE_END:
             break
-        if gap:
+        if gap and not _is_descriptor(word, data):
             found.append(word)
     return found
+
+
+def _is_descriptor(word: Node, data: bytes) -> bool:
+    """Say whether a number belongs to a redirection: `0` of `0>&1`."""
+    return data[word.end_byte : word.end_byte + 1] in (b"<", b">") and data[word.start_byte : word.end_byte].isdigit()
 
 
 class Script:
