@@ -18,6 +18,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, Tree
 from plugseal.patterns import lazy
 from plugseal.scan.claims import entry_files, manifest_facts
+from plugseal.scan.manifest_names import HeldFiles
 from plugseal.systems.prose import is_prose
 from plugseal.systems.prose_commands import ProseCommand, commands_of
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
@@ -57,12 +58,14 @@ class Keeper:
         self._names = TreeNames(())
         self._named: dict[str, Named] = {}
         self._bundles = _bundle_bytes() if asks_hosts else None
+        self._held = HeldFiles(())
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Take the listing."""
         self._entries = tuple(entries)
         self._wanted = wanted(self._entries, self._anchor)
         self._names = TreeNames(self._entries)
+        self._held = HeldFiles(self._entries)
         if self._bundles is not None:
             self._bundles.begin(self._entries)
 
@@ -77,6 +80,8 @@ class Keeper:
         if data is not None and entry.path in self._wanted and self._kept_bytes < MAX_KEPT_BYTES:
             self.keep(entry.path, data)
             self._kept_bytes += len(self._kept[entry.path])
+        elif data is not None:
+            self._held.hold(entry.path, data)
 
     def keep(self, path: str, data: bytes) -> None:
         """Keep a file: of prose the front matter and the digest of the text, of all else the bytes."""
@@ -101,6 +106,8 @@ class Keeper:
         Args:
             tree: what intake returned, without which no host's own hash of a bundle can be told.
         """
+        for path, data in self._held.named(self._kept):
+            self.keep(path, data)
         listing = _listing(self._entries, self._kept, self._digests, self._anchor)._replace(
             prose_commands=self._commands,
             aside=self._aside,
