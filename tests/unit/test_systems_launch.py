@@ -274,3 +274,21 @@ def test_variables_that_a_shell_line_takes_from_its_environment(line: str, names
 )
 def test_the_first_program_of_a_shell_line(line: str, program: str | None) -> None:
     assert shell_program(line) == program
+
+
+@pytest.mark.parametrize(
+    ("address", "host"),
+    [
+        pytest.param("https://evil.invalid?@good.invalid/", "evil.invalid", id="a sign behind the question mark"),
+        pytest.param("https://evil.invalid#@good.invalid/", "evil.invalid", id="a sign behind the fragment"),
+        pytest.param("https://evil.invalid\\@good.invalid/", "evil.invalid", id="a backslash ends the host"),
+        pytest.param("https://a@good.invalid@evil.invalid/", "evil.invalid", id="the last sign ends the login"),
+        pytest.param("https://good.invalid:x@evil.invalid/", "evil.invalid", id="a login that looks like a host"),
+    ],
+)
+def test_the_host_is_the_one_that_clients_reach(address: str, host: str) -> None:
+    from plugseal.lang.recipes.sources import host_of
+    from plugseal.systems.launch import hosts
+
+    assert hosts(address) == (host,)
+    assert host_of(address) == host

@@ -19,6 +19,7 @@ from plugseal.model.team_policy import Allowed, AllowedServer, Denied, Exempted,
 from plugseal.policy.commands import simple_words
 from plugseal.policy.denied import explained, is_denied_object
 from plugseal.policy.globs import matches
+from plugseal.policy.hosts import is_allowed_host
 
 _UNREAD: Final = Capability.UNREAD.value
 _RANK: Final = {Pinning.EXACT.value: 0, Pinning.VERSIONED.value: 1}
@@ -297,6 +298,8 @@ def _fits(objects: Objects, row: Capable) -> bool:
         return True
     if row.object is None:
         return False
+    if row.capability == "net.outbound":
+        return is_allowed_host(objects, row.object)
     text = row.object.casefold() if row.capability.startswith("net.") else row.object
     return any(matches(glob.casefold() if row.capability.startswith("net.") else glob, text) for glob in objects)
 

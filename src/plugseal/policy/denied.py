@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from plugseal.model.policy import DeniedAbility
 from plugseal.policy.globs import matches
+from plugseal.policy.hosts import is_denied_host
 
 
 def find_denied(
@@ -60,6 +61,8 @@ def is_denied_object(objects: tuple[str, ...] | None, capability: str, found: st
     """Say whether an object is among those that are denied; one that is not known may be."""
     if objects is None or found is None:
         return True
+    if capability == "net.outbound":
+        return is_denied_host(objects, found)
     if capability.startswith("net."):
         return any(matches(glob.casefold(), found.casefold()) for glob in objects)
     return any(matches(glob, found) for glob in objects)

@@ -44,7 +44,7 @@ __all__ = [
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
 _ROOT = lazy(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]{{0,1000}})?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
 _URL = lazy(
-    r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/@'\"]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
+    r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/?#'\"\\]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
     re.I,
     needs=("://",),
 )

@@ -15,7 +15,7 @@ from plugseal.model.location import Span
 from plugseal.patterns import lazy
 
 _BLOCK: Final = lazy(r"^# /// script[ \t]*\n((?:#(?: (?!/// script[ \t]*\n).*)?\n)+?)# ///[ \t]*$", re.MULTILINE)
-_HOST: Final = lazy(r"(?:(?<![a-z+])[a-z+]+://)(?:[^/@\s]*@)?([^/:\s#]+)")
+_HOST: Final = lazy(r"(?:(?<![a-z+])[a-z+]+://)(?:[^/?#\\\s]*@)?([^/:?#\\\s]+)")
 
 
 def with_inline_requirements(facts: FileFacts, text: str) -> FileFacts:

@@ -21,7 +21,7 @@ _COMMENT: Final = lazy(r"[ \t]*(?:#|$)")
 _HEREDOC: Final = lazy(r"(?<!<)<<(-?)[ \t]*([\"']?)([A-Za-z_][\w.]*)\2")
 _FLAG: Final = lazy(r"--[a-z][\w-]*(?:=\S*)?[ \t]+")
 _URL: Final = lazy(r"(?:https?|ftp|git)://\S+|git@\S+")
-_HOST: Final = lazy(r"(?:[a-z]+://|git@)(?:[^/@\s]*@)?([^/:\s]+)")
+_HOST: Final = lazy(r"(?:[a-z]+://|git@)(?:[^/?#\\\s]*@)?([^/:?#\\\s]+)")
 _SETTING: Final = lazy(r"([A-Za-z_]\w*)(?:=|[ \t])")
 _MAX_LINES: Final = 200_000
 

@@ -25,7 +25,7 @@ USUAL_REGISTRIES: Final = frozenset(
     """.split()
 )
 """Where package managers get packages from if nobody says otherwise."""
-_HOST: Final = lazy(r"[a-z][a-z0-9+.-]*://(?:[^/@\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\s]+)", re.I)
+_HOST: Final = lazy(r"[a-z][a-z0-9+.-]*://(?:[^/?#\\\s]*@)?(\[[0-9a-f:]+\]|[^/:?#\\\s]+)", re.I)
 _ALIAS: Final = lazy(r"(?:npm|jsr|workspace):(@?[^@\s]+)")
 _WORD_PARTS: Final = lazy(r"[^a-z0-9]+")
 _REMOTE: Final = lazy(r"(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):(?!/)(.+)")
