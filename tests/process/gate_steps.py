@@ -23,7 +23,7 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.verbs.run import adopt_orphans, run_component
 
-BY_LINE = ("supervise.py", "child.py", "places.py", "runs.py", "journal.py", "hashed.py", "beside.py")
+BY_LINE = ("supervise.py", "child.py", "places.py", "runs.py", "journal.py", "hashed.py", "beside.py", "ahead.py")
 PARTS = ("/plugseal/runtime/", "/plugseal/trust/", "/plugseal/intake/", "/plugseal/policy/")
 SECONDS = 30.0
 
@@ -65,9 +65,10 @@ def _be_gate(store: Store, plugin: str, wanted: int, told: int) -> None:
     code = 1
     try:
         adopt_orphans()
+        os.environ["PLUGSEAL_HOME"] = str(store.home)
         tracer = Tracer(wanted)
         sys.settrace(tracer)
-        code = run_component(plugin, None, store, on_event=lambda text: None)
+        code = run_component(plugin, None, on_event=lambda text: None, store=store)
         sys.settrace(None)
         os.write(told, str(tracer.steps).encode())
     finally:

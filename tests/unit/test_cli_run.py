@@ -24,8 +24,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         return 7
 
     monkeypatch.setattr(command, "run_component", note)
-    monkeypatch.setattr(command, "open_running_store", lambda: None)
-    monkeypatch.setattr(command, "end_on_signals", lambda: None)
     return found
 
 

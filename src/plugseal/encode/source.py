@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 
+from plugseal.encode.rows import SOURCE_HEADER, file_row, row
 from plugseal.model.tree import EntryKind, Tree
-
-_HEADER = b"plugseal-source-v1\n"
 
 
 def source_digest(tree: Tree, holds: Callable[[str], bool] | None = None) -> str:
@@ -27,24 +26,20 @@ def source_digest(tree: Tree, holds: Callable[[str], bool] | None = None) -> str
         if holds is not None and not holds(path):
             continue
         if kind is is_file and sha256_of_it is not None and path.isascii():
-            # What nearly all are; a character is a byte.
-            rows.append(f"1:{'x' if executable else 'f'},64:{sha256_of_it},{len(path)}:{path},")
+            # What nearly all are.
+            rows.append(file_row(path, sha256_of_it, executable=executable))
         elif kind is is_file:
-            rows.append(_row("x" if executable else "f", sha256_of_it or "unread", path))
+            rows.append(row("x" if executable else "f", sha256_of_it or "unread", path))
         elif kind is EntryKind.DIRECTORY:
-            rows.append(_row("d", "", path))
+            rows.append(row("d", "", path))
         else:
-            rows.append(_row("l", target or "", path) if kind is EntryKind.SYMLINK else _row("o", "", path))
-    digest = sha256(_HEADER + "".join(rows).encode("utf-8", "surrogateescape"))
+            rows.append(row("l", target or "", path) if kind is EntryKind.SYMLINK else row("o", "", path))
+    digest = sha256(SOURCE_HEADER + "".join(rows).encode("utf-8", "surrogateescape"))
     for fault in tree.faults:
         # What could not be listed or changed meanwhile is not the same as anything.
         if fault.code in _HIDING:
             digest.update(f"!{fault.code}:{fault.path}".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
-
-
-def _row(*parts: str) -> str:
-    return "".join([f"{len(part.encode('utf-8', 'surrogateescape'))}:{part}," for part in parts])
 
 
 _HIDING = frozenset({"changed-while-reading", "not-listed", "unreadable", "mount", "special-file"})

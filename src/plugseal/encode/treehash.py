@@ -19,10 +19,11 @@ from operator import lt
 from typing import Final
 
 from plugseal import limits
+from plugseal.encode.rows import HEADER as HEADER
+from plugseal.encode.rows import file_line, folder_line, last_line
 from plugseal.errors import TreeRefusedError
 from plugseal.model.tree import Entry, EntryKind, Tree
 
-HEADER: Final = "plugin-tree-manifest/v1"
 MEASURE_CODES: Final = frozenset({"path-too-long", "too-deep", "too-many-entries", "tree-too-large"})
 """The codes of faults that `find_excesses` finds."""
 HAS_EXECUTABLE_BITS: Final = os.name != "nt"
@@ -101,10 +102,10 @@ def _lines(tree: Tree, executable_bits: bool) -> Iterator[str]:
         if kind is kind_of_files:
             files += 1
             total_bytes += size
-            yield f"f {'x' if executable and executable_bits else '-'} {size} {digest} {path}\n"
+            yield file_line(path, size, digest, executable=executable and executable_bits)
         else:
-            yield f"d - - - {path}\n"
-    yield f"end {files} {len(tree.entries) - files} {total_bytes}\n"
+            yield folder_line(path)
+    yield last_line(files, len(tree.entries) - files, total_bytes)
 
 
 def _verify_plain(tree: Tree) -> None:

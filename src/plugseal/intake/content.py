@@ -16,7 +16,8 @@ from plugseal import limits
 from plugseal.intake.closing import NO_SEAL, SealedRun
 from plugseal.intake.door import READ_FLAGS, Directory, Door, is_executable
 from plugseal.intake.faults import fault, fault_of_error
-from plugseal.intake.hashing import check_status, read_file, too_large
+from plugseal.intake.hashing import read_file, too_large
+from plugseal.intake.status import check_status
 from plugseal.intake.walk import runs
 from plugseal.model.tree import Entry, EntryKind, Fault
 from plugseal.model.visitor import Visitor

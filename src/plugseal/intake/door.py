@@ -17,18 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.intake.faults import path_bytes
+from plugseal.intake.flags import DIRECTORY_FLAGS as DIRECTORY_FLAGS
+from plugseal.intake.flags import HAS_DIR_FD as HAS_DIR_FD
+from plugseal.intake.flags import READ_FLAGS as READ_FLAGS
 
-HAS_DIR_FD: Final = os.open in os.supports_dir_fd and os.stat in os.supports_dir_fd and os.scandir in os.supports_fd
-READ_FLAGS: Final = (
-    os.O_RDONLY
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_NOINHERIT", 0)
-)
-DIRECTORY_FLAGS: Final = READ_FLAGS | getattr(os, "O_DIRECTORY", 0)
 MAX_OPEN: Final = 32
 _HAS_EXECUTABLE_BITS: Final = os.name != "nt"
 

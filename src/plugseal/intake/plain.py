@@ -19,23 +19,18 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from plugseal import limits
-from plugseal.intake.door import DIRECTORY_FLAGS, HAS_DIR_FD, READ_FLAGS
+from plugseal.intake.flags import DIRECTORY_FLAGS, HAS_DIR_FD, READ_FLAGS
 from plugseal.intake.hashing import has_capabilities, hash_large
+from plugseal.intake.listing import GIT, TELLING_BITS, OddError, list_plain
 from plugseal.model.tree import Entry, EntryKind, Tree
 
-_TELLING_BITS: Final = 0o170000 | stat.S_ISUID | stat.S_ISGID | stat.S_ISVTX
 _EXECUTABLE: Final = 0o111
 _MAX_AT_ONCE: Final = limits.MIB
 """Larger files are hashed in steps of this size."""
-
-
-class _OddError(Exception):
-    """Something is not plain."""
 
 
 def read_plain(path: Path) -> Tree | None:
@@ -54,7 +49,7 @@ def read_plain(path: Path) -> Tree | None:
     try:
         reader = _Reader(os.fstat(descriptor).st_dev)
         reader.read(descriptor, "", depth=0)
-    except (OSError, _OddError):
+    except (OSError, OddError):
         return None
     finally:
         os.close(descriptor)
@@ -85,39 +80,26 @@ class _Reader:
         """
         files, folders = self._list(descriptor, is_root=not depth)
         if depth >= limits.MAX_TREE_DEPTH or len(self.entries) + len(files) > limits.MAX_TREE_ENTRIES:
-            raise _OddError()
+            raise OddError()
         self._take_files(descriptor, prefix, files)
         for name in folders:
             self.entries.append(Entry(prefix + name, EntryKind.DIRECTORY, 0, False, None))
             below = os.open(name, DIRECTORY_FLAGS, dir_fd=descriptor)
             try:
                 if os.fstat(below).st_dev != self._device:
-                    raise _OddError()
+                    raise OddError()
                 self.read(below, f"{prefix}{name}/", depth=depth + 1)
             finally:
                 os.close(below)
 
     def _list(self, descriptor: int, *, is_root: bool) -> tuple[list[str], list[str]]:
         """Return the names of the files and of the folders in an open directory."""
-        files: list[str] = []
-        folders: list[str] = []
-        with os.scandir(descriptor) as listing:
-            for item in islice(listing, limits.MAX_TREE_ENTRIES + 2):
-                if item.is_file(follow_symlinks=False):
-                    files.append(item.name)
-                elif item.is_dir(follow_symlinks=False):
-                    folders.append(item.name)
-                else:
-                    raise _OddError()
-        if len(files) + len(folders) > limits.MAX_TREE_ENTRIES + 1:  # beside its `.git`
-            raise _OddError()
-        if not ("".join(files).isascii() and "".join(folders).isascii()):
-            raise _OddError()
+        files, folders = list_plain(descriptor)
         if is_root:
             for names in (files, folders):
-                if ".git" in names:
-                    names.remove(".git")
-                    self.left_out.append(".git")
+                if GIT in names:
+                    names.remove(GIT)
+                    self.left_out.append(GIT)
         return files, folders
 
     def _take_files(self, descriptor: int, prefix: str, names: list[str]) -> None:
@@ -129,18 +111,18 @@ class _Reader:
             try:
                 status = fstat(fd)
                 mode, size = status.st_mode, status.st_size
-                if mode & _TELLING_BITS != stat.S_IFREG or status.st_nlink != 1 or status.st_dev != device:
-                    raise _OddError()
+                if mode & TELLING_BITS != stat.S_IFREG or status.st_nlink != 1 or status.st_dev != device:
+                    raise OddError()
                 is_executable = mode & _EXECUTABLE != 0
                 if is_executable and has_capabilities(fd):
-                    raise _OddError()
+                    raise OddError()
                 if size <= _MAX_AT_ONCE:
                     data = read(fd, size + 1)
                     if len(data) != size:
-                        raise _OddError()
+                        raise OddError()
                     digest = sha256(data).hexdigest()
                 elif size > limits.MAX_TREE_BYTES or not (digest := hash_large(fd, size)):
-                    raise _OddError()
+                    raise OddError()
                 add(Entry(prefix + name, kind, size, is_executable, digest))
             finally:
                 close(fd)

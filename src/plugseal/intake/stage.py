@@ -14,7 +14,6 @@ It runs nothing, and it follows no name below the tree or the stage.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -23,6 +22,7 @@ from typing import Final
 
 from plugseal.encode.treehash import content_receipt, find_content_receipt
 from plugseal.errors import StageError
+from plugseal.intake.listing import is_closed
 from plugseal.intake.plain import read_plain
 from plugseal.model.tree import Entry, EntryKind, Tree
 from plugseal.model.visitor import Visitor
@@ -227,7 +227,7 @@ def verify_stage(path: Path, content: str, visitor: Visitor | None = None) -> Tr
         found = path.lstat()
     except OSError as error:
         raise StageError("the staged copy is missing", place=str(path), hint=_AGAIN) from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o277:
+    if not is_closed(found):
         raise StageError("the staged copy is not a read-only folder of yours alone", place=str(path), hint=_AGAIN)
     if visitor is None:
         # Names need not be judged again where they are those of what was trusted, and the receipt binds them.

@@ -2,20 +2,22 @@
 
 Where no process is to be had (other threads, whose locks a fork would copy shut) or it ended without a word, the same
 is computed here, when it is asked for: the answer and its errors are the same, only later.
+
+Nothing is loaded for it before the fork: a start of a trusted plugin begins with one.
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Callable
-from contextlib import suppress
-from typing import NoReturn
 
-from plugseal.runtime import kernel
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
-_CHUNK = 65536
+_CHUNK = 1 << 20
+_PIPE = 1 << 16
 
 
 class Beside:
@@ -34,17 +36,26 @@ class Beside:
         """Return what the work returns; it may raise what the work raises."""
         return (self._started is not None and _read(self._started[1])) or self._work()
 
+    def is_done(self) -> bool:
+        """Say whether the process has its answer, or none to give, without waiting."""
+        import select
+
+        return self._started is not None and bool(select.select([self._started[1]], [], [], 0)[0])
+
     def close(self) -> None:
         """End the process, if it has not ended; safe to call again."""
         if self._started is None:
             return
+        import signal
+
         pid, pipe = self._started
         self._started = None
         os.close(pipe)
-        with suppress(OSError):
+        try:
             os.kill(pid, signal.SIGKILL)
-        with suppress(OSError):
             os.waitpid(pid, 0)
+        except OSError:
+            return  # somebody else took its end
 
 
 def is_alone() -> bool:
@@ -55,7 +66,7 @@ def is_alone() -> bool:
 
 
 def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
-    if not is_alone():
+    if not is_alone() or not hasattr(os, "fork"):
         return None
     parent = os.getpid()
     try:
@@ -77,14 +88,28 @@ def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
 def _work(work: Callable[[], bytes], into: int, parent: int) -> NoReturn:
     """Be the process; never returns, and says nothing of what went wrong: it goes wrong again where it is told."""
     try:
+        import signal
+
+        from plugseal.runtime import kernel
+
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
         kernel.set_parent_death_signal(signal.SIGKILL)
         kernel.set_undumpable()
         if os.getppid() == parent:  # else nobody is there to tell us when to end, and nobody to ask
-            os.write(into, work())
+            _write(into, work())
     finally:
         os._exit(0)
+
+
+def _write(pipe: int, data: bytes) -> None:
+    import fcntl
+    from contextlib import suppress
+
+    if hasattr(fcntl, "F_SETPIPE_SZ") and len(data) > _PIPE:
+        with suppress(OSError):  # what does not fit waits for who reads
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK)
+    os.write(pipe, data)
 
 
 def _read(pipe: int) -> bytes:

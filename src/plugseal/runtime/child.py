@@ -7,6 +7,7 @@ alone, and locks that others hold would never open.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import select
@@ -302,16 +303,12 @@ def _make_room(descriptor: int) -> None:
     Once there are several, the kernel waits for all its processors each time: tens of milliseconds for a program that
     opens more than 64 files at once, as servers do that load many modules.
     """
-    import fcntl
-
     with suppress(OSError):  # `Limits` may allow fewer
         os.close(fcntl.fcntl(descriptor, fcntl.F_DUPFD, _ROOM - 1))
 
 
 def _above(descriptor: int) -> int:
     """Return a descriptor that no standard stream will overwrite."""
-    import fcntl
-
     return descriptor if descriptor > 2 else fcntl.fcntl(descriptor, fcntl.F_DUPFD, 3)
 
 

@@ -17,6 +17,7 @@ from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Approval, Subject
+from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.ancestors import find_ancestor, looks_above, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
 from plugseal.runtime.asked import verify_not_denied, verify_policy, verify_signed
@@ -42,6 +43,7 @@ class Gate:
         name: Callable[[Subject], str],
         policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
         ahead: Hashed | None = None,
+        begun: Ahead | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -50,11 +52,13 @@ class Gate:
             name: from a subject to its ID.
             policy: what the team asks for.
             ahead: what was begun to be hashed already, for the first decision; this closes it then.
+            begun: what is being read already in place of that; as `ahead`.
         """
         self._store = store
         self._name = name
         self._policy = policy
         self._ahead = ahead
+        self._begun = begun
 
     def authorize(self, plugin: str, component: str | None = None) -> Grant:
         """Return the permission to start one component of a plugin.
@@ -161,7 +165,8 @@ class Gate:
             return ahead
         if ahead is not None:
             ahead.close()
-        return Hashed(self._store, record, approval, copy=False, source=self._policy.source_must_match)
+        begun, self._begun = self._begun, None
+        return Hashed(self._store, record, approval, copy=False, source=self._policy.source_must_match, begun=begun)
 
     def _stage(self, approval: Approval, hashed: Hashed, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content

@@ -1,8 +1,11 @@
-"""What stands in a plugin's copy and at its source, hashed in processes of their own while this one goes on.
+"""What stands in a plugin's copy and at its source, read in processes of their own while this one goes on.
 
-`hash_ahead` begins before the gate is loaded, which takes as long as half of the hashing: a guess of what the gate will
-ask. The gate reads the record by itself, once the state is watched, and takes only what was hashed for that very
-approval. What is not as it should be is read again before anything is said about it.
+`hash_ahead` begins before the gate is loaded, which takes as long as half of it: a guess of what the gate will ask. The
+gate reads the record by itself, once the state is watched, and takes only what was found for that very approval. What
+is not as it should be is read again before anything is said about it.
+
+Where copy and source are read side by side already (`ahead`), what both digests are is known from there; where they
+are not plain, or not the same, each is hashed in a process of its own.
 """
 
 from __future__ import annotations
@@ -18,24 +21,34 @@ from plugseal.intake.stage import verify_stage
 from plugseal.policy import places
 from plugseal.runtime.approved import parse_document
 from plugseal.runtime.beside import Beside
+from plugseal.runtime.shares import STAGE as STAGE
 from plugseal.trust.record import Record
+from plugseal.trust.wraps import read_wraps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugseal.model.tree import Tree
     from plugseal.model.trust import Approval, Subject
+    from plugseal.runtime.ahead import Ahead
     from plugseal.trust.store import Store
 
-STAGE: Final = "stage"
-"""Folder of the copies, below the state folder."""
 _SOUND: Final = b"sound"
 
 
 class Hashed:
     """Copy and source of one approval; close it."""
 
-    def __init__(self, store: Store, record: Record, approval: Approval, *, copy: bool, source: bool) -> None:
+    def __init__(
+        self,
+        store: Store,
+        record: Record,
+        approval: Approval,
+        *,
+        copy: bool,
+        source: bool,
+        begun: Ahead | None = None,
+    ) -> None:
         """Begin.
 
         Args:
@@ -44,12 +57,17 @@ class Hashed:
             approval: that of the record.
             copy: whether to hash the copy in a process of its own, too; else this one does when it is asked for.
             source: whether to hash the source.
+            begun: what is being read already; becomes this one's, and is ended where it is of no use.
         """
         self._store = store
         self._record = record
         self._approval = approval
-        self._copy = Beside(self._hash_copy) if copy else None
-        self._source = Beside(self._hash_source) if source and approval.source else None
+        self._wants_source = source and bool(approval.source)
+        self._copy: Beside | None = None
+        self._source: Beside | None = None
+        self._begun = begun
+        if begun is None or begun.is_in_vain():
+            self._begin_each(copy=copy)
 
     def is_of(self, record: Record) -> bool:
         """Say whether it is what this record is about."""
@@ -61,6 +79,11 @@ class Hashed:
         Raises:
             StageError: it is not.
         """
+        if self._begun is not None:
+            found = self._found()
+            if found is not None and found[0] == self._approval.content:
+                return
+            self._begin_each(copy=False)
         if self._copy is None or self._copy.result() != _SOUND:
             self._hash_copy()
 
@@ -71,14 +94,15 @@ class Hashed:
             IntakeError: it can't be read.
             StateError: the state can't be believed.
         """
-        found = b"" if self._source is None else self._source.result()
-        if found != self._approval.source.encode("ascii"):
+        wanted = self._approval.source.encode("ascii")
+        found = self._found_beside() if self._source is None else self._source.result()
+        if found != wanted:
             found = self._hash_source()
         return found.decode("ascii")
 
     def close(self) -> None:
         """End what is under way; safe to call again."""
-        for other in (self._copy, self._source):
+        for other in (self._begun, self._copy, self._source):
             if other is not None:
                 other.close()
 
@@ -88,8 +112,31 @@ class Hashed:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def _stage(self) -> Path:
+        return self._store.home / STAGE / self._approval.content
+
+    def _begin_each(self, *, copy: bool) -> None:
+        """Begin to hash each by itself, in place of what was begun."""
+        if self._begun is not None:
+            self._begun.close()
+            self._begun = None
+        self._copy = Beside(self._hash_copy) if copy else None
+        self._source = Beside(self._hash_source) if self._wants_source else None
+
+    def _found(self) -> tuple[str, str] | None:
+        return None if self._begun is None else self._begun.digests(str(self._stage), self._record.subject.root)
+
+    def _found_beside(self) -> bytes:
+        """Return the digest that was found beside the copy, empty where there is none or it does not count."""
+        found, root = self._found(), self._record.subject.root
+        # Configurations that `wrap` wrote count as they were before: who has any reads the source by itself.
+        if found is None or any(path == root or path.startswith(f"{root}/") for path in read_wraps(self._store)):
+            return b""
+        return found[1].encode("ascii")
+
     def _hash_copy(self) -> bytes:
-        verify_stage(self._store.home / STAGE / self._approval.content, self._approval.content)
+        verify_stage(self._stage, self._approval.content)
         return _SOUND
 
     def _hash_source(self) -> bytes:
@@ -136,8 +183,6 @@ def _read(root: Path) -> Tree:
 
 def _as_before_wrap(tree: Tree, root: str, store: Store) -> Tree:
     """Return a tree in which configurations that `wrap` wrote stand as they were before."""
-    from plugseal.trust.wraps import read_wraps
-
     wraps = read_wraps(store)
     if not wraps:
         return tree

@@ -28,6 +28,7 @@ from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store, subject_key
 
 if TYPE_CHECKING:  # what starts a program is loaded when one is
+    from plugseal.runtime.ahead import Ahead
     from plugseal.runtime.child import Child
     from plugseal.runtime.hashed import Hashed
     from plugseal.runtime.plan import Places, Plan
@@ -75,6 +76,7 @@ class Supervisor:
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
         environment: Mapping[str, str] | None = None,
         ahead: Hashed | None = None,
+        begun: Ahead | None = None,
     ) -> None:
         """Prepare without reading anything.
 
@@ -87,9 +89,11 @@ class Supervisor:
             environment: the variables that reviewed mappings take from, as they were before anything of a workspace
                 was read; by default those of each start.
             ahead: what was begun to be hashed already, for the first start (`hash_ahead`).
+            begun: what is being read already in place of that.
         """
         self._environment = environment
         self._ahead = ahead
+        self._begun = begun
         self._store = store
         self._policy = policy
         self._gate = Gate(store, name=name)
@@ -168,8 +172,9 @@ class Supervisor:
     def _authorize(self, plugin: str, component: str | None) -> Grant:
         try:
             policy = load_policy(self._store) if self._policy is None else self._policy
-            ahead, self._ahead = self._ahead, None
-            self._gate = Gate(self._store, name=self._name, policy=policy, ahead=ahead)
+            ahead, begun = self._ahead, self._begun
+            self._ahead = self._begun = None
+            self._gate = Gate(self._store, name=self._name, policy=policy, ahead=ahead, begun=begun)
             return self._gate.authorize(plugin, component)
         except RefusedError as error:
             record = self._gate.record_of(plugin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.errors import RefusedError, UsageError
 from plugseal.model.identity import subject_id
@@ -12,7 +12,10 @@ from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.arguments import parse_arguments
-from plugseal.verbs.run import OnEvent, guard_of
+from plugseal.verbs.run import guard_of
+
+if TYPE_CHECKING:
+    from plugseal.verbs.run import OnEvent
 
 SECONDS = 60.0
 """How long an answer may take."""

@@ -2,60 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from plugseal.runtime.ahead import Ahead
 
-from plugseal.errors import SupervisorError
-from plugseal.model.identity import subject_id
-from plugseal.runtime import kernel
-from plugseal.runtime.hashed import hash_ahead
-from plugseal.trust.store import Store
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # all that is not needed to begin is loaded while copy and source are read
+    from collections.abc import Callable
 
-if TYPE_CHECKING:  # all that is not needed to begin is loaded while copy and source are hashed
     from plugseal.runtime.frames import Frame
     from plugseal.runtime.hashed import Hashed
     from plugseal.runtime.relay import Guard
     from plugseal.runtime.supervise import Session
+    from plugseal.trust.store import Store
 
-OnEvent = Callable[[str], None]
-"""Called with a line of ours for the user."""
+    OnEvent = Callable[[str], None]
+    """Called with a line of ours for the user."""
 
 
-def run_component(plugin: str, component: str | None, store: Store, *, on_event: OnEvent) -> int:
+def run_component(
+    plugin: str,
+    component: str | None,
+    *,
+    on_event: OnEvent,
+    prepare: Callable[[], None] | None = None,
+    store: Store | None = None,
+) -> int:
     """Serve a client on standard input and output, and return the exit code.
 
     Args:
         plugin: its ID.
         component: `kind:name`, or None where only one can be started.
-        store: what was trusted.
         on_event: told what the gate does.
+        prepare: called before anything else but that copy and source begin to be read.
+        store: what was trusted; that of the account by default.
 
     Raises:
         RefusedError: the gate refused or took the permission back.
         SupervisorError: it can't be started or supervised.
+        StateError: there is no state folder that counts.
     """
+    begun = Ahead(plugin)
+    try:
+        if prepare is not None:
+            prepare()
+        return _run(plugin, component, store or _open_store(), on_event, begun)
+    finally:
+        begun.close()
+
+
+def _open_store() -> Store:
+    from plugseal.verbs.state import open_running_store
+
+    return open_running_store()
+
+
+def _run(plugin: str, component: str | None, store: Store, on_event: OnEvent, begun: Ahead) -> int:
+    if not begun.is_in_vain():
+        return _serve(plugin, component, store, on_event, begun=begun)
+    from plugseal.model.identity import subject_id
+    from plugseal.runtime.hashed import hash_ahead
+
     ahead = hash_ahead(store, plugin, name=subject_id)
     try:
-        return _serve(plugin, component, store, on_event, ahead)
+        return _serve(plugin, component, store, on_event, ahead=ahead)
     finally:
         if ahead is not None:
             ahead.close()
 
 
-def _serve(plugin: str, component: str | None, store: Store, on_event: OnEvent, ahead: Hashed | None) -> int:
+def _serve(
+    plugin: str,
+    component: str | None,
+    store: Store,
+    on_event: OnEvent,
+    *,
+    ahead: Hashed | None = None,
+    begun: Ahead | None = None,
+) -> int:
     import plugseal.runtime.child
     import plugseal.runtime.identity
-    import plugseal.runtime.pins
     import plugseal.runtime.places
-    import plugseal.runtime.plan  # noqa: F401  # the gate waits for the hashes: what comes behind them is there then
+    import plugseal.runtime.plan
+    import plugseal.trust.pen  # noqa: F401  # the gate waits for the hashes: what comes behind them is there then
+    from plugseal.errors import SupervisorError
+    from plugseal.model.identity import subject_id
     from plugseal.runtime.limits import Limits
-    from plugseal.runtime.relay import Relay
     from plugseal.runtime.supervise import Supervisor
     from plugseal.trust.who import current_actor
 
     limits = Limits()
-    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, ahead=ahead)
+    supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, ahead=ahead, begun=begun)
     with supervisor.spawn(plugin, component) as session:
+        from plugseal.runtime.relay import Relay  # what is started takes its time
+
         _tell_started(session, on_event)
         relay = Relay(
             session.child,
@@ -84,6 +122,8 @@ def _tell_started(session: Session, on_event: OnEvent) -> None:
 
 def adopt_orphans() -> None:
     """Become the parent of what a reaper that is killed leaves behind; for a process that starts nothing else."""
+    from plugseal.runtime import kernel
+
     kernel.set_subreaper()
 
 

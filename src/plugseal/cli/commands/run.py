@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from plugseal.cli.commands.serving import end_on_signals, teller
-from plugseal.errors import PlugsealError, StateError, SupervisorError
 from plugseal.verbs.run import run_component
-from plugseal.verbs.state import open_running_store
 
-if TYPE_CHECKING:  # a client waits for this command
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # a client waits for this command: what is not needed to begin is loaded while it has begun
     import argparse
+    from collections.abc import Callable
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,12 +31,28 @@ def serve(plugin: str, component: str = "", *, color: str = "auto", quiet: bool 
     Raises:
         PlugsealError: as `run`.
     """
-    end_on_signals()
+    known: list[Callable[[str], None]] = []
+
+    def tell(text: str) -> None:
+        from plugseal.cli.commands.serving import teller
+
+        if not known:
+            known.append(teller(color, quiet=quiet))
+        known[0](text)
+
     try:
-        return run_component(plugin, component or None, open_running_store(), on_event=teller(color, quiet=quiet))
-    except StateError as error:
-        raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
-    except PlugsealError as error:
-        if error.exit_code not in (125, 126):
+        return run_component(plugin, component or None, on_event=tell, prepare=_prepare)
+    except Exception as error:
+        from plugseal.errors import PlugsealError, StateError, SupervisorError
+
+        if isinstance(error, StateError):
+            raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
+        if isinstance(error, PlugsealError) and error.exit_code not in (125, 126):
             raise SupervisorError(error.message, place=error.place, hint=error.hint) from error
         raise
+
+
+def _prepare() -> None:
+    from plugseal.cli.commands.serving import end_on_signals
+
+    end_on_signals()

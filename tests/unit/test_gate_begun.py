@@ -1,0 +1,279 @@
+"""What was read side by side before the gate was loaded: taken for the very copy and source, and for nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from plugseal.errors import RefusedError
+from plugseal.intake.pair import Pair
+from plugseal.model.policy import GatePolicy
+from plugseal.runtime import hashed, shares
+from plugseal.runtime.ahead import Ahead
+from plugseal.runtime.beside import Beside
+from plugseal.runtime.gate import Gate
+from plugseal.runtime.reaper import descendants
+from plugseal.trust.wraps import Wrap
+from plugseal.verbs.look import subject_id
+from plugseal.verbs.trust import disable, revoke
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
+
+
+def _load(name: str) -> ModuleType:
+    path = Path(__file__).parents[1] / name
+    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+gated = _load("gated.py")
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.chdir("/usr")
+    found = gated.World(tmp_path / "world", lib__word_dot_py="WORD = 1\n").trust()
+    monkeypatch.setenv("PLUGSEAL_HOME", str(found.store.home))
+    before = descendants()
+    yield found
+    assert descendants() == before
+
+
+def _authorize(world: Any, begun: Ahead, policy: GatePolicy = GatePolicy()) -> str:  # noqa: B008  # a constant tuple
+    """Return why the gate refuses, empty where it does not."""
+    with closing(begun):
+        try:
+            Gate(world.store, name=subject_id, policy=policy, begun=begun).authorize(world.id)
+        except RefusedError as error:
+            return error.reason
+    return ""
+
+
+def _digests(world: Any, begun: Ahead) -> tuple[str, str] | None:
+    return begun.digests(str(world.stage), str(world.source))
+
+
+def _record(world: Any) -> Any:
+    (record,) = world.store.records()
+    return record
+
+
+def test_what_was_read_is_what_was_trusted(world: Any) -> None:
+    approval = _record(world).standing.trust
+    with closing(Ahead(world.id)) as begun:
+        assert _digests(world, begun) == (approval.content, approval.source)
+
+
+def test_what_was_read_is_read_no_more(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def again(*_: object) -> None:
+        raise AssertionError("it was read again")
+
+    for name in ("verify_stage", "read_plain", "_read"):
+        monkeypatch.setattr(hashed, name, again)
+    assert _authorize(world, Ahead(world.id)) == ""
+
+
+@pytest.mark.parametrize("name", ["server.py", "lib/word.py", "lib/more.py"])
+def test_a_source_that_is_another_is_refused(world: Any, name: str) -> None:
+    world.write(name, "WORD = 2\n")
+    assert _authorize(world, Ahead(world.id)) == "content-drifted"
+
+
+@pytest.mark.parametrize("both", [False, True], ids=["the copy", "both"])
+def test_a_copy_that_is_another_is_refused(world: Any, both: bool) -> None:
+    file = world.stage / "lib" / "word.py"
+    file.chmod(0o600)
+    file.write_text("WORD = 2\n")
+    file.chmod(0o400)
+    if both:
+        world.write("lib/word.py", "WORD = 2\n")
+    assert _authorize(world, Ahead(world.id)) == "stage-damaged"
+
+
+def test_a_source_that_was_restored_meanwhile_is_none_that_drifted(world: Any) -> None:
+    world.write("lib/word.py", "WORD = 2\n")
+    begun = Ahead(world.id)
+    assert _digests(world, begun) is None
+    world.write("lib/word.py", "WORD = 1\n")
+    assert _authorize(world, begun) == ""
+
+
+def test_a_source_with_more_in_it_may_be_started_where_it_does_not_count(world: Any) -> None:
+    world.write("lib/more.py", "")
+    assert _authorize(world, Ahead(world.id), GatePolicy(source_must_match=False)) == ""
+
+
+def test_what_was_read_for_another_approval_does_not_count(world: Any) -> None:
+    begun = Ahead(world.id)
+    before = str(world.stage)
+    assert begun.digests(before, str(world.source)) is not None
+    world.write("lib/word.py", "WORD = 2\n")
+    world.trust()
+    assert str(world.stage) != before
+    assert _digests(world, begun) is None
+    assert _authorize(world, begun) == ""
+
+
+@pytest.mark.parametrize("take", [revoke, disable])
+def test_what_was_taken_back_meanwhile_stays_refused(world: Any, take: Callable[..., object]) -> None:
+    begun = Ahead(world.id)
+    assert _digests(world, begun) is not None
+    take(_record(world), world.store)
+    assert _authorize(world, begun) in ("not-trusted", "not-enabled")
+
+
+def test_it_is_used_once(world: Any) -> None:
+    with closing(Ahead(world.id)) as begun:
+        gate = Gate(world.store, name=subject_id, begun=begun)
+        gate.authorize(world.id)
+        world.write("lib/word.py", "WORD = 2\n")
+        with pytest.raises(RefusedError, match="content-drifted"):
+            gate.authorize(world.id)
+
+
+def _hard_link(world: Any) -> None:
+    os.link(world.source / "server.py", world.source.parent / "again")
+
+
+def _git(world: Any) -> None:
+    (world.source / ".git").mkdir()
+
+
+@pytest.mark.parametrize("change", [_hard_link, _git])
+def test_what_does_not_count_in_a_source_does_not_count(world: Any, change: Callable[[Any], None]) -> None:
+    change(world)
+    assert _authorize(world, Ahead(world.id)) == ""
+
+
+def test_a_source_with_links_is_read_by_itself(world: Any) -> None:
+    (world.source / "link.py").symlink_to("lib/word.py")
+    world.trust()
+    begun = Ahead(world.id)
+    assert _digests(world, begun) is None
+    assert begun.is_in_vain()
+    assert _authorize(world, begun) == ""
+
+
+def test_a_source_with_wrapped_configurations_is_read_by_itself(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[object] = []
+    original = hashed.read_plain
+
+    def noted(path: Path) -> object:
+        read.append(path)
+        return original(path)
+
+    wraps = {f"{world.source}/mcp.json": Wrap("0" * 64, "1" * 64), "/elsewhere": Wrap("0" * 64, "1" * 64)}
+    monkeypatch.setattr(hashed, "read_wraps", lambda _: wraps)
+    monkeypatch.setattr(hashed, "read_plain", noted)
+    assert _authorize(world, Ahead(world.id)) == ""
+    assert read == [world.source]
+    wraps.pop(f"{world.source}/mcp.json")
+    assert _authorize(world, Ahead(world.id)) == ""
+    assert len(read) == 1
+
+
+@pytest.mark.parametrize("plugin", ["agent-plugins:other@000000000000", "", "no ID", "agent-plugins:\ud800@0"])
+def test_there_is_nothing_to_read_of_what_is_not_recorded(world: Any, plugin: str) -> None:
+    with closing(Ahead(plugin)) as begun:
+        assert _digests(world, begun) is None
+
+
+def test_there_is_nothing_to_read_of_what_is_not_enabled(world: Any) -> None:
+    disable(_record(world), world.store)
+    with closing(Ahead(world.id)) as begun:
+        assert begun._waited() == b"nothing"
+
+
+@pytest.mark.parametrize("content", ["../../etc", "0" * 63, "G" * 64, "0" * 65, 7, None, ["0" * 64]])
+def test_a_record_that_was_forged_leads_nowhere(world: Any, content: object) -> None:
+    (file,) = world.store.folder.glob("*.json")
+    value = json.loads(file.read_bytes())
+    value["standing"]["trust"]["content"] = content
+    file.write_text(json.dumps(value))
+    assert shares.read_guess(world.id) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "7", '{"subject": 7}', '{"subject": ["agent-plugins"]}', "[" * 100_000]
+)
+def test_a_record_that_is_none_leads_nowhere(world: Any, text: str) -> None:
+    (file,) = world.store.folder.glob("*.json")
+    file.write_text('"agent-plugins"' if text == "7" else text)
+    assert shares.read_guess(world.id) is None
+
+
+def test_a_record_that_is_a_link_or_a_pipe_is_not_waited_for(world: Any) -> None:
+    (file,) = world.store.folder.glob("*.json")
+    file.rename(world.source.parent / "moved")
+    file.symlink_to(world.source.parent / "moved")
+    assert shares.read_guess(world.id) is None
+    file.unlink()
+    os.mkfifo(file)
+    assert shares.read_guess(world.id) is None
+
+
+def test_one_that_was_killed_is_made_up_for(world: Any) -> None:
+    with closing(Ahead(world.id)) as begun:
+        assert begun._other._started is not None
+        os.kill(begun._other._started[0], signal.SIGKILL)
+        assert _digests(world, begun) is not None
+
+
+def test_with_other_threads_it_is_read_here(world: Any) -> None:
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        with closing(Ahead(world.id)) as begun:
+            assert not begun.is_in_vain()
+            assert _digests(world, begun) is not None
+    finally:
+        done.set()
+        thread.join()
+
+
+@pytest.mark.parametrize("what", ["killed", "cut", "silent"])
+def test_shares_that_nobody_told_of_are_read_here(world: Any, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the other process take all shares and tell nothing of them, or half."""
+
+    def told(pair: Pair, tickets: int) -> bytes:
+        original = tell(pair, tickets)
+        if what == "killed" and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return original[:-1] if what == "cut" else b"[[], [], 0]\n"
+
+    class Waited(Beside):
+        def __init__(self, work: Callable[[], bytes]) -> None:
+            super().__init__(work)
+            while not self.is_done():
+                continue
+
+    here, tell = os.getpid(), shares._told
+    monkeypatch.setattr(shares, "_told", told)
+    monkeypatch.setattr(shares, "Beside", Waited)
+    approval = _record(world).standing.trust
+    with closing(Pair(str(world.stage), str(world.source))) as pair:
+        assert shares.read_both(pair) == (approval.content, approval.source)
+
+
+def test_closing_ends_what_is_under_way(world: Any) -> None:
+    begun = Ahead(world.id)
+    begun.close()
+    begun.close()
+    assert _digests(world, begun) is not None, "it is read here"
