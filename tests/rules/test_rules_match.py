@@ -13,7 +13,8 @@ from plugseal.model.location import Span
 from plugseal.rules.compile import build_rule
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.matching.hit import MAX_FINDINGS, MAX_SOURCE_COLUMNS
-from plugseal.scan.matching.match import build_interest, match_events, match_file
+from plugseal.scan.matching.index import build_interest
+from plugseal.scan.matching.match import match_events, match_file
 
 
 def rules_of(*tables: Mapping[str, Any], unless: tuple[Mapping[str, Any], ...] = (), **more: Any) -> RuleSet:

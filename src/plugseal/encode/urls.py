@@ -55,6 +55,19 @@ def parse_url(text: str) -> Url | None:
     return Url(scheme, host, own, match[3] or "/", bool(at or login), match[4] is not None, match[5] is not None)
 
 
+def split_host(text: str) -> str:
+    """Return the host of an address of any scheme as it is written: lower-case, without a final dot, empty for none.
+
+    Nothing is repaired or refused; what a client makes of the address is `parse_url`'s to say.
+    """
+    from urllib.parse import urlsplit  # most plugins name no address
+
+    try:
+        return (urlsplit(text).hostname or "").rstrip(".").lower()
+    except ValueError:
+        return ""
+
+
 def normal_host(text: str) -> str | None:
     """Return the one spelling of a host, None where it is none or not ASCII."""
     if text.startswith("[") and text.endswith("]"):

@@ -25,7 +25,8 @@ from plugseal.scan.detectors.tools_in_code import ADDRESSED_IN
 from plugseal.scan.git_files import judge_git_file
 from plugseal.scan.instructed import OBEYED
 from plugseal.scan.kept.outcome import Outcome
-from plugseal.scan.matching.match import build_interest, match_file
+from plugseal.scan.matching.index import build_interest
+from plugseal.scan.matching.match import match_file
 from plugseal.scan.matching.match_addressed import match_addressed
 from plugseal.scan.matching.match_tree import match_text
 from plugseal.scan.sources import SourceLines

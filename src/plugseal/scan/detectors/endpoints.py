@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.encode.urls import split_host
 from plugseal.model.plugin import Component, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
@@ -34,14 +35,14 @@ def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find endpoints that are reached without encryption and are not on this machine."""
     for component in plugin.components:
         url = component.endpoint or ""
-        if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(_host(url)):
-            yield ManifestHit(component, url, "anybody on the way can read and change it", _host(url) or None)
+        if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(split_host(url)):
+            yield ManifestHit(component, url, "anybody on the way can read and change it", split_host(url) or None)
 
 
 def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find URLs of cloud metadata services, however their address is written."""
     for component, word, url in _urls(plugin):
-        host = _host(url)
+        host = split_host(url)
         address = address_of(host)
         if host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _networks())):
             yield ManifestHit(component, word, "gives out the machine's cloud credentials", host)
@@ -52,7 +53,7 @@ def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:
     for component, word, url in _urls(plugin):
         login = _login(url)
         if login and "$" not in login and "{" not in login:
-            yield ManifestHit(component, word, f"the host is `{_host(url)}`", _host(url) or None)
+            yield ManifestHit(component, word, f"the host is `{split_host(url)}`", split_host(url) or None)
 
 
 @cache
@@ -94,15 +95,6 @@ def _urls(plugin: Plugin) -> Iterator[tuple[Component, str, str]]:
         for word in words:
             for match in _URL.finditer(word[:65_536]):
                 yield component, word, match[0]
-
-
-def _host(url: str) -> str:
-    from urllib.parse import urlsplit
-
-    try:
-        return (urlsplit(url).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
 
 
 def _login(url: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.encode.urls import split_host
 from plugseal.model.plugin import PINNING_WORDS, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
@@ -198,10 +199,5 @@ def _leads_away(address: str) -> bool:
 
 
 def _host(address: str) -> str:
-    from urllib.parse import urlsplit  # most plugins name no address
-
-    try:
-        text = address if "://" in address else f"//{address}"
-        return (urlsplit(text).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
+    """Return the host of an address, of one without scheme too."""
+    return split_host(address if "://" in address else f"//{address}")

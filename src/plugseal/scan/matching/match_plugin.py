@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
+from plugseal.encode.urls import split_host
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
@@ -30,14 +31,7 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
     found: list[Finding] = []
     for rule in _manifest_rules(rules):
         if rule.detector:
-            for hit in MANIFEST_DETECTORS[rule.detector](plugin):
-                if hit.component is not None and _runs_elsewhere(hit.component, rule.id):
-                    continue
-                near = (
-                    Span(hit.line, 1, hit.line, 1) if hit.line else hit.component.span if hit.component else WHOLE_FILE
-                )
-                file = hit.file or (hit.component.file if hit.component else plugin.manifest)
-                found.append(evidence.finding(rule, file, near, hit.word, note=hit.note, obj=hit.object))
+            found += _by_detector(rule, plugin, evidence)
             continue
         for component in plugin.components:
             for word in () if _runs_elsewhere(component, rule.id) else _words(rule, component):
@@ -45,14 +39,30 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
     return sort_findings(found)
 
 
-_OF_A_START: Final = frozenset(
+def _by_detector(rule: Rule, plugin: Plugin, evidence: Evidence) -> Iterator[Finding]:
+    """Yield the findings of a rule whose question a function answers."""
+    for hit in MANIFEST_DETECTORS[rule.detector](plugin):
+        component = hit.component
+        if component is not None and _runs_elsewhere(component, rule.id):
+            continue
+        near = component.span if component is not None else WHOLE_FILE
+        if hit.line:
+            near = Span(hit.line, 1, hit.line, 1)
+        file = hit.file or (component.file if component is not None else plugin.manifest)
+        yield evidence.finding(rule, file, near, hit.word, note=hit.note, obj=hit.object)
+
+
+_ABOUT_STARTS: Final = frozenset(
     "privileged-launch unpinned-server environment-adds-modules shell-as-server outside-path-argument "
     "inline-code-server".split()
 )
 """Rules about what a client starts on its user's machine."""
-_OF_A_CLIENT: Final = frozenset({"redirected-endpoint", "literal-secret-in-manifest"})
+_ABOUT_CLIENTS: Final = frozenset({"redirected-endpoint", "literal-secret-in-manifest"})
 """Rules about variables of the user's client: services of containers have ones of their own."""
-_OF_ANY_START: Final = _OF_A_START | {"environment-loads-code", "piped-download"}
+_ABOUT_ANY_START: Final = _ABOUT_STARTS | {"environment-loads-code", "piped-download"}
+"""Rules about what starts on that machine, whoever starts it."""
+_BUILD_STEPS: Final = frozenset({ComponentKind.SCRIPT, ComponentKind.SOURCE, ComponentKind.SETTING})
+"""What the steps of a build server are described as; their trigger is `unknown`."""
 
 
 def _runs_elsewhere(component: Component, rule: str) -> bool:
@@ -62,14 +72,11 @@ def _runs_elsewhere(component: Component, rule: str) -> bool:
     fetching by name are the usual way; what a person starts by its name is shown and no surprise.
     """
     if component.kind is ComponentKind.SCRIPT and component.trigger == "command":
-        return rule in _OF_A_START
-    if component.transport == "container" and rule in _OF_A_CLIENT:
+        return rule in _ABOUT_STARTS
+    if component.transport == "container" and rule in _ABOUT_CLIENTS:
         return True
-    on_server = component.trigger == "unknown" and component.kind in _OF_SERVERS
-    return (on_server or component.transport == "container") and rule in _OF_ANY_START
-
-
-_OF_SERVERS: Final = frozenset({ComponentKind.SCRIPT, ComponentKind.SOURCE, ComponentKind.SETTING})
+    on_server = component.trigger == "unknown" and component.kind in _BUILD_STEPS
+    return (on_server or component.transport == "container") and rule in _ABOUT_ANY_START
 
 
 class Evidence:
@@ -131,20 +138,10 @@ def _values(word: str, component: Component, launch: Launch) -> tuple[str, ...]:
     if word == "env":
         return tuple(name for name, _ in component.environment)
     if word == "host":
-        return (host_of(component.endpoint),) if component.endpoint else ()
+        return (split_host(component.endpoint),) if component.endpoint else ()
     if word == "path":
         return tuple(path for path in (component.entry, component.cwd) if path)
     return (component.kind.value,) if word == "kind" else (component.trigger,)
-
-
-def host_of(url: str) -> str:
-    """Return the host of a URL, lower-case, empty where it can't be told."""
-    from urllib.parse import urlsplit  # most plugins name no address
-
-    try:
-        return (urlsplit(url).hostname or "").rstrip(".").lower()
-    except ValueError:
-        return ""
 
 
 @lru_cache(maxsize=8)
