@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from plugseal.errors import PlugsealError, RefusedError, UsageError
 from plugseal.model.decision import Reason
@@ -34,7 +34,9 @@ from plugseal.trust.who import current_actor
 from plugseal.verbs.call import SECONDS
 from plugseal.verbs.lingtai import parse_agent, plugin_tool
 from plugseal.verbs.lingtai_state import plugin_id, verify_matches
-from plugseal.verbs.run import OnEvent
+
+if TYPE_CHECKING:
+    from plugseal.verbs.run import OnEvent
 
 _INSTRUCTIONS: Final = (
     "Tools of the Agent Plugins that this agent registered and activated, each server behind a gate. "
