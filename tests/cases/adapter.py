@@ -44,6 +44,7 @@ _trusting = _load("trusting.py")
 _gate = _load("gate_checks.py")
 _policy = _load("policy_checks.py")
 CAPABILITIES: dict[str, str] = _words.CAPABILITIES
+FACTS: dict[str, str] = _words.FACTS
 RULES: dict[str, frozenset[str]] = _words.RULES
 JUDGED: dict[str, str] = _words.JUDGED
 _EXITS = {"ok": 0, "findings": 1, "incomplete": 4, "unreviewed": 1, "error": 4}
@@ -128,12 +129,13 @@ class _Terminal(io.TextIOWrapper):
         return bytes(self.buffer.getvalue()).decode("utf-8")  # type: ignore[attr-defined]  # a BytesIO
 
 
-def _places(case: Case, word: str, tree: Path) -> Iterator[Place]:
+def _places(case: Case, word: str, tree: Path, *, with_facts: bool) -> Iterator[Place]:
     inventory = case.scan(tree)
-    name = CAPABILITIES.get(word, word)
+    name = FACTS.get(word, CAPABILITIES.get(word, word))
+    counts = word not in RULES or (with_facts and word in FACTS)
     worst = _worst(inventory, name)
     for file, fact in inventory.facts:
-        if fact.capability == name and word not in RULES:
+        if fact.capability == name and counts:
             at = (file, fact.span.line, fact.span.column)
             yield Place(
                 *at, _source(tree, file, fact.span.line, fact.span.end_line), fact.object or "", worst.get(at[:2])
@@ -164,11 +166,11 @@ def _source(tree: Path, file: str, line: int, end_line: int) -> str:
     return "\n".join(text.split("\n")[line - 1 : end_line]) if line else text
 
 
-def _matching(case: Case, check: dict[str, Any]) -> list[Place]:
+def _matching(case: Case, check: dict[str, Any], *, with_facts: bool = True) -> list[Place]:
     found: list[Place] = []
     for tree in [case.tree(name) for name in check.get("trees", [None])]:
         for word in [check["cap"], *check.get("alt", [])]:
-            found.extend(place for place in _places(case, word, tree) if _fits(place, check))
+            found.extend(place for place in _places(case, word, tree, with_facts=with_facts) if _fits(place, check))
     return found
 
 
@@ -194,7 +196,7 @@ def _finds(case: Case, check: dict[str, Any]) -> None:
 
 
 def _not_finds(case: Case, check: dict[str, Any]) -> None:
-    assert not _matching(case, check)
+    assert not _matching(case, check, with_facts=False)
 
 
 def _alarm(case: Case, check: dict[str, Any]) -> None:
@@ -216,6 +218,12 @@ def _finds_or_uninspected(case: Case, check: dict[str, Any]) -> None:
     spoken_of |= {unread.file for unread in inventory.unread} | {file for file, _, _ in inventory.faults}
     for file in check["files"]:
         assert file in spoken_of, f"nothing is said of {file}"
+
+
+def _complete(case: Case, check: dict[str, Any]) -> None:
+    inventory = case.scan(case.tree(check.get("tree")))
+    assert not inventory.unread
+    assert not inventory.faults
 
 
 def _max_findings(case: Case, check: dict[str, Any]) -> None:
@@ -369,6 +377,7 @@ _CHECKS: dict[str, Callable[[Case, dict[str, Any]], None]] = {
     "not_clean_pass": _not_clean_pass,
     "finds_or_uninspected": _finds_or_uninspected,
     "reports_uninspected": _finds_or_uninspected,
+    "complete": _complete,
     "max_findings": _max_findings,
     "max_severity": _max_severity,
     "content_hash": _content_hash,

@@ -5,18 +5,39 @@ from __future__ import annotations
 CAPABILITIES = {
     "shell.exec": "process.shell",
     "uninspected": "unread",
-    "dep.unpinned": "code.fetched",
-    "grant.wide": "grant",
 }
 """Words of the cases for capabilities that have another name here."""
+FACTS = {"dep.unpinned": "code.fetched", "grant.wide": "grant"}
+"""Words that a fact stands for as well as a finding: what is found is either, what must not be found is the finding."""
 RULES: dict[str, frozenset[str]] = {
-    "env.codeload": frozenset({"environment-loads-code", "environment-adds-modules"}),
-    "exfil": frozenset({"secret-read-then-send", "environment-sent-whole", "drop-site", "secrets-sent-told"}),
+    "dep.unpinned": frozenset({"unpinned-server", "unbound-source"}),
+    "grant.wide": frozenset(
+        {"wide-grant", "unrestricted-shell", "settings-approve-themselves", "wide-filesystem-root"}
+    ),
+    "env.codeload": frozenset(
+        {"environment-loads-code", "environment-adds-modules", "export-loads-code", "script-loads-later-code"}
+    ),
+    "exfil": frozenset(
+        {
+            "secret-read-then-send",
+            "script-secret-then-send",
+            "secret-sent-by-script",
+            "environment-sent-whole",
+            "script-environment-sent",
+            "environment-sent-by-script",
+            "drop-site",
+            "secrets-sent-told",
+        }
+    ),
     "config.self-approve": frozenset(
         {
             "self-approving-command",
             "self-approval",
+            "script-self-approval",
+            "self-approval-line",
             "client-settings-write",
+            "script-client-settings-write",
+            "client-settings-line",
             "self-approval-told",
             "settings-approve-themselves",
             "wide-grant",
@@ -24,14 +45,31 @@ RULES: dict[str, frozenset[str]] = {
     ),
     "config.redirect": frozenset({"redirected-endpoint"}),
     "secret.literal": frozenset(
-        {"literal-secret-in-manifest", "literal-secret", "endpoint-login", "environment-file-secret"}
+        {
+            "literal-secret-in-manifest",
+            "literal-secret",
+            "script-literal-secret",
+            "endpoint-login",
+            "environment-file-secret",
+        }
     ),
     "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible", "hidden-instruction"}),
     "text.control": frozenset({"hidden-metadata"}),
-    "text.injection": frozenset({"overridden-instructions", "hidden-instruction", "hidden-from-user-told"}),
+    "text.injection": frozenset(
+        {"overridden-instructions", "hidden-instruction", "hidden-from-user-told", "secrets-sent-told"}
+    ),
     "tool.shadow": frozenset({"colliding-names"}),
     "name.confusable": frozenset({"confusable-name"}),
-    "instr.destructive": frozenset({"destructive-command", "home-deleted", "destruction-told"}),
+    "instr.destructive": frozenset(
+        {
+            "destructive-command",
+            "script-destructive-command",
+            "destructive-line",
+            "home-deleted",
+            "script-home-deleted",
+            "destruction-told",
+        }
+    ),
 }
 """Words of the cases for what is a finding here, with the ids of the rules."""
 JUDGED = {
