@@ -40,7 +40,7 @@ def test_wrap_takes_no_other_interpreter_for_the_gate(command: str, tmp_path: Pa
     }
     config.write_text(json.dumps({"mcpServers": servers}))
     done = wrap(config, Store(tmp_path / "state"), check=True)
-    assert (done.gated, done.around) == (["ours"], ["forged"])
+    assert (done.gated, [name for name, _ in done.around]) == (["ours"], ["forged"])
 
 
 @pytest.mark.parametrize("command", FORGED.values(), ids=list(FORGED))

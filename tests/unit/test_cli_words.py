@@ -60,6 +60,23 @@ WRONG = {
     ),
     "an empty path": (["hash", ""], "error: `PLUGIN` is empty\n\nhint: see `plugseal hash --help`\n"),
     "an empty path to scan": (["scan", ""], "error: `PATH` is empty\n\nhint: see `plugseal scan --help`\n"),
+    "an empty base": (["check", ".", "--base="], "error: `--base` is empty\n\nhint: see `plugseal check --help`\n"),
+    "an empty policy": (
+        ["check", ".", "--policy", ""],
+        "error: `--policy` is empty\n\nhint: see `plugseal check --help`\n",
+    ),
+    "an empty pin": (
+        ["receipt", "verify", ".", "--pin", ""],
+        "error: `--pin` is empty\n\nhint: see `plugseal receipt verify --help`\n",
+    ),
+    "an empty older state": (
+        ["receipt", "verify", ".", "--since", ""],
+        "error: `--since` is empty\n\nhint: see `plugseal receipt verify --help`\n",
+    ),
+    "an empty team": (
+        ["policy", "pin", "p.toml", "--team="],
+        "error: `--team` is empty\n\nhint: see `plugseal policy pin --help`\n",
+    ),
     "an option before the command": (
         ["--quiet", "scan"],
         "error: `--quiet` needs a command before it\n\nhint: for example `plugseal scan . --quiet`\n",

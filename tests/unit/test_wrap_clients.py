@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from plugseal.encode.launchers import find_launchers
-from plugseal.errors import CouldNotJudgeError, RefusedError, StateError
+from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, StateError
 from plugseal.verbs.wrap import unwrap, wrap
 
 
@@ -124,8 +125,42 @@ def test_what_nobody_trusted_is_left_as_it_is_and_said(args: list[str], world: A
     server = {"command": "python3", "args": args}
     path = _config(world, tmp_path, ".mcp.json", json.dumps({"mcpServers": {"x": server}}))
     before = path.read_bytes()
-    assert wrap(path, world.store).around == ["x"]
+    assert wrap(path, world.store).around == [("x", "nobody trusted what it starts")]
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        pytest.param('{"command": ["python3", "ROOT/server.py", "--flag"]}', id="a command that is a list"),
+        pytest.param('{"command": "python3", "args": "ROOT/server.py"}', id="arguments that are a text"),
+        pytest.param('{"command": "python3", "args": ["ROOT/server.py", 1]}', id="an argument that is a number"),
+        pytest.param('{"command": 1}', id="a command that is a number"),
+        pytest.param("{" + SERVER + ', "env": {"A": "b", "LD_PRELOAD": "/x"}}', id="a variable that loads a library"),
+        pytest.param("{" + SERVER + ', "env": {"GLIBC_TUNABLES": "x"}}', id="a variable of the C library"),
+    ],
+)
+def test_what_is_started_in_another_way_is_never_passed_over(server: str, world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, ".mcp.json", '{"mcpServers": {"x": ' + server + "}}")
+    before = path.read_bytes()
+    for check in (True, False):
+        done = wrap(path, world.store, check=check)
+        assert [name for name, _ in done.around] == ["x"]
+        assert path.read_bytes() == before
+
+
+def test_what_loads_code_into_the_gate_goes_around_it(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    wrap(path, world.store)
+    path.write_bytes(path.read_bytes().replace(b'"docs": {', b'"docs": {"env": {"LD_AUDIT": "/x"}, '))
+    done = wrap(path, world.store, check=True)
+    assert (done.gated, [name for name, _ in done.around]) == ([], ["docs"])
+
+
+def test_a_pipe_in_the_place_of_a_configuration_is_refused(world: Any, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".mcp.json")
+    with pytest.raises(IntakeError, match="no regular file"):
+        wrap(tmp_path / ".mcp.json", world.store)
 
 
 def test_check_writes_nothing(world: Any, tmp_path: Path) -> None:

@@ -87,12 +87,21 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     namespace, left = parser.parse_known_args(list(words))
     if left:
         raise _unexpected(command, left[0], options)
-    for argument in command.arguments:
-        given = getattr(namespace, argument.name.lower())
-        if given != argument.default and "" in (given if isinstance(given, list) else [given]):
-            # An unset variable in a script would otherwise mean the current directory.
-            raise UsageError(f"`{argument.name}` is empty", hint=f"see `plugseal {command.name} --help`")
+    _verify_not_empty(command, namespace)
     return namespace
+
+
+def _verify_not_empty(command: Command, namespace: argparse.Namespace) -> None:
+    """Refuse a word that is empty: an unset variable in a script, which would mean less than was meant.
+
+    As an argument it would be the current directory; `--base ""` would judge a change by its own policy.
+    """
+    words = [(argument.name, argument.name.lower(), argument.default) for argument in command.arguments]
+    words += [(option.names[-1], option.key, option.default) for option in command.options if option.metavar]
+    for name, key, default in words:
+        given = getattr(namespace, key)
+        if given != default and "" in (given if isinstance(given, list) else [given]):
+            raise UsageError(f"`{name}` is empty", hint=f"see `plugseal {command.name} --help`")
 
 
 def _plural(one: str, many: str, count: int) -> str:

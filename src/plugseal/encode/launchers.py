@@ -28,6 +28,8 @@ class Launcher(NamedTuple):
     args: tuple[str, ...]
     cwd: str
     """As written; empty for none."""
+    variables: tuple[str, ...] = ()
+    """Names that it sets in the environment of what it starts; hostile text."""
 
     @property
     def name(self) -> str:
@@ -39,9 +41,14 @@ class Launcher(NamedTuple):
         """Return the whole command."""
         return (self.command, *self.args)
 
+    @property
+    def is_clear(self) -> bool:
+        """Say whether command and arguments are texts, as every client reads them."""
+        return bool(self.command)
+
 
 def find_launchers(data: bytes, *, toml: bool) -> tuple[Launcher, ...]:
-    """Return the servers that a configuration starts by a command.
+    """Return the servers that a configuration starts by a command, those with a command that is no text too.
 
     Args:
         data: all bytes of the file.
@@ -86,15 +93,26 @@ def _launchers(value: Any, way: tuple[str, ...]) -> Iterator[Launcher]:  # Any: 
             continue
         yield from _launchers(table, (*way, key))
         for name, server in table.items():
-            if isinstance(server, dict) and isinstance(server.get("command"), str):
-                args = server.get("args") or []
-                if isinstance(args, list) and all(isinstance(word, str) for word in args):
-                    cwd = server.get("cwd")
-                    where = cwd if isinstance(cwd, str) else ""
-                    yield Launcher((*way, key, name), server["command"], tuple(args), where)
+            if isinstance(server, dict) and server.get("command") is not None:
+                yield _launcher(server, (*way, key, name))
     projects = value.get("projects") if isinstance(value, dict) and not way else None
     for path, project in projects.items() if isinstance(projects, dict) else ():
         yield from _launchers(project, ("projects", path))
+
+
+def _launcher(server: Mapping[str, Any], way: tuple[str, ...]) -> Launcher:
+    command, args, cwd, env = (server.get(key) for key in ("command", "args", "cwd", "env"))
+    given = [command, *args] if isinstance(args, list) else [command] if args is None else [None]
+    words = [word for word in given if isinstance(word, str)]
+    if len(words) != len(given):
+        words = [""]  # some client may start it all the same
+    return Launcher(
+        way,
+        words[0],
+        tuple(words[1:]),
+        cwd if isinstance(cwd, str) else "",
+        tuple(env) if isinstance(env, dict) else (),
+    )
 
 
 def _edits(

@@ -16,7 +16,7 @@ def render_wrapped(
     *,
     wrapped: Sequence[tuple[str, str]],
     gated: Sequence[str],
-    around: Sequence[str],
+    around: Sequence[tuple[str, str]],
     before: bytes,
     after: bytes,
 ) -> Iterator[Line]:
@@ -26,7 +26,7 @@ def render_wrapped(
         path: of the configuration; hostile text.
         wrapped: (server, ID) of those that go through the gate now.
         gated: those that did already.
-        around: those that go around it.
+        around: (server, why) of those that go around it; hostile text.
         before: all bytes of the configuration.
         after: all bytes that it has or would have.
     """
@@ -35,8 +35,8 @@ def render_wrapped(
         yield line(GAP, Piece("wrapped", "good"), f"  {shown(name)}  {shown(plugin)}")
     for name in gated:
         yield line(GAP, Piece("gated", "good"), f"    {shown(name)}")
-    for name in around:
-        yield line(GAP, Piece("direct", "high"), f"   {shown(name)}  nobody trusted what it starts")
+    for name, why in around:
+        yield line(GAP, Piece("direct", "high"), f"   {shown(name)}  {shown(why)}")
     yield from _difference(before, after)
 
 

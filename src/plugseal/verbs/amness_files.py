@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from plugseal.errors import IntakeError, OutputError, UsageError
 from plugseal.patterns import lazy
+from plugseal.signing.files import read_regular, why_unread
 from plugseal.verbs.amness_find import FOLDER, scan_line_of
 
 MAX_ADDED_BYTES: Final = 300_000
@@ -102,11 +103,9 @@ def _name_of(source: str) -> str:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(MAX_ADDED_BYTES + 1)
-    except OSError as error:
-        why = (error.strerror or "it can't be read").lower()
-        raise IntakeError(f"the plugin can't be read: {why}", place=str(path)) from error
+        return read_regular(os.path.realpath(path), max_bytes=MAX_ADDED_BYTES)
+    except (OSError, ValueError) as error:
+        raise IntakeError(f"the plugin can't be read: {why_unread(error)}", place=str(path)) from error
 
 
 def _fetched(url: str) -> bytes:

@@ -17,6 +17,8 @@ from plugseal.encode.launchers import Launcher, find_launchers, replace_launcher
 from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
 from plugseal.patterns import lazy
 from plugseal.runtime.approved import Approved, parse_document
+from plugseal.runtime.environment import find_wrapper
+from plugseal.signing.files import read_regular
 from plugseal.trust.files import open_folder
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
@@ -42,8 +44,8 @@ class Wrapped:
     """Servers that went through the gate already."""
     wrapped: list[tuple[str, str]] = field(default_factory=list)
     """(server, ID) of those that go through it now; hostile text."""
-    around: list[str] = field(default_factory=list)
-    """Servers that go around it, because nobody trusted them; hostile text."""
+    around: list[tuple[str, str]] = field(default_factory=list)
+    """(server, why) of those that go around it; hostile text."""
 
 
 def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
@@ -65,12 +67,16 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
     known = [(record, one) for record in known_records(store)[0] for one in _components(record, store)]
     commands: dict[tuple[str, ...], tuple[str, ...]] = {}
     for launcher in _launchers(real, data, toml):
+        why = _why_around(launcher)
+        if why:
+            done.around.append((launcher.name, why))
+            continue
         if is_gated(launcher):
             done.gated.append(launcher.name)
             continue
         found = next(((record, one) for record, one in known if _is_same(launcher, real, record, one)), None)
         if found is None:
-            done.around.append(launcher.name)
+            done.around.append((launcher.name, "nobody trusted what it starts"))
             continue
         plugin = subject_id(found[0].subject)
         commands[launcher.pointer] = (sys.executable, *_GATED, plugin, found[1].label)
@@ -114,6 +120,15 @@ def unwrap(path: Path, store: Store) -> Wrapped:
     _write(real, original)
     change_wraps(store, lambda wraps: {key: value for key, value in wraps.items() if key != str(real)})
     return Wrapped(str(path), data, original)
+
+
+def _why_around(launcher: Launcher) -> str:
+    """Return why a server goes around the gate whatever its command is, empty where that decides."""
+    if not launcher.is_clear:
+        return "its command is no text with a list of texts"
+    name = find_wrapper(dict.fromkeys(launcher.variables, ""))
+    # What loads code into whatever is started does so before the gate can refuse.
+    return f"its environment sets `{name}`" if name else ""
 
 
 def is_gated(launcher: Launcher) -> bool:
@@ -169,8 +184,7 @@ def _settled(word: str, folder: Path, root: Path) -> str:
 def _read(path: Path) -> tuple[Path, bytes]:
     try:
         real = Path(os.path.realpath(path, strict=True))
-        with real.open("rb") as file:
-            data = file.read(MAX_CONFIG_BYTES + 1)
+        data = read_regular(real, max_bytes=MAX_CONFIG_BYTES)
     except OSError as error:
         raise IntakeError(f"it can't be read: {(error.strerror or '').lower()}", place=str(path)) from error
     if len(data) > MAX_CONFIG_BYTES:
