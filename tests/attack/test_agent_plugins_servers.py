@@ -173,6 +173,7 @@ for line in sys.stdin:
         end = time.monotonic() + 60
         while not any("a line was refused" in line for line in host.said) and time.monotonic() < end:  # type: ignore[attr-defined]
             host.look()
+        assert any("a line was refused" in line for line in host.said)  # type: ignore[attr-defined]
         assert _text(host.call("t", {})) == "its own answer"
         assert all("\x1b" not in line for line in host.said)  # type: ignore[attr-defined]
 

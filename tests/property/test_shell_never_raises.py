@@ -26,7 +26,7 @@ def test_pieces_of_scripts(source: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=400))
-def test_any_bytes(data: bytes) -> None:
+def test_no_bytes_raise(data: bytes) -> None:
     _check(data)
 
 

@@ -124,7 +124,7 @@ def test_any_argument_is_asked() -> None:
         ("eval", "model.eval", False),
     ],
 )
-def test_a_name(pattern: str, name: str, expected: bool) -> None:
+def test_a_name_fits_exactly_by_prefix_or_by_pattern(pattern: str, name: str, expected: bool) -> None:
     assert fires(rules_of({"call": pattern}), call(name)) is expected
 
 

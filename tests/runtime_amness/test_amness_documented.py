@@ -208,7 +208,7 @@ def test_what_a_gate_may_return(world: Any, returned: str, passes: bool, finding
         pytest.param("3", 2, False, id="not that number"),
     ],
 )
-def test_several_reviewers(world: Any, quorum: str, yes: int, passes: bool) -> None:
+def test_a_quorum_of_reviewers_decides(world: Any, quorum: str, yes: int, passes: bool) -> None:
     text = f"""import {{ votingGate }} from "amness";
 const review = (value) => () => value;
 export default {{ name: "g", gates: [votingGate("jury", [0, 1, 2].map((n) => (

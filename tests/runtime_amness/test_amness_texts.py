@@ -80,7 +80,9 @@ def test_context_strategies_run_in_load_order_on_each_other() -> None:
         pytest.param([5], None, None, 1, id="a number is no name"),
     ],
 )
-def test_routing(answers: list[object], known: list[str] | None, model: str | None, warns: int) -> None:
+def test_the_first_known_model_that_is_named_is_taken(
+    answers: list[object], known: list[str] | None, model: str | None, warns: int
+) -> None:
     plugins = [loaded(answer, has="route", name=f"p{number}") for number, answer in enumerate(answers)]
     made = choose_model(plugins, {}, known=known)
 

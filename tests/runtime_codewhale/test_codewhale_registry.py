@@ -199,7 +199,7 @@ def test_conditions_that_do_not_hold_keep_a_bundle_back_and_are_no_trust(world: 
     ],
     ids=lambda value: json.dumps(value) if isinstance(value, dict | list) else "",
 )
-def test_conditions(said: object, unmet: str) -> None:
+def test_a_condition_names_what_it_lacks(said: object, unmet: str) -> None:
     assert when.unmet_condition({"when": json.dumps(said)}, {"PATH": ".:bin:/bin:/usr/bin"}) == unmet
 
 

@@ -82,7 +82,7 @@ def test_completion_names_every_command(shell: str) -> None:
         pytest.param("plugseal receipt verify --th", "--threshold", id="an option of two words"),
     ],
 )
-def test_bash_completes(words: str, offers: str, tmp_path: Path) -> None:
+def test_bash_offers_the_word_that_goes_on(words: str, offers: str, tmp_path: Path) -> None:
     script = tmp_path / "completion.sh"
     script.write_text(render_completion("bash"))
     at = len(words.split()) - 1

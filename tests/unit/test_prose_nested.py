@@ -75,7 +75,9 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
         ),
     ],
 )
-def test_instructions_nest(text: str, nested: list[tuple[str, str, str, str]]) -> None:
+def test_instructions_hold_code_as_their_fences_and_sentences_say(
+    text: str, nested: list[tuple[str, str, str, str]]
+) -> None:
     assert _nested(_read("instructions", text)) == nested
 
 
@@ -198,7 +200,7 @@ def test_a_cell_of_an_unknown_language_leaves_the_notebook_half_read() -> None:
         pytest.param("<script>a()", [("javascript", "a()", "open", "script")], id="a script without an end"),
     ],
 )
-def test_pages_nest(text: str, nested: list[tuple[str, str, str, str]]) -> None:
+def test_pages_hold_the_code_of_their_scripts_and_links(text: str, nested: list[tuple[str, str, str, str]]) -> None:
     assert _nested(_read("HTML", text, "a.html")) == nested
 
 

@@ -149,8 +149,12 @@ def test_code_inside_a_string_stands_where_the_string_stands() -> None:
 
 def test_every_word_of_a_fact_is_of_the_closed_lists() -> None:
     source = "import os, subprocess\nos.system('x')\nsubprocess.run(['a'])\nexec('open(1)')\nos.environ['A']\n"
-    for fact in read(source).facts:
-        Capability(fact.capability), Channel(fact.channel), Resolution(fact.resolution)
+    facts = read(source).facts
+
+    assert len(facts) > 4
+    assert {fact.capability for fact in facts} <= {one.value for one in Capability}
+    assert {fact.channel for fact in facts} <= {one.value for one in Channel}
+    assert {fact.resolution for fact in facts} <= {one.value for one in Resolution}
 
 
 _UNREAD = {

@@ -32,7 +32,7 @@ from plugseal.lang.shell.decoders import is_decoder, printed
         ('# system("id")', []),
     ],
 )
-def test_awk(program: str, expected: list[tuple[str, str | None]]) -> None:
+def test_what_a_program_of_awk_does_is_told(program: str, expected: list[tuple[str, str | None]]) -> None:
     assert [(act.capability, act.named) for act in acts_of_awk(program)] == expected
 
 
@@ -49,7 +49,7 @@ def test_awk(program: str, expected: list[tuple[str, str | None]]) -> None:
         ("a\\\ntext with e", []),
     ],
 )
-def test_sed(program: str, expected: list[tuple[str, str | None]]) -> None:
+def test_what_a_program_of_sed_does_is_told(program: str, expected: list[tuple[str, str | None]]) -> None:
     assert [(act.capability, act.named) for act in acts_of_sed(program)] == expected
 
 
