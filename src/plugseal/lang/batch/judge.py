@@ -221,6 +221,7 @@ class BatchJudge:
             self.report.add_program(span, one.words[0], how, "")
             if one.name:
                 self.report.event("command", one.name, span, list(one.words[1:]), how, "")
+            self.report.add_shares(span, one.words[1:], how, "")
             for act in its_acts:
                 sure = how if act.is_sure else "possible"
                 if act.kind == "path" and act.named:
@@ -231,10 +232,14 @@ class BatchJudge:
                     named = act.named if act.named and HOLE not in act.named else None
                     self.report.add(span, act.capability, named, sure, "")
         for code in codes:
-            if code.language not in SMALL_READERS:
-                if code.language != "batch":
-                    self.report.add(span, "code.dynamic", None, how, "")
-                self._nest(code.language, code.text, span, code.program)
+            small = SMALL_READERS.get(code.language)
+            if small is not None:
+                for line in self.report.add_acts(span, small(code.text.replace(HOLE, "_")), how, ""):
+                    self._nest("shell", line, span, code.program)
+                continue
+            if code.language != "batch":
+                self.report.add(span, "code.dynamic", None, how, "")
+            self._nest(code.language, code.text, span, code.program)
 
     def _powershell(self, words: list[str], span: Span) -> None:
         at = 0

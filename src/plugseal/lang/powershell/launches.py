@@ -41,6 +41,10 @@ class Launches:
         """Judge the start of a program by its words."""
         self.start([text, *given.words], use, how, blocks=any(isinstance(i.value, Block) for i in given.positional))
         name = program_name(text)
+        fetched = next((i for i in given.positional if i.flags & FETCHED), None) if name in _POWERSHELLS else None
+        if fetched is not None:
+            span = self._judge.span(use)
+            self._judge.report.add(span, "code.fetched", self._judge.host(fetched), "resolved", use.frame.function)
         self._handed.judge_pipe(name, given.words, use)
         if name in _RUNNERS and use.before:
             fed = self._judge.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
@@ -78,10 +82,14 @@ class Launches:
             report.add_program(span, one.words[0], sure, function)
             if one.name:
                 report.event("command", one.name, span, list(one.words[1:]), sure, function)
+            report.add_shares(span, one.words[1:], sure, function)
             for act in its_acts:
                 self.add_act(act, use, sure)
         for code in codes:
-            if code.language in SMALL_READERS:
+            small = SMALL_READERS.get(code.language)
+            if small is not None:
+                for line in report.add_acts(span, small(code.text.replace(HOLE, "_")), how, function):
+                    self._judge.codes.put("shell", line, use, code.program)
                 continue
             if code.language == "shell":
                 report.add(span, "process.shell", _first_word(code.text), how, function)

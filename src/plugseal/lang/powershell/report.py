@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.marks import OWN
 from plugseal.lang.shell.report import Report
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from plugseal.lang.programs import Act
 
 _RUN_KEY: Final = lazy(
     r"\\(?:CurrentVersion\\(?:Policies\\Explorer\\)?Run(?:Once|OnceEx|Services)?|Winlogon|Image File Execution Options"
@@ -49,6 +54,8 @@ _STREAM: Final = lazy(
 """A second stream of a file: no listing shows it."""
 _SHARE: Final = lazy(r"\\\\(?![?.]\\|localhost[@\\]|127\.0\.0\.1[@\\]|wsl[$.])([A-Za-z0-9][\w.-]*)(?:@\w+)*\\", re.I)
 """A folder that another machine shares."""
+_MAX_WORDS: Final = 64
+_LONGEST_OPTION: Final = 32
 _NO_FILE: Final = frozenset(("nul", "$null", "con", ""))
 _DRIVES: Final = lazy(r"(?:variable|alias|function|cert|wsman):", re.I)
 
@@ -79,6 +86,28 @@ class WindowsReport(Report):
         """Add the start of a program, and what the place means that it lies at."""
         super().add_program(span, word, resolution, function)
         self._add_place(span, word, cut_object("path", self.plain(word)), resolution, function)
+
+    def add_shares(self, span: Span, words: Sequence[str], resolution: str, function: str) -> None:
+        """Add the machines whose shared folders stand among a program's words, behind an option as well."""
+        for word in words[:_MAX_WORDS]:
+            at = word.find("\\\\")
+            share = _SHARE.match(word, at) if 0 <= at <= _LONGEST_OPTION else None
+            if share is not None and (at == 0 or word[at - 1] in ":="):
+                self.add_host(span, "net.outbound", share[1], resolution, function)
+
+    def add_acts(self, span: Span, acts: Iterable[Act], how: str, function: str) -> list[str]:
+        """Add what a program of awk or sed does, and return the lines that it gives to a shell."""
+        lines = []
+        for act in acts:
+            if act.kind == "path" and act.named:
+                self.add_path(span, act.capability, act.named, how, function)
+            elif act.kind == "host":
+                self.add_host(span, act.capability, act.named, how, function)
+            else:
+                is_line = act.kind == "line" and act.named is not None
+                self.add(span, act.capability, None if is_line else act.named, how, function)
+                lines += [act.named] if is_line and act.named is not None else []
+        return lines
 
     def _add_place(self, span: Span, text: str, found: str | None, resolution: str, function: str) -> None:
         """Add what the place of a file means: another machine, or a stream that is hidden behind a file."""

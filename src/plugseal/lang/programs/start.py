@@ -105,6 +105,9 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
                 entry = next(option_values(rest[:begin], wrap.entry), None) if wrap.entry else None
                 if entry is not None:
                     waiting.append(((entry.text, *rest[begin:end]), at + begin, away))
+                elif wrap.is_shell:
+                    if rest[begin].startswith("-"):
+                        waiting.append((("sh", *rest[begin:end]), at + begin, away))
                 elif begin == end or (wrap.entry and rest[begin].startswith("-")):
                     continue  # The words of a program that nobody names here.
                 elif wrap.is_line and _is_line(wrap, rest, begin, end):

@@ -65,6 +65,8 @@ class Wrap(NamedTuple):
     also: frozenset[str]
     beside: re.Pattern[str] | None
     """Words of its own that fit it stand anywhere before what it runs."""
+    is_shell: bool
+    """Whether the words are those of a shell, without its name."""
     pairs: frozenset[str]
     entry: frozenset[str]
 
@@ -217,6 +219,7 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         is_single=group.get("single", False),
         also=_words(group, "also"),
         beside=_pattern(group.get("beside", "")),
+        is_shell=group.get("shell", False),
         pairs=_words(group, "pairs"),
         entry=_words(group, "entry"),
     )

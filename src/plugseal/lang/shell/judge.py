@@ -15,6 +15,7 @@ from plugseal.lang.shell.escapes import is_split_name
 from plugseal.lang.shell.feeds import Feeds
 from plugseal.lang.shell.folders import Folders
 from plugseal.lang.shell.globs import named_by_glob
+from plugseal.lang.shell.lines_given import line_of, lines_given
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.outcomes import Place, outcome
@@ -28,10 +29,12 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.parse import Node
     from plugseal.model.location import Span
 
-_OWN_ARGUMENTS: Final = lazy(rb"\$(?:[@*]|\{[@*]\})")
-_BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval))\Z")
+_OWN_ARGUMENTS: Final = lazy(rb"\$(?:[@*]|\{[@*](?::[1-9])?\})")
+_BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval|command|time|builtin|exec|nohup))\Z")
 """What stands before a command's first word."""
 _LONGEST_BEGIN: Final = 8
+_SLICED: Final = lazy(rb"\$\{[@*]:([1-9])\}")
+_NEAR: Final = 32
 _SHIFT: Final = lazy(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
 _LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
 _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
@@ -99,6 +102,7 @@ class Judge:
         self.builtins = Builtins(self)
         self._forwarding: dict[str, int | None] = {}
         """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
+        self._lines_given: dict[str, set[int]] = {}
         data = script.source.data
         self._is_bats = (b"bats" in data or b"@test" in data) and _BATS.search(data) is not None
         self.folders = Folders(self)
@@ -111,7 +115,10 @@ class Judge:
             body = self.source.data[node.start_byte : node.end_byte]
             at = _forwards(body)
             if at is not None:
-                self._forwarding[name] = _left_out(body[:at])
+                left_out, sliced = _left_out(body[:at]), _SLICED.search(body, at, at + _NEAR)
+                more = int(sliced[1]) - 1 if sliced is not None else 0
+                self._forwarding[name] = left_out + more if left_out is not None else None
+        self._lines_given = lines_given(self)
         for command in self.script.commands:
             self._judge_command(command)
         self._judge_shadows()
@@ -162,7 +169,7 @@ class Judge:
         if first:
             if first in self.script.functions:
                 self.call(command.block, first)
-                if first not in self._forwarding:
+                if first not in self._forwarding and first not in self._lines_given:
                     return
             elif first in _UNTOLD:
                 return
@@ -299,6 +306,13 @@ class Judge:
     def _call(self, name: str, words: list[Word], command: Command, span: Span, depth: int) -> None:
         """Judge the call of a function, which may run what it is given."""
         self.call(command.block, name)
+        for argument in sorted(self._lines_given.get(name, ())):
+            for line in line_of(argument, [word.text for word in words[1:]]):
+                first = line.split(None, 1)[0]
+                if first in self.script.functions:
+                    self.call(command.block, first)
+                else:
+                    self.codes.put("shell", line, span, (name, self.function(command.block)))
         if name not in self._forwarding or depth >= 4:
             return
         left_out = self._forwarding[name]

@@ -17,7 +17,9 @@ from plugseal.lang.shell.source import Source
 from plugseal.lang.shell.surround import judge_surroundings
 from plugseal.lang.shell.words import Folder
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
+from plugseal.patterns import lazy
 
+_COPROC: Final = lazy(rb"\bcoproc[ \t]+(?:[A-Za-z_]\w{0,63}[ \t]+)?(?=[({])")
 LANGUAGE: Final = "shell"
 
 
@@ -40,6 +42,8 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
         return unread(LANGUAGE, reason)
     # The grammar has no `<>`; what stands there is told by the text, so to it another sign does as well.
     plain = text.replace(b"<>", b"> ")
+    if b"coproc" in plain:  # Nor has it `coproc NAME { … }`.
+        plain = _COPROC.sub(lambda found: b" " * len(found[0]), plain)
     tree = parse_shell(plain)
     if tree is None:
         return unread(LANGUAGE, "takes too much work to parse")
