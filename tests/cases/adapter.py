@@ -264,11 +264,11 @@ def _rejects(case: Case, check: dict[str, Any]) -> None:
             hash_path(path)
             raise AssertionError(f"{check['what']} was given a receipt")
         return
-    assert [fault for fault in case.scan().faults if fault[0] == check["what"]], f"no fault in {check['what']}"
+    assert [fault for fault in case.scan().faults if fault.path == check["what"]], f"no fault in {check['what']}"
 
 
 def _accepts(case: Case, check: dict[str, Any]) -> None:
-    assert not [fault for fault in case.scan().faults if fault[0] == check["what"]]
+    assert not [fault for fault in case.scan().faults if fault.path == check["what"]]
 
 
 def _rejects_trees(case: Case, check: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
+from plugseal.model.tree import Fault as TreeFault
 
 
 def _finding(severity: Severity) -> Finding:
@@ -34,7 +35,7 @@ def _inventory(
 ) -> Inventory:
     faults = (Fault("m.json", "no"),) if broken else ()
     report = PluginReport(Plugin("amber", "p", "", "", "m.json", faults=faults), "id", (), (), 1, 1, None, "00")
-    tree_faults = (("l", fault, "why"),) if fault else ()
+    tree_faults = (TreeFault("l", fault, "why"),) if fault else ()
     return Inventory(
         ".",
         (report,) * plugins,

@@ -102,7 +102,7 @@ def test_a_link_that_leads_out_or_round_is_said(link: str, target: str, file: st
     (root / link).parent.mkdir(parents=True, exist_ok=True)
     (root / link).symlink_to(target)
     inventory = scan_path(root)
-    spoken_of = {fault[0] for fault in inventory.faults} | {unread.file for unread in inventory.unread}
+    spoken_of = {fault.path for fault in inventory.faults} | {unread.file for unread in inventory.unread}
     assert file in spoken_of
     assert inventory.plugins
     assert [report.id for report in inventory.plugins if report.content_receipt is not None] == []
@@ -113,7 +113,7 @@ def test_a_manifest_that_is_a_link_out_is_said(tmp_path: Path) -> None:
     (root / "plugin.json").rename(tmp_path / "elsewhere.json")
     (root / "plugin.json").symlink_to("../elsewhere.json")
     inventory = scan_path(root)
-    assert "plugin.json" in {fault[0] for fault in inventory.faults}
+    assert "plugin.json" in {fault.path for fault in inventory.faults}
     assert [report.id for report in inventory.plugins if report.content_receipt is not None] == []
 
 

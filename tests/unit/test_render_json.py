@@ -18,6 +18,7 @@ from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Fault, Package, Plugin
 from plugseal.model.reach import Reached, Step
 from plugseal.model.receipt import HostReceipt, HostToken, TreeReceipts
+from plugseal.model.tree import Fault as TreeFault
 from plugseal.model.validation import Validated, Validation
 from plugseal.model.verdict import Conformance, HostVerdict, Reported, Skipped
 from plugseal.render.facts import render_facts
@@ -95,7 +96,7 @@ SCAN = Inventory(
     findings=(FINDING,),
     facts=FactLog(),
     unread=(Unread("plugins/docs/x.node", "native code"),),
-    faults=(("plugins/docs/link", "symlink", "a symbolic link"),),
+    faults=(TreeFault("plugins/docs/link", "symlink", "a symbolic link"),),
     files_read=41,
     rules=58,
     rules_digest="c0" * 32,

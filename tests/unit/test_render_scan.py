@@ -16,6 +16,7 @@ from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Fault, Plugin
+from plugseal.model.tree import Fault as TreeFault
 from plugseal.render.terminal import MAX_PER_RULE, count_line, render_scan
 from plugseal.render.text import join_plain, plain
 from plugseal.shown import shown
@@ -104,13 +105,18 @@ CASES = {
             ),
         ),
         faults=(
-            ("plugins/docs/link", "symlink", "a symbolic link: what it shows is decided elsewhere: ../../etc/passwd"),
-            ("plugins/docs/mcp.json", "broken-manifest", "line 4: `servers.docs`: neither `command` nor `url`"),
-            ("plugins/docs/second", "hard-link", "the file has further names, possibly outside the tree"),
+            TreeFault(
+                "plugins/docs/link", "symlink", "a symbolic link: what it shows is decided elsewhere: ../../etc/passwd"
+            ),
+            TreeFault(
+                "plugins/docs/mcp.json", "broken-manifest", "line 4: `servers.docs`: neither `command` nor `url`"
+            ),
+            TreeFault("plugins/docs/second", "hard-link", "the file has further names, possibly outside the tree"),
         ),
     ),
     "much-refused": inventory(
-        plugins=PLUGINS[2:], faults=tuple((f"{number}/link", "symlink", "a symbolic link") for number in range(40))
+        plugins=PLUGINS[2:],
+        faults=tuple(TreeFault(f"{number}/link", "symlink", "a symbolic link") for number in range(40)),
     ),
     "everything": inventory(
         plugins=(
@@ -140,7 +146,7 @@ CASES = {
             finding(file=HOSTILE, note=HOSTILE, span=WHOLE_FILE, source=()),
         ),
         unread=(Unread(HOSTILE, HOSTILE),),
-        faults=((HOSTILE, "symlink", HOSTILE),),
+        faults=(TreeFault(HOSTILE, "symlink", HOSTILE),),
     ),
     "snippets": inventory(
         plugins=PLUGINS[:1],

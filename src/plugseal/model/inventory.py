@@ -36,6 +36,8 @@ def capable_order(row: Capable) -> tuple[object, ...]:
     return row.capability, row.object is not None, row.object or "", *row[2:]
 
 
+BROKEN_MANIFEST: Final = "broken-manifest"
+"""The code of faults that stand in plugins, not in trees."""
 LOOKED_AT_ANYWAY: Final = frozenset(
     {
         "not-utf-8",
@@ -116,8 +118,8 @@ class Inventory(NamedTuple):
     """(file, fact), sorted; files below the scanned root."""
     unread: tuple[Unread, ...]
     """Sorted by file; all of the tree, those of plugins included."""
-    faults: tuple[tuple[str, str, str], ...]
-    """(file, code, message): what refuses receipts, and broken manifests."""
+    faults: tuple[Fault, ...]
+    """What prevents receipts, and with the code `BROKEN_MANIFEST` what was not understood in manifests; sorted."""
     files_read: int
     """Files that a reader read, or that are known inert by content."""
     rules: int
@@ -143,4 +145,4 @@ class Inventory(NamedTuple):
     @property
     def hides_something(self) -> bool:
         """Say whether a part of the tree was not even looked at: a locked folder, the rest of a damaged archive."""
-        return any(code not in (*LOOKED_AT_ANYWAY, "broken-manifest") for _, code, _ in self.faults)
+        return any(fault.code != BROKEN_MANIFEST for fault in hiding_faults(self.faults))

@@ -29,7 +29,7 @@ def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | No
     if any(report.plugin.is_broken for report in inventory.plugins):
         return "plugseal explain broken-manifest"
     if inventory.faults:
-        return f"plugseal explain {inventory.faults[0][1]}"
+        return f"plugseal explain {inventory.faults[0].code}"
     if inventory.unread:
         return "plugseal explain unread"
     if not inventory.plugins:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from plugseal.model.capability import Capability
-from plugseal.model.inventory import Capable, Inventory, Loose, PluginReport, Unread
+from plugseal.model.inventory import BROKEN_MANIFEST, Capable, Inventory, Loose, PluginReport, Unread
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.render.text import GAP, Line, Piece, count, line, render_table
 from plugseal.shown import shown, shown_path
@@ -24,8 +24,6 @@ MAX_MANIFEST_FAULTS: Final = 8
 """Faults shown of one broken plugin."""
 MAX_NAME_COLUMNS: Final = 36
 """A plugin with a longer name (or name and place) has its capabilities on the next line."""
-BROKEN_MANIFEST: Final = "broken-manifest"
-"""The code of faults that stand in plugins, not in trees."""
 
 _ALL: Final = "all of them: `--verbose`, or `--format json`"
 _UNWRAPPED: Final = 1_000_000
@@ -104,7 +102,7 @@ def _manifest_fault(plugin: Plugin, fault: Fault) -> Line:
 
 def render_refused(inventory: Inventory, *, everything: bool) -> Iterator[Line]:
     """Yield what keeps the tree, or a plugin in it, from having a receipt, grouped by code where there is much."""
-    faults = [fault for fault in inventory.faults if fault[1] != BROKEN_MANIFEST]
+    faults = [fault for fault in inventory.faults if fault.code != BROKEN_MANIFEST]
     if not faults:
         return
     cut = not everything and len(faults) > MAX_UNGROUPED

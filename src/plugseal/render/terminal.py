@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.finding import Finding, Severity
-from plugseal.model.inventory import Inventory
+from plugseal.model.inventory import BROKEN_MANIFEST, Inventory
 from plugseal.model.reach import Paths
 from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
@@ -142,7 +142,7 @@ def count_line(inventory: Inventory) -> Line:
 
 def _incomplete(inventory: Inventory) -> list[str]:
     broken = sum(1 for report in inventory.plugins if report.plugin.faults)
-    refused = len({path for path, code, _ in inventory.faults if code != "broken-manifest"})
+    refused = len({fault.path for fault in inventory.faults if fault.code != BROKEN_MANIFEST})
     words = [count(broken, "plugin") + " broken"] if broken else []
     prevents = f"{count(refused, 'path')} {'prevents' if refused == 1 else 'prevent'} a receipt"
     return [*words, prevents] if refused else words

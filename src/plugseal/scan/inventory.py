@@ -13,11 +13,12 @@ from plugseal.lang.classify import CONFIGURATION, TOOL_DATA
 from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
-from plugseal.model.inventory import Inventory, Unread, hiding_faults
+from plugseal.model.inventory import BROKEN_MANIFEST, Inventory, Unread, hiding_faults
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.reach import Reached
 from plugseal.model.tree import EntryKind, Tree
+from plugseal.model.tree import Fault as TreeFault
 from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
@@ -165,9 +166,9 @@ def _understood(plugins: Iterable[Plugin]) -> frozenset[str]:
     return frozenset(plugin.path_of(file) for plugin in plugins for file in plugin.read)
 
 
-def _faults(tree: Tree, plugins: Iterable[Plugin]) -> tuple[tuple[str, str, str], ...]:
-    found = {(fault.path, fault.code, fault.message) for fault in tree.faults}
-    found.update((p.path_of(f.file), "broken-manifest", _fault_text(f)) for p in plugins for f in p.faults)
+def _faults(tree: Tree, plugins: Iterable[Plugin]) -> tuple[TreeFault, ...]:
+    found = set(tree.faults)
+    found.update(TreeFault(p.path_of(f.file), BROKEN_MANIFEST, _fault_text(f)) for p in plugins for f in p.faults)
     return tuple(sorted(found))
 
 

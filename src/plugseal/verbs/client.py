@@ -31,7 +31,7 @@ def for_client(inventory: Inventory, client: str) -> Inventory:
         findings=tuple(finding for finding in inventory.findings if _is_of(plugins, finding.file)),
         facts=facts,
         unread=tuple(row for row in inventory.unread if _is_of(plugins, row.file)),
-        faults=tuple(fault for fault in inventory.faults if not fault[0] or _is_of(plugins, fault[0])),
+        faults=tuple(fault for fault in inventory.faults if not fault.path or _is_of(plugins, fault.path)),
         loose=(),
     )
 
