@@ -100,25 +100,28 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         if _PYTHON.fullmatch(name) and list(rest[:1]) == ["-m"]:
             waiting.append((rest[1:], at + 2, is_elsewhere))
         for wrap in known.wraps.get(name, ()):
+            away = is_elsewhere or wrap.is_elsewhere
             for begin, end in _wrapped(wrap, seen):
-                away = is_elsewhere or wrap.is_elsewhere
-                entry = next(option_values(rest[:begin], wrap.entry), None) if wrap.entry else None
-                if entry is not None:
-                    waiting.append(((entry.text, *rest[begin:end]), at + begin, away))
-                elif wrap.is_shell:
-                    if rest[begin].startswith("-"):
-                        waiting.append((("sh", *rest[begin:end]), at + begin, away))
-                elif begin == end or (wrap.entry and rest[begin].startswith("-")):
-                    continue  # The words of a program that nobody names here.
-                elif wrap.is_line and _is_line(wrap, rest, begin, end):
+                words = _inner(wrap, rest, begin, end)
+                if words is not None:
+                    waiting.append((words, at + 1 + begin - (len(words) > end - begin), away))
+                elif begin < end and wrap.is_line and not wrap.entry and not wrap.is_shell:
                     is_one = end - begin == 1
                     text = rest[begin] if is_one else " ".join(rest[begin:end])
-                    codes.append(
-                        Code("batch" if is_windowed else "shell", text, at + 1 + begin if is_one else -1, 0, name, away)
-                    )
-                else:
-                    waiting.append((rest[begin:end], at + 1 + begin, away))
+                    language = "batch" if is_windowed else "shell"
+                    codes.append(Code(language, text, at + 1 + begin if is_one else -1, 0, name, away))
     return found, codes
+
+
+def _inner(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> Sequence[str] | None:
+    """Return the words of the program that a wrapper runs; None where it is given a line, or nobody knows the program."""
+    if wrap.entry and (entry := next(option_values(rest[:begin], wrap.entry), None)) is not None:
+        return (entry.text, *rest[begin:end])
+    if wrap.is_shell:
+        return ("sh", *rest[begin:end]) if rest[begin].startswith("-") else None
+    if begin == end or (wrap.entry and rest[begin].startswith("-")):
+        return None
+    return None if wrap.is_line and _is_line(wrap, rest, begin, end) else rest[begin:end]
 
 
 def _is_typed(text: str) -> bool:
