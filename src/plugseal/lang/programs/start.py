@@ -114,7 +114,7 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
 
 
 def _inner(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> Sequence[str] | None:
-    """Return the words of the program that a wrapper runs; None where it is given a line, or nobody knows the program."""
+    """Return the words of the program that a wrapper runs; None where it is given a line, or none is named."""
     if wrap.entry and (entry := next(option_values(rest[:begin], wrap.entry), None)) is not None:
         return (entry.text, *rest[begin:end])
     if wrap.is_shell:
