@@ -12,7 +12,8 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.encode.sshwire import ssh_string
 from plugseal.errors import CouldNotJudgeError
-from plugseal.policy.loosened import find_changed_keys, find_loosened
+from plugseal.policy.changed_keys import find_changed_keys
+from plugseal.policy.loosened import find_loosened
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.revoked import parse_revoked
 from plugseal.verbs.check import check_path

@@ -5,18 +5,27 @@ Compared part by part: whatever the head asks less of, or allows more, than the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, TypeVar
 
 from plugseal.model.checked import Objection
 from plugseal.model.finding import Severity
 from plugseal.model.policy import GatePolicy
-from plugseal.model.team_policy import Allowed, ReceiptDemand, TeamPolicy, TrailDemand
+from plugseal.model.team_policy import (
+    Allowed,
+    Denied,
+    Exempted,
+    Objects,
+    PinnedPlugin,
+    ReceiptDemand,
+    TeamPolicy,
+    TrailDemand,
+)
+from plugseal.policy.globs import matches
+from plugseal.policy.hosts import is_allowed_host
 
+Row = TypeVar("Row")
 _PACKAGES: Final = ("exact", "versioned", "any")
-_REVOKED: Final = frozenset({"revoked.krl", "revoked_keys"})
-_BINARY: Final = b"SSHKRL\n"
-"""How a list of revoked keys begins that is not one of lines: what stands in it as a line may be a comment."""
 
 
 def find_loosened(base: TeamPolicy, head: TeamPolicy) -> tuple[Objection, ...]:
@@ -35,39 +44,6 @@ def find_gate_loosened(base: GatePolicy, head: GatePolicy, name: str) -> tuple[O
     return tuple(Objection("governance", f"`[gate]`: {message}", 0, name, 0) for message in _gate(base, head))
 
 
-def find_changed_keys(base: Mapping[str, bytes], head: Mapping[str, bytes], folder: str) -> tuple[Objection, ...]:
-    """Return what a change does to the folder of the team: lines of signers that are new, revocations that are gone."""
-    found = []
-    for name in sorted({*base, *head}):
-        before, after = base.get(name), head.get(name)
-        if before == after:
-            continue
-        if before is not None and after is None:
-            message = f"`{name}` of the team is gone"
-        elif name in _REVOKED and before is not None and after is not None and _revokes_as_much(before, after):
-            continue
-        elif name == "allowed_signers" and before is not None and after is not None:
-            new = len(_lines(after) - _lines(before))
-            if not new:
-                continue
-            message = f"`{name}` lets {new:,} more sign"
-        elif name in _REVOKED and before is None:
-            continue
-        else:
-            message = f"`{name}` of the team is another"
-        found.append(Objection("governance", message, 0, f"{folder}/{name}", 0))
-    return tuple(found)
-
-
-def _revokes_as_much(before: bytes, after: bytes) -> bool:
-    """Say whether a list of lines surely holds all that another one does; of binary ones nobody can tell here."""
-    return not before.startswith(_BINARY) and not after.startswith(_BINARY) and _lines(before) <= _lines(after)
-
-
-def _lines(data: bytes) -> set[bytes]:
-    return {line.strip() for line in data.splitlines() if line.strip() and not line.startswith(b"#")}
-
-
 def _loosened(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
     if Severity(head.fail_on).rank > Severity(base.fail_on).rank:
         yield f"`fail-on` rises from {base.fail_on} to {head.fail_on}", head.line("fail-on")
@@ -81,43 +57,73 @@ def _loosened(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
         yield f"`packages` may be {head.packages}, not only {base.packages}", head.line("packages")
     if base.commands is not None and (head.commands is None or set(head.commands) - set(base.commands)):
         yield "more `commands` may start", head.line("commands")
-    yield from _more("allows", base.allow, head.allow)
-    yield from _more("has another pinned plugin", base.plugins, head.plugins)
-    yield from _more("allows another server", base.allowed_servers, head.allowed_servers)
-    yield from _more("has another exception", base.exceptions, head.exceptions)
+    for row in head.allow:
+        if not _is_within(row, base.allow, _allows_less):
+            yield f"it allows `{row.capability}` with more objects", row.line
+    for plugin in head.plugins:
+        if not _is_within(plugin, base.plugins, _pins_less):
+            yield "it has another pinned plugin", plugin.line
+    for server in head.allowed_servers:
+        if not _is_within(server, base.allowed_servers, lambda new, old: new[:-1] == old[:-1]):
+            yield "it allows another server", server.line
+    for exception in head.exceptions:
+        if not _is_within(exception, base.exceptions, _excepts_less):
+            yield "it has another exception", exception.line
     yield from _fewer(base, head)
     yield from _unpinned(base, head)
     yield from _receipts(base.receipts, head.receipts)
     yield from _trail(base.trail, head.trail)
 
 
-def _more(
-    what: str, base: Iterable[tuple[object, ...]], head: Iterable[tuple[object, ...]]
-) -> Iterator[tuple[str, int]]:
-    known = {_unplaced(row) for row in base}
-    for row in head:
-        if _unplaced(row) not in known:
-            line = row[-1]
-            words = f" `{row[0]}` with more objects" if what == "allows" else ""
-            yield f"it {what}{words}", line if isinstance(line, int) else 0
+def _is_within(row: Row, base: Iterable[Row], is_less: Callable[[Row, Row], bool]) -> bool:
+    """Say whether the base had a row that gives all that one of the head does."""
+    return any(is_less(row, one) for one in base)
 
 
-def _unplaced(row: tuple[object, ...]) -> tuple[object, ...]:
-    """Return a row without the lines in it: moving a table is no change."""
-    return tuple(_without_lines(part) for part in row[:-1])
+def _allows_less(new: Allowed, old: Allowed) -> bool:
+    return new.capability == old.capability and _are_within(new.capability, new.objects, old.objects)
 
 
-def _without_lines(part: object) -> object:
-    if isinstance(part, tuple) and any(isinstance(one, Allowed) for one in part):
-        return tuple(_unplaced(one) if isinstance(one, tuple) else one for one in part)
-    return part
+def _pins_less(new: PinnedPlugin, old: PinnedPlugin) -> bool:
+    if new[:4] != old[:4] or not all(_is_within(row, old.allow, _allows_less) for row in new.allow):
+        return False
+    return old.launch is None or (new.launch is not None and set(new.launch) <= set(old.launch))
+
+
+def _excepts_less(new: Exempted, old: Exempted) -> bool:
+    """Compare what is excepted and until when; who owns it may change, and what for may be said in other words."""
+    if (new.rule, new.capability, new.path, new.system, new.name) != (
+        old.rule,
+        old.capability,
+        old.path,
+        old.system,
+        old.name,
+    ):
+        return False
+    return new.until <= old.until and _are_within(new.capability, new.objects, old.objects)
+
+
+def _are_within(capability: str, new: Objects, old: Objects) -> bool:
+    """Say whether objects are surely among others: each is one of them, or no glob and allowed by one of them."""
+    if old is None or new is None:
+        return old is None
+    left = [one for one in new if one not in old]
+    if any(set(one) & set("*?") for one in left):
+        return False
+    if capability == "net.outbound":
+        return all(is_allowed_host(old, one) for one in left)
+    return all(any(matches(glob, one) for glob in old) for one in left)
 
 
 def _fewer(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
-    left = {_unplaced(row) for row in head.deny}
     for row in base.deny:
-        if _unplaced(row) not in left:
+        if not _is_within(row, head.deny, _denies_less):
             yield f"what was denied for `{row.reason}` is no longer", 0
+
+
+def _denies_less(old: Denied, new: Denied) -> bool:
+    """Say whether a head's denial covers one of the base, whatever reason it names."""
+    return old[:4] == new[:4] and (new.objects is None or _are_within(old.capability, old.objects, new.objects))
 
 
 def _unpinned(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:

@@ -18,8 +18,9 @@ from plugseal.model.fingerprint import build_fingerprints
 from plugseal.model.inventory import Inventory
 from plugseal.model.team_policy import TeamPolicy
 from plugseal.policy.baseline import apply_baseline, parse_baseline
+from plugseal.policy.changed_keys import find_changed_keys
 from plugseal.policy.decide import Reviewed, decide
-from plugseal.policy.loosened import find_changed_keys, find_gate_loosened, find_loosened
+from plugseal.policy.loosened import find_gate_loosened, find_loosened
 from plugseal.policy.team import parse_team_policy, tightened
 from plugseal.policy.whole import WholePolicy, parse_whole_policy
 from plugseal.rules.load import load_rules
