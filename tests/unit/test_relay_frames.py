@@ -77,9 +77,16 @@ def test_batches_are_read_where_the_protocol_has_them() -> None:
         parse_line(b"[]", batches=True)
 
 
-def test_the_depth_that_is_allowed_is_allowed() -> None:
-    inside = b"[" * (MAX_DEPTH - 2) + b"]" * (MAX_DEPTH - 2)
-    assert parse_line(b'{"id":1,"method":"a","params":{"x":' + inside + b"}}")
+@pytest.mark.parametrize("text", [b"", b"x" * 5000, b"[{" * 2500], ids=["short", "long", "long, and full of brackets"])
+@pytest.mark.parametrize(("begins", "ends"), [(b"[", b"]"), (b'{"a":', b"}")], ids=["lists", "tables"])
+def test_a_message_may_nest_so_deep_and_no_deeper(begins: bytes, ends: bytes, text: bytes) -> None:
+    def message(depth: int) -> bytes:
+        inside = begins * (depth - 2) + b"7" + ends * (depth - 2)
+        return b'{"id":1,"method":"a","params":{"text":"%b","x":%b}}' % (text, inside)
+
+    assert parse_line(message(MAX_DEPTH))
+    with pytest.raises(RefusedError, match="nests deeper"):
+        parse_line(message(MAX_DEPTH + 1))
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,7 @@ from plugseal.patterns import lazy
 MAX_DEPTH: Final = 128
 MAX_WHOLE: Final = 2**53 - 1
 """Beyond it numbers are not the same number in every language."""
+_LONG_BYTES: Final = 4096
 _ENVELOPE: Final = frozenset({"jsonrpc", "id", "method", "params", "result", "error"})
 _PARTS: Final = ("params", "result", "error")
 """Of the envelope: what the other side looks into by name."""
@@ -74,8 +75,8 @@ def _parse(line: bytes) -> object:
         raise
     except (ValueError, RecursionError) as error:
         raise _ambiguous("it is no JSON") from error
-    # Only what has so many brackets can nest so deep; the parser itself stops long before memory does.
-    if line.count(b"[") + line.count(b"{") > MAX_DEPTH and _is_deep(value):
+    # The parser itself stops long before memory does.
+    if _has_many_brackets(line) and _is_deep(value):
         raise _ambiguous(f"it nests deeper than {MAX_DEPTH}")
     if b"\\" in line and _SURROGATE.search(line) and _holds_surrogate(value):
         raise _ambiguous("it holds half of a character")
@@ -128,6 +129,22 @@ def _id(value: dict[str, Any]) -> str | None:  # Any: JSON
 def _verify_spelling(part: object) -> None:
     if isinstance(part, dict) and len({key.casefold() for key in part}) != len(part):
         raise _ambiguous("two of its keys differ only in case")
+
+
+def _has_many_brackets(line: bytes) -> bool:
+    """Say whether a line has more brackets that open than it may nest deep: only then can it."""
+    if len(line) < _LONG_BYTES:
+        return line.count(b"[") + line.count(b"{") > MAX_DEPTH
+    # From one to the next: in a long line most bytes are text, which is searched faster than it is counted.
+    left = MAX_DEPTH
+    for bracket in (b"[", b"{"):
+        at = line.find(bracket)
+        while at >= 0:
+            left -= 1
+            if left < 0:
+                return True
+            at = line.find(bracket, at + 1)
+    return False
 
 
 def _is_deep(value: object) -> bool:
