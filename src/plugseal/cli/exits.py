@@ -12,4 +12,4 @@ COULD_NOT_JUDGE: Final = 4
 OUR_BUG: Final = 70
 INTERRUPTED: Final = 130
 READER_GONE: Final = 141
-"""As a program that ends by SIGPIPE: what nobody read to its end is no pass."""
+"""As for a program that SIGPIPE ends (128 + 13): a result that was not read to its end is no pass."""

@@ -170,7 +170,7 @@ class Result:
 
 
 def silence(stream: TextIO) -> None:
-    """Point a stream at nothing, so that what is left in its buffer troubles nobody when the interpreter ends."""
+    """Point a stream at the null device, so that what is left in its buffer can be written when the interpreter ends."""
     try:
         number = stream.fileno()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What options and variables say together."""
+"""Settings that come from an option, from an environment variable, or from both."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MAX_JOBS = 64
 
 
 def jobs_of(arguments: argparse.Namespace) -> int:
-    """Return how many processes are asked for; 0 where nobody asked.
+    """Return the number that `--jobs` asks for, 0 where it was left out.
 
     Raises:
         UsageError: if it is no number from 1 to 64.

@@ -50,7 +50,7 @@ class Directory:
 
 
 def is_executable(mode: int) -> bool:
-    """Say whether a file may be run by anybody; never so where the system has no such bits."""
+    """Say whether a mode has any execute bit; never so where the system has none."""
     return _HAS_EXECUTABLE_BITS and bool(mode & 0o111)
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from plugseal.intake.door import DIRECTORY_FLAGS, READ_FLAGS, Door
 from plugseal.limits import MAX_GIT_FILE_BYTES, MAX_GIT_HOOKS
+from plugseal.model.visitor import AsideVisitor, Visitor
 
 GIT: Final = ".git"
 _FILES: Final = ("config", "config.worktree")
@@ -56,12 +57,11 @@ def read_git_folder(door: Door) -> Iterator[Aside]:
         os.close(folder)
 
 
-def hand_aside(visitor: object, files: Iterable[Aside]) -> None:
+def hand_aside(visitor: Visitor, files: Iterable[Aside]) -> None:
     """Give a visitor what lies outside of the tree, if it looks at such things."""
-    take: Callable[[str, bytes | None, str], None] | None = getattr(visitor, "aside", None)
-    if take is not None:
+    if isinstance(visitor, AsideVisitor):
         for file in files:
-            take(*file)
+            visitor.aside(*file)
 
 
 def _hooks(folder: int) -> Iterator[Aside]:

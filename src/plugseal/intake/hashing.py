@@ -60,7 +60,7 @@ def too_large(size: int) -> str:
 
 
 def has_capabilities(fd: int) -> bool:
-    """Say whether an open file gives the privileges of Linux to who executes it."""
+    """Say whether an open file has Linux capabilities, which whoever executes it would gain."""
     if not hasattr(os, "listxattr"):
         return False
     try:

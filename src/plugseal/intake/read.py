@@ -60,9 +60,9 @@ def read_tree(path: Path, visitor: Visitor | None = None, *, on_progress: Progre
 
 
 def read_once(path: Path, visitor: Visitor | None = None) -> Tree:
-    """Read a directory without looking at its end whether it changed meanwhile.
+    """Read a directory without the closing pass that tells whether it changed meanwhile.
 
-    For who decides anew each time, and whom a change a moment later would escape in any case.
+    For callers that judge anew at each start: a change a moment after their reading would escape them in any case.
 
     Args:
         path: as for `read_tree`; what is no directory is read by it.
@@ -74,7 +74,7 @@ def read_once(path: Path, visitor: Visitor | None = None) -> Tree:
     try:
         root = path.resolve(strict=True)
         if root.is_dir():
-            return _read_directory(root, visitor, None, is_closed=False)
+            return _read_directory(root, visitor, None, compares_at_end=False)
     except (OSError, RuntimeError, ValueError) as error:
         raise _no_intake(path, error) from error
     return read_tree(path, visitor)
@@ -103,7 +103,7 @@ def verify_representable(tree: Tree) -> Tree:
 
 
 def _read_directory(
-    root: Path, visitor: Visitor | None, on_progress: Progress | None, *, is_closed: bool = True
+    root: Path, visitor: Visitor | None, on_progress: Progress | None, *, compares_at_end: bool = True
 ) -> Tree:
     recent_ns = tick_ns()
     door = Door(str(root))
@@ -116,7 +116,7 @@ def _read_directory(
         contents = Contents(door, visitor, on_progress=on_progress)
         contents.read()
         changed: list[Fault] = []
-        if is_closed:
+        if compares_at_end:
             changed = check_unchanged(door, contents.sealed, entries=contents.entries, recent_ns=recent_ns)
         if visitor is not None and walk.left_out:
             hand_aside(visitor, read_git_folder(door))

@@ -1,8 +1,8 @@
 """All facts of a tree, packed by file.
 
 A tree of 10,000 files holds hundreds of thousands of facts; as objects they are most of a scan's memory, packed they
-are a few megabytes. What is packed never leaves the process, so the format is the interpreter's own (`marshal`) and
-is nobody's interface.
+are a few megabytes. What is packed never leaves the process, so the format is the interpreter's own (`marshal`);
+no file and no other process ever sees it.
 
 Law: a log yields exactly what was added, each fact once a file, by file and place.
 """

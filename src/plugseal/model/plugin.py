@@ -142,7 +142,7 @@ class Plugin(NamedTuple):
     """Manifests, relative to `root`, of which the system understood every part that can make a host run something;
     the others stay `unread`. A module's own file is a language's to read and never stands here."""
     unknown: tuple[tuple[str, str], ...] = ()
-    """Sorted (manifest, key) of what nobody here knows the meaning of: such a manifest is not in `read`."""
+    """Sorted (manifest, key) of keys whose meaning is not known: such a manifest is not in `read`."""
     description: str = ""
     extra: tuple[tuple[str, str], ...] = ()
     """Sorted further facts by name, system specific."""

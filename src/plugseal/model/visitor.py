@@ -1,4 +1,4 @@
-"""How intake hands a tree to whoever looks at it: every file once, its bytes dropped right after.
+"""How intake hands out a tree while it reads it: every file once, its bytes dropped right after.
 
 Streaming keeps the memory flat over any number of files; one reading keeps what is hashed equal to what is scanned.
 """
@@ -6,7 +6,7 @@ Streaming keeps the memory flat over any number of files; one reading keeps what
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from plugseal.model.tree import Entry
 
@@ -24,6 +24,21 @@ class Visitor(Protocol):
         Args:
             entry: the file, with its digest.
             data: all its bytes, or None where it was too large or could not be read; then `reason` says why.
+            reason: a few words, empty where `data` is there.
+        """
+        ...
+
+
+@runtime_checkable
+class AsideVisitor(Protocol):
+    """Look also at what lies outside of a tree and is scanned all the same: git's settings and hooks at its root."""
+
+    def aside(self, path: str, data: bytes | None, reason: str) -> None:
+        """Take one such file, after all files of the tree.
+
+        Args:
+            path: below the root.
+            data: all its bytes, or None where it could not be read; then `reason` says why.
             reason: a few words, empty where `data` is there.
         """
         ...

@@ -52,7 +52,7 @@ def draw_ways(ways: Sequence[Way], label: str) -> Node:
 
     Args:
         ways: at least one; beyond `MAX_WAYS` they are counted.
-        label: what is said to who can't see it.
+        label: the text for readers who can't see the picture.
     """
     drawn = ways[:MAX_WAYS]
     tree = _Box("")

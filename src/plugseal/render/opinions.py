@@ -19,7 +19,7 @@ def render_opinions(opinions: Opinions | None, *, everything: bool = False) -> I
     """Yield what another scanner says, the worst first; what our own facts do not hold is marked.
 
     Args:
-        opinions: None where nobody was asked.
+        opinions: None where no other scanner was asked.
         everything: leave nothing out.
     """
     if opinions is None:

@@ -155,7 +155,7 @@ def _more(number: int, where: str = "") -> Line:
 
 
 def render_left_out(names: Sequence[str]) -> Iterator[Line]:
-    """Yield what is neither hashed nor staged by rule: nobody shall take a receipt for one that covers it."""
+    """Yield what is neither hashed nor staged by rule, so that no reader takes a receipt to cover it."""
     if names:
         yield line(Piece("Left out", "title"), " (no receipt covers it; its hooks and settings are looked at)")
         yield from (line(GAP, Piece(shown_path(name), "path")) for name in names)

@@ -104,11 +104,11 @@ def _render_findings(inventory: Inventory, *, everything: bool) -> Iterator[Line
             yield BLANK
     left_out = [f for f in ordered if seen[f.rule] > MAX_PER_RULE[f.severity]]
     if left_out and not everything:
-        yield from _render_left_out(left_out, seen)
+        yield from _render_more_of_the_same(left_out, seen)
         yield BLANK
 
 
-def _render_left_out(findings: Iterable[Finding], seen: Counter[str]) -> Iterator[Line]:
+def _render_more_of_the_same(findings: Iterable[Finding], seen: Counter[str]) -> Iterator[Line]:
     yield line(Piece("More of the same", "title"), " (all of them: `--verbose`, or `--format json`)")
     files: dict[str, set[str]] = {}
     severities: dict[str, Severity] = {}

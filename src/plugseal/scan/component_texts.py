@@ -1,7 +1,7 @@
 """The code that manifests hold: lines for a shell, `python -c`, `node -e`. Each is read by its own language's reader.
 
 Places are exact wherever the manifest holds the text as it is or behind JSON's escapes; anything else has the place of
-the word. A text in a language that nobody reads yet is left to what the words alone say. Texts of prose files are not
+the word. A text in a language that has no reader yet is left to what the words alone say. Texts of prose files are not
 here: the reader of prose finds them.
 """
 

@@ -101,7 +101,7 @@ def _reach(
 
 
 def _gather_unread(scanner: Scanner, plugins: Sequence[Plugin], listing: Listing, tree: Tree) -> dict[str, str]:
-    """Return what nobody read in full, by path, with the reason."""
+    """Return what was not read in full, by path, with the reason."""
     understood = _understood(plugins)
     unread = {path: reason for path, reason in scanner.unread.items() if path not in understood}
     for plugin in plugins:

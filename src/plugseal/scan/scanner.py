@@ -135,7 +135,7 @@ class Scanner:
             self._look_inside(path, data, verdict)
 
     def _known(self, job: Job) -> Looked | None:
-        """Return what an earlier scan found in a file, None where nobody knows."""
+        """Return what an earlier scan found in a file, None where that is not known."""
         if self._cache is None or not job.digest or len(job.data) < MIN_FILE_BYTES:
             return None
         outcome = self._cache.get(self._cache.key(job.digest, job.path, job.language), job.path)
@@ -206,7 +206,7 @@ class Scanner:
             self._take(path, data, self._file_scan.scan_content(path, data, verdict, language=verdict.language))
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
-        """Read the code that a manifest holds; what can't be read of it leaves the manifest unread, whoever knows it.
+        """Read the code that a manifest holds; what can't be read of it leaves the manifest unread.
 
         Args:
             path: of the manifest.

@@ -47,7 +47,7 @@ def run_skills_list(arguments: argparse.Namespace) -> int:
 
 
 def run_skills_load(arguments: argparse.Namespace) -> int:
-    """Print a skill's text as it is, for who asks wants its bytes; on a terminal it can do no harm.
+    """Print a skill's text byte for byte into a file or a pipe; on a terminal it is escaped.
 
     Raises:
         PlugsealError: as `load_skill`.

@@ -1,8 +1,8 @@
-"""What scans found in files, kept between scans: the same bytes at the same path need not be read again.
+"""What earlier scans found in single files: the same bytes at the same path need not be read again.
 
-An entry's key holds everything that its outcome depends on: the file's digest and path, by whom it is read, the rules,
-our own code, the Unicode version. What a Python file's facts depend on besides, the names of the tree's own modules,
-is noted with the answers that its reader got: an entry counts where every answer would be the same.
+An entry's key holds everything that its outcome depends on: the file's digest and path, the reader's language, the
+rules, our own code, the Unicode version. A Python file's facts depend on the names of the tree's own modules too: an
+entry notes which names its reader asked for, and counts where every answer would be the same.
 
 Law: with a cache and without, a scan returns the same.
 """
@@ -45,7 +45,7 @@ class FileCache:
         Args:
             digest: SHA-256 of its bytes, in hex.
             path: below the scanned root.
-            language: by whom it is read.
+            language: whose reader reads it.
         """
         return digest_of_words("file", digest, path, language, str(bool(self._modules)), salt=self._salt)
 

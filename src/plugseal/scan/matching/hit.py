@@ -68,7 +68,7 @@ def _masked(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 class Gathering:
-    """The findings of one file: each rule once for each place, and not more of one rule than anybody would read."""
+    """The findings of one file: each rule once for each place, and at most `MAX_FINDINGS` of one rule."""
 
     def __init__(self, file: str, lines: Lines) -> None:
         self._file = file
