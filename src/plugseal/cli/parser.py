@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import UsageError
@@ -78,17 +79,23 @@ def parse_arguments(command: Command, words: Sequence[str]) -> argparse.Namespac
     )
     options = (*command.options, *COMMON)
     for option in options:
-        _add_option(parser, command, option)
+        _add_option(parser, option)
     for argument in command.arguments:
-        needs = {(False, True): "*", (False, False): "?", (True, True): "+"}.get(
-            (argument.default is None, argument.many)
+        parser.add_argument(
+            argument.name.lower(), metavar=argument.name, nargs=_how_many(argument), default=argument.default
         )
-        parser.add_argument(argument.name.lower(), metavar=argument.name, nargs=needs, default=argument.default)
     namespace, left = parser.parse_known_args(list(words))
     if left:
         raise _unexpected(command, left[0], options)
     _verify_not_empty(command, namespace)
     return namespace
+
+
+def _how_many(argument: Argument) -> str | None:
+    """Return how many words an argument takes, as argparse spells it; None for exactly one."""
+    if argument.default is None:
+        return "+" if argument.many else None
+    return "*" if argument.many else "?"
 
 
 def _verify_not_empty(command: Command, namespace: argparse.Namespace) -> None:
@@ -135,7 +142,7 @@ def _our_words(message: str) -> str:
     return message
 
 
-def _add_option(parser: argparse.ArgumentParser, command: Command, option: Option) -> None:
+def _add_option(parser: argparse.ArgumentParser, option: Option) -> None:
     if not option.metavar:
         parser.add_argument(*option.names, action="store_true", dest=option.key)
         return
@@ -144,21 +151,14 @@ def _add_option(parser: argparse.ArgumentParser, command: Command, option: Optio
         dest=option.key,
         metavar=option.metavar,
         default=option.default,
-        type=_choice_of(command, option) if option.choices else str,
+        type=partial(_choose, option) if option.choices else str,
     )
 
 
-class _choice_of:  # noqa: N801  # argparse shows this name nowhere; it is used as a function
-    """Accept one of a few values, with a suggestion otherwise."""
-
-    def __init__(self, command: Command, option: Option) -> None:
-        self.command = command
-        self.option = option
-
-    def __call__(self, value: str) -> str:
-        if value in self.option.choices:
-            return value
-        raise bad_value(self.option.names[-1], value, self.option.choices)
+def _choose(option: Option, value: str) -> str:
+    if value not in option.choices:
+        raise bad_value(option.names[-1], value, option.choices)
+    return value
 
 
 def bad_value(name: str, value: str, choices: Sequence[str]) -> UsageError:
