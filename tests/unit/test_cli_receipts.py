@@ -194,6 +194,7 @@ def test_nobody_signs_whom_the_team_does_not_list(run: Run, team: Path) -> None:
     [
         ("allowed_signers", "alice not-an-option ssh-ed25519 AAAA\n", "public key"),
         ("allowed_signers", "", "names nobody"),
+        ("allowed_signers", 'alice\0 namespaces="plugin-review@plugseal" ssh-ed25519 AAAA\n', "a NUL"),
         ("team.toml", "thresold = 2\n", "not known"),
         ("team.toml", "threshold = 0\n", "1 to 100"),
         ("team.toml", "threshold = true\n", "1 to 100"),

@@ -271,6 +271,16 @@ def test_batches_pass_only_after_their_version_was_agreed_on() -> None:
         assert (batch in server) is passes, version
 
 
+def test_nobody_waits_for_a_request_of_a_batch_that_was_refused() -> None:
+    talk = Talk()
+    talk.relay._batches = True
+    batch = b'[{"id":2,"method":"a"},{"id":3,"method":"denied"},{"method":"b"},{"id":9,"result":{}}]\n'
+    server, client, _ = talk.run(client=batch)
+    answers = {one["id"]: one["error"]["message"] for one in map(json.loads, client.splitlines())}
+    assert server == b""
+    assert answers == {2: "plugseal: another message of its batch was refused", 3: "plugseal: no"}
+
+
 def test_a_revocation_answers_every_request_that_waits_and_ends_at_once() -> None:
     talk = Talk()
     for number in (b"1", b'"x"'):

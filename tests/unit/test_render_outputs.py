@@ -162,6 +162,10 @@ def test_sarif_is_streamed_in_flat_memory() -> None:
         pytest.param(finding(), finding(source=("run(other, shell=True)",)), False, id="another line"),
         pytest.param(finding(), finding(rule="eval"), False, id="another rule"),
         pytest.param(finding(), finding(object="curl"), False, id="another object"),
+        pytest.param(
+            finding(note="and 7 more places"), finding(note="and 8 more places"), False, id="one more of many"
+        ),
+        pytest.param(finding(note="x; and 7 more places"), finding(note="and 7 more places"), True, id="as many"),
     ],
 )
 def test_an_identity_is_of_the_thing_and_not_of_its_place(before: Finding, after: Finding, same: bool) -> None:

@@ -7,6 +7,7 @@ numbered. So a second copy of an accepted line is new, and a line that only move
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -15,6 +16,7 @@ from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory, PluginReport
 
 _DIGITS: Final = 32
+_MORE: Final = r"and [0-9,]+ more places\Z"
 
 
 def build_fingerprints(inventory: Inventory) -> tuple[str, ...]:
@@ -62,6 +64,8 @@ def _digest(finding: Finding, owner: str) -> str:
     # What is about a whole file has no lines: its name without the folders is the next best.
     lines = finding.source or (finding.file.rpartition("/")[2],)
     words = [" ".join(line.split()) for line in lines]
+    # The last of many stands for those that are not listed: one more of them is no finding that was accepted.
+    words += re.findall(_MORE, finding.note)
     return _hashed(["finding", owner, finding.rule, finding.object or "", *words])
 
 

@@ -28,6 +28,7 @@ CODE: Final = -32001
 """Of errors in our own name."""
 _INVALID: Final = -32600
 _BATCHES: Final = "2025-03-26"
+_WITH_IT: Final = "another message of its batch was refused"
 _EOF_SECONDS: Final = 0.5
 """How long a server may take to end by itself after its client went away."""
 _TICK: Final = 0.25
@@ -212,16 +213,13 @@ class Relay:
         except RefusedError as error:
             self._to_client.write(error_answer(id_of(line), _INVALID, f"plugseal: {error.message}"))
             return
-        is_denied = False
-        for frame in frames:
-            why = self._guard.on_request(frame)
-            if why is None:
-                continue
-            is_denied = True
-            if frame.id is not None:
-                self._to_client.write(error_answer(frame.id, CODE, f"plugseal: {why}"))
-        if is_denied:
-            return  # of a batch nothing passes: half of it would be another batch than the client's
+        denied = [self._guard.on_request(frame) for frame in frames]
+        if any(why is not None for why in denied):
+            # Of a batch nothing passes: half of it would be another batch than the client's.
+            for frame, why in zip(frames, denied, strict=True):
+                if frame.id is not None and frame.method is not None:
+                    self._to_client.write(error_answer(frame.id, CODE, f"plugseal: {why or _WITH_IT}"))
+            return
         for number, method, _ in frames:
             if number is not None and method is not None:
                 self._waiting[number] = method

@@ -80,6 +80,9 @@ def parse_signers(data: bytes) -> tuple[Entry, ...]:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise KeyRefusedError("the list of signers is UTF-8 text") from error
+    if "\0" in text:
+        # OpenSSH's line would end there.
+        raise KeyRefusedError("the list of signers holds a NUL")
     found = tuple(_entries(text))
     if not found:
         raise KeyRefusedError("the list of signers names nobody", hint=_HINT)
