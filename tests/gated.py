@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.gate import Gate, Grant
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
@@ -87,11 +88,15 @@ class World:
         """Ask the gate."""
         return self.gate.authorize(self.id, component)
 
-    def supervisor(self) -> Supervisor:
-        """Return a supervisor without the policy of the machine."""
+    def supervisor(self, *, begun: Ahead | None = None) -> Supervisor:
+        """Return a supervisor without the policy of the machine.
+
+        Args:
+            begun: what is being read already.
+        """
         from plugseal.model.policy import GatePolicy
 
-        return Supervisor(self.store, name=subject_id, by=current_actor(), policy=GatePolicy())
+        return Supervisor(self.store, name=subject_id, by=current_actor(), policy=GatePolicy(), begun=begun)
 
     @property
     def stage(self) -> Path:
