@@ -311,8 +311,13 @@ class Folder:
         for place in reaching:
             values, glue = self._given(place, depth)
             if place.is_more and found:
+                # How the first word of an array is written counts, as in `_array`.
+                kept = UNSURE if glue == SPLIT else ~0
                 values = [
-                    (old + glue + new, a | b) for old, a in found for new, b in values if len(old) + len(new) < MAX_TEXT
+                    (old + glue + new, a | (b & kept if old else b))
+                    for old, a in found
+                    for new, b in values
+                    if len(old) + len(new) < MAX_TEXT
                 ]
                 found = []
             found.extend(values)

@@ -38,7 +38,9 @@ _MAKES_FOLDER: Final = lazy(
     r"|^(?:sudo\s+)?(?:mkdir|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"
 )
 """What makes a folder, in which there is nothing yet that could be run."""
-_COPY_BESIDE: Final = lazy(r"(?i)[^/\\]\.(?:bak|backup|orig|old|disabled|sample)(?:[.*~][^/\\]{0,40})?$")
+_COPY_BESIDE: Final = lazy(
+    r"(?i)[^/\\]\.(?:bak|backup|orig|old|disabled|sample)(?:[.*~][^/\\]{0,40})?$|\.ssh[/\\](?:config|rc|authorized_keys)\.[^/\\]+$"
+)
 """What no scheduler, no launcher and no tool that looks for a name runs."""
 _REACHES: Final = lazy(
     r"getattr|__dict__|\bvars\s*\(|globals\s*\(|locals\s*\(|__import__|import_module|attrgetter|methodcaller"
@@ -109,7 +111,7 @@ def _is_one_name(facts: FileFacts, path: str, span: Span, lines: Lines) -> bool:
     if searches(_TAKES_ONE, text):
         return True
     folder = path[:-2] or "/"
-    is_listed = any(f.capability == "fs.read" and f.object in (folder, folder + "/", path) for f in facts.facts)
+    is_listed = any(f.capability == "fs.read" and f.object in (folder, folder + "/") for f in facts.facts)
     return bool(text) and not is_listed and "*" not in text and not searches(_HOMES, path)
 
 

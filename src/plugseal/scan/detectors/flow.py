@@ -35,6 +35,9 @@ _STORES: Final = lazy(
     r"|\.bitcoin|\.ethereum|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
+_NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|config)(?:\.d)?$|\.pub$")
+"""What stands beside keys and opens nothing."""
+_OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
 _SURE: Final = frozenset({"direct", "resolved"})
 
 
@@ -43,14 +46,16 @@ def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in ("code", "shell")]
     # To fetch a package or an image is a connection, and nothing is sent by it.
     sends = [fact for fact in sends if fact.object is not None or fact.span not in fetches]
+    sends = [fact for fact in sends if not searches(_OURSELVES, fact.object or "")]
     if not sends:
         return
     where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])
     seen: set[str] = set()
     for fact in _of(facts, "credentials.read"):
-        if fact.object is not None and fact.object not in seen and searches(_STORES, fact.object):
-            seen.add(fact.object)
-            yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", fact.object)
+        path = fact.object
+        if path is not None and path not in seen and searches(_STORES, path) and not searches(_NO_SECRET, path):
+            seen.add(path)
+            yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", path)
 
 
 def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:

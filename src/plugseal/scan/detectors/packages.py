@@ -23,8 +23,14 @@ def look_for_unpinned(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find packages and images that a component fetches by a name which may stand for other code tomorrow."""
     for component in plugin.components:
         for package in sorted(_fetched(component)):
-            if not is_exact(package, container=any(one.program in _CONTAINERS for one in launches(component))):
+            if not _LOCAL.match(package) and not is_exact(
+                package, container=any(one.program in _CONTAINERS for one in launches(component))
+            ):
                 yield ManifestHit(component, _word(component, package), "no exact version", package)
+
+
+_LOCAL: Final = lazy(r"file:|\.{1,2}[/\\]|[/~]|[A-Za-z]:[/\\]")
+"""A package in a folder: what is there is not fetched."""
 
 
 def look_for_mistyped(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -48,7 +54,8 @@ def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def is_piped_download(line: str) -> bool:
     """Say whether a shell line downloads something and runs it; linear in the line's length."""
-    parts = _ENDS.split(line[:MAX_MATCHED_CHARACTERS])
+    line = _SAID.sub("", line[:MAX_MATCHED_CHARACTERS])
+    parts = _ENDS.split(line)
     downloads = 0
     for number, part in enumerate(parts):
         download = _DOWNLOADS.search(part)
@@ -82,6 +89,11 @@ def _is_started(file: str, part: str) -> bool:
     return bool(started) and (file in started[0] or started[0].endswith(file))
 
 
+_SAID: Final = lazy(
+    r"(?m)(?:^|(?<=[;&]))[ \t]{0,8}(?:echo|printf)[ \t]{1,8}(?:-\w{1,3}[ \t]{1,8})?"
+    r"(?:\"[^\"`$\n\\]{0,400}\"|'[^'\n]{0,400}')[ \t]{0,8}(?=$|[;&])"
+)
+"""What is only printed, to nobody but a reader."""
 _ENDS: Final = lazy(r"[\n;&]")
 _LOADERS: Final = tuple("curl wget iwr irm invoke-webrequest invoke-restmethod aria2c".split())
 _DOWNLOADS: Final = lazy(r"(?i)\b(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|aria2c)\b", needs=_LOADERS)

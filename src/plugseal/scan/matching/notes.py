@@ -102,11 +102,13 @@ def _parse_call(event: Event, source: Sequence[str]) -> ast.Call | None:
 
 
 def _argument_text(call: ast.Call | None, key: str) -> str:
-    """Return the source of the argument `0`, `0|args|command` or of a keyword."""
+    """Return the source of the argument `0`, `0|args|command` or of a keyword; a literal tells nothing new."""
     if call is None:
         return ""
     first, *rest = key.split("|")
-    if first.isdigit() and int(first) < len(call.args):
-        return ast.unparse(call.args[int(first)])
     wanted = rest if first.isdigit() else [first]
-    return next((ast.unparse(word.value) for word in call.keywords if word.arg in wanted), "")
+    if first.isdigit() and int(first) < len(call.args):
+        given: ast.expr | None = call.args[int(first)]
+    else:
+        given = next((word.value for word in call.keywords if word.arg in wanted), None)
+    return "" if given is None or isinstance(given, ast.Constant) else ast.unparse(given)
