@@ -45,6 +45,7 @@ def _not_all(globs: list[str]) -> list[str]:
 
 Objects = Annotated[list[Glob], Field(min_length=1), AfterValidator(_not_all)] | Literal[True]
 Capabilities = dict[Name, Objects]
+_IN_NO_HOST = frozenset(" \t{}()|,;^$!\"'<>")
 
 
 class _Strict(BaseModel):
@@ -90,6 +91,9 @@ class DenyTable(_Strict):
             raise ValueError("say what is denied: `system`, `name`, `content` or `capability`")
         if self.objects is not None and self.capability is None:
             raise ValueError("`objects` needs a `capability`")
+        globs = self.objects if self.capability == "net.outbound" and isinstance(self.objects, list) else []
+        if any(set(glob) & _IN_NO_HOST for glob in globs):
+            raise ValueError("no host is written so, and nothing would be denied: one glob for each host")
         return self
 
 
