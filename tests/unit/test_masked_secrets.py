@@ -41,6 +41,43 @@ def test_no_argument_shows_a_credential(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    "sample",
+    [
+        "AKIAIOSFODNN7EXAMPLE",
+        "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        "sk-EXAMPLE-not-real-000000",
+        "glpat-abcdefghijklmnopqrst",
+        "github_pat_11ABCDEFG0123456789_abcdefghijklmnop",
+    ],
+)
+def test_no_sample_of_a_shape_is_shown_as_nobody_knows_which_one_opens_a_door(sample: str) -> None:
+    for words in ([sample], ["--x", sample], [f"--token={sample}"], ["-H", f"Authorization: Bearer {sample}"]):
+        assert sample not in " ".join(masked_words(words))
+
+
+@pytest.mark.parametrize("word", ["--token=example-token-77", "--password=insert99coins", "API_KEY=dummy4711value"])
+def test_no_sample_beside_a_telling_name_is_shown(word: str) -> None:
+    assert word.partition("=")[2] not in mask_secrets(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "--token=your-token-here",
+        "--token=<TOKEN1>",
+        "--token=${TOKEN1}",
+        "--token=env:TOKEN1",
+        "--token=%(TOKEN1)s",
+        "--token={{ token1 }}",
+        "--token=xxxxxxxxxx",
+        "ghp_xxxxxxxxxxxxxxxxxxxxxxxx",
+    ],
+)
+def test_where_a_credential_would_go_is_shown(word: str) -> None:
+    assert mask_secrets(word) == word
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         pytest.param("TOKEN", f"${{TOKEN:-{SECRET}}}", id="a default"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.cli.main import main
-from plugseal.errors import UsageError
+from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.verbs import user
 from plugseal.verbs.known import find_record
 from plugseal.verbs.look import look
@@ -37,6 +37,32 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(user, "home_of_user", lambda: str(tmp_path / "nobody"))
     return tmp_path
+
+
+def test_a_recorded_id_is_found_without_a_walk(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path.parent / f"{tmp_path.name}-state"))
+    found = look(select("a/one"))
+    trust(found, str(found.report.token), open_store())
+
+    def walked(*_: object) -> None:
+        raise AssertionError("it was walked")
+
+    monkeypatch.setattr("plugseal.verbs.select.read_tree", walked)
+    assert select(found.id).path == workspace / "a/one"
+
+
+def test_a_name_that_nobody_recorded_has_a_near_one(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path.parent / f"{tmp_path.name}-state"))
+    found = look(select("a/one"))
+    trust(found, str(found.report.token), open_store())
+    for word, hint in (("ome", "did you mean `one`?"), (found.id[:-1] + "x", f"did you mean `{found.id}`?")):
+        with pytest.raises(NothingToJudgeError) as caught:
+            find_record(word, open_store())
+        assert caught.value.hint == hint
 
 
 def test_a_path_is_a_path(workspace: Path) -> None:

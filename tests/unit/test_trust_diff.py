@@ -33,6 +33,21 @@ def _run(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, s
     return code, capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("before", "says"), [(0o644, "tool.py  mode  executable now"), (0o755, "tool.py  mode  no longer executable")]
+)
+def test_what_may_be_executed_now_is_said(
+    place: Path, capsys: pytest.CaptureFixture[str], before: int, says: str
+) -> None:
+    (place / "tool.py").chmod(before)
+    after = place.with_name("after")
+    shutil.copytree(place, after)
+    (after / "tool.py").chmod(0o755 if before == 0o644 else 0o644)
+    assert says in _run(capsys, "diff", place, after)[1]
+    (after / "tool.py").write_text("print('x')\n")
+    assert says.replace("mode", "+1 -1") in _run(capsys, "diff", place, after)[1]
+
+
 def _line_endings(root: Path) -> None:
     (root / "NOTES.md").write_bytes(b"one\r\ntwo\r\n")
 

@@ -83,6 +83,36 @@ def test_each_state_has_its_word_and_its_command(place: Path, capsys: pytest.Cap
     ]
 
 
+@pytest.mark.parametrize("enabled", [False, True])
+def test_a_plugin_without_its_copy_is_not_called_ready(
+    place: Path, capsys: pytest.CaptureFixture[str], enabled: bool
+) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    if enabled:
+        _run(capsys, "enable", "hello")
+    (copy,) = (place.parent / "state" / "stage").iterdir()
+    copy.rename(place.parent / "elsewhere")
+    (one,) = _listed(capsys, place)
+    assert (one["state"], one["next"]) == ("unstaged", "review")
+
+
+def test_a_record_that_was_removed_is_missed(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _skill(place, "hello")
+    _trust(capsys, path)
+    _trust(capsys, _skill(place, "other"))
+    (record,) = (one for one in (place.parent / "state" / "plugins").glob("*.json") if b'"hello"' in one.read_bytes())
+    record.unlink()
+    code, out, _ = _run(capsys, "list", ".")
+    assert code == 4
+    assert "hello: the record was removed: 1 transitions were written" in out
+    code, out, _ = _run(capsys, "log", "verify")
+    assert code == 4
+    assert f"{record}  missing: the record was removed" in out
+    assert _run(capsys, "log", "verify", "other")[0] == 0
+    shutil.rmtree(path)
+    assert _run(capsys, "list", ".")[0] == 4
+
+
 def test_a_plugin_that_is_gone_stands_there_still(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = _skill(place, "hello")
     _skill(place, "other")

@@ -27,6 +27,8 @@ class FileChange(NamedTuple):
     removed: int
     lines: tuple[str, ...] = ()
     """The difference of the two texts in unified form, where both are at hand; hostile text."""
+    executable: bool | None = None
+    """Whether it may be executed now, where that differs."""
 
 
 class Change(NamedTuple):

@@ -128,6 +128,12 @@ _PLACEHOLDER: Final = lazy(
     r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
     r"|abcdefgh|[-_]here\b"
 )
+_REFERENCE: Final = lazy(r"(?i)\$\{|\{\{|%\(|^env[:.]|<[^>]{1,60}>")
+"""To where a value stands."""
+_SAMPLE: Final = lazy(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z]).{8}")
+"""Letters and digits together: words alone (`your-token-here`) are what they say."""
+_FEWEST_CHARACTERS: Final = 6
+"""Different ones in any credential."""
 _MADE_UP: Final = lazy(
     r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
@@ -183,15 +189,30 @@ def mask_secrets(text: str) -> str:
 
 
 def _hidden_too(text: str) -> Iterator[Secret]:
-    for pattern in _HIDDEN_TOO:
+    """Yield what raises no alarm and is hidden all the same: nobody knows which sample opens a door."""
+    for match in _SHAPES.finditer(text):
+        if len(set(match[0])) >= _FEWEST_CHARACTERS:
+            yield Secret(match.start(), match.end(), _kind(match))
+    for pattern in (*_BESIDE, *_HIDDEN_TOO):
         for match in pattern.finditer(text):
-            if is_secret_value(match["v"]):
-                yield Secret(match.start("v"), match.end("v"), "credential")
+            group = match.lastgroup or ""
+            if is_secret_value(match[group]) or _is_sample(match[group]):
+                yield Secret(match.start(group), match.end(group), "credential")
+
+
+def _is_sample(value: str) -> bool:
+    """Say whether a value could be a credential, though a word in it says that it is a sample."""
+    return (
+        _ORDINARY.match(value) is None
+        and _REFERENCE.search(value) is None
+        and _SAMPLE.match(value) is not None
+        and len(set(value)) >= _FEWEST_CHARACTERS
+    )
 
 
 def is_placeholder(value: str) -> bool:
     """Say whether a value only shows where a credential would go."""
-    return _PLACEHOLDER.search(value) is not None or len(set(value)) < 6
+    return _PLACEHOLDER.search(value) is not None or len(set(value)) < _FEWEST_CHARACTERS
 
 
 def is_made_up(text: str, secret: Secret) -> bool:

@@ -195,8 +195,8 @@ class Listed(NamedTuple):
     path: str
     """Where it is, as a user would type it; hostile text."""
     state: str
-    """`active`, `enabled, changed`, `trusted`, `changed`, `not reviewed`, `gone`, `broken record`, `revoked`,
-    `forgotten`."""
+    """`active`, `enabled, changed`, `trusted`, `trusted, enabled elsewhere`, `changed`, `unstaged`, `not reviewed`,
+    `not looked at`, `gone`, `broken record` or `revoked`."""
     next: str
     """What to type; empty where nothing is to be done."""
     components: tuple[tuple[str, str, str], ...] = ()

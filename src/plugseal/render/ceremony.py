@@ -58,14 +58,16 @@ def render_rechecked(done: Done, change: Change, *, word: str) -> Iterator[Line]
     yield line("next: ", Piece(f"`plugseal review {word}`", "command"))
 
 
-def render_refused(title: str, message: str) -> Iterator[Line]:
+def render_refused(name: str, message: str) -> Iterator[Line]:
     """Yield why a transition was refused.
 
     Args:
-        title: name and version of the plugin; hostile text.
-        message: ours.
+        name: of the plugin; hostile text.
+        message: ours, about it.
     """
-    yield line(Piece("refused", "high"), f": {shown(title)}: {message}")
+    about = message[len("it") :] if message.startswith("it ") else f": {message}"
+    yield line()
+    yield line(Piece("refused", "high"), f": {shown(name)}{about}")
 
 
 def _next(done: Done, word: str, group: str) -> str:

@@ -74,6 +74,8 @@ def _file(file: FileChange) -> Iterator[Line]:
     what = "" if file.what == "content" else f"{GAP}{file.what}"
     if file.what == "content" and not counts:
         what = f"{GAP}no text, or too large: its lines are not shown"
+    if file.executable is not None:
+        what += f"{GAP}{'executable now' if file.executable else 'no longer executable'}"
     yield line(GAP, Piece("~ ", "medium"), Piece(shown_path(file.path), "path"), counts, what)
     yield from map(_line, file.lines)
 

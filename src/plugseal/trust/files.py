@@ -73,6 +73,7 @@ class Folder:
                     return None
                 with suppress(FileExistsError):
                     os.mkdir(name, _PRIVATE_FOLDER, dir_fd=self.descriptor)  # by descriptor
+                    os.chmod(name, _PRIVATE_FOLDER, dir_fd=self.descriptor)  # by descriptor, whatever the umask takes
                 descriptor = os.open(name, _FOLDER, dir_fd=self.descriptor)
         except OSError as error:
             raise _not_opened(path, error) from error
@@ -194,9 +195,14 @@ class Folder:
         except OSError as error:
             self._refuse(name, error)
         try:
-            self._verify_private(name, os.fstat(descriptor))
-        except BaseException:
+            found = os.fstat(descriptor)
+            self._verify_private(name, found)
+            if create and found.st_mode & _PRIVATE_FILE != _PRIVATE_FILE:
+                os.fchmod(descriptor, _PRIVATE_FILE)  # the umask took it, when this made it
+        except BaseException as error:
             os.close(descriptor)
+            if isinstance(error, OSError):
+                self._refuse(name, error)
             raise
         return descriptor
 
@@ -291,13 +297,20 @@ def open_folder(path: Path, *, create: bool = False) -> Folder | None:
         except FileNotFoundError:
             if not create:
                 return None
-            path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                path.mkdir(mode=_PRIVATE_FOLDER)
+            _make_folders(path)
             descriptor = os.open(path, _FOLDER)
     except OSError as error:
         raise _not_opened(path, error) from error
     return _verified(Folder(path, descriptor), above=True)
+
+
+def _make_folders(path: Path) -> None:
+    """Make a folder and those that are missing above it, for us alone whatever the umask takes."""
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            folder.mkdir(mode=_PRIVATE_FOLDER)
+            folder.chmod(_PRIVATE_FOLDER)
 
 
 def write_all(descriptor: int, data: bytes) -> None:

@@ -124,17 +124,23 @@ class Store:
         return after
 
     def records(self) -> Iterator[Record | Broken]:
-        """Yield every record, in the order of their files; those that can't be believed with the reason."""
+        """Yield every record, in the order of their files; those that can't be believed with the reason.
+
+        One that was removed is told by the head that was left beside it.
+        """
         with _Opened(self.home, _PLUGINS) as opened:
             if opened.folder is None:
                 return
-            for name in opened.folder.names():
-                if not name.endswith(_RECORD) or name.startswith("."):
-                    continue
+            keys = {
+                name.rpartition(".")[0]
+                for name in opened.folder.names()
+                if name.endswith((_RECORD, _HEAD)) and not name.startswith(".")
+            }
+            for key in sorted(keys):
                 try:
-                    record, _ = self._read(opened.folder, name.removesuffix(_RECORD), opened.secret, None)
+                    record, _ = self._read(opened.folder, key, opened.secret, None)
                 except StateError as error:
-                    yield Broken(opened.folder.place(name), error)
+                    yield Broken(opened.folder.place(key + _RECORD), error)
                 else:
                     if record is not None:
                         yield record

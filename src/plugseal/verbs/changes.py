@@ -136,14 +136,15 @@ def _differs(before: Entry, after: Entry) -> bool:
 def _change(path: str, before: Entry, after: Entry, old: str | None, new: str | None) -> FileChange:
     if before.kind is not after.kind:
         return FileChange(path, "kind", 0, 0)
+    executable = after.executable if before.executable != after.executable else None
     if before.digest == after.digest and before.digest is not None:
-        return FileChange(path, "mode", 0, 0)
+        return FileChange(path, "mode", 0, 0, executable=executable)
     if old is None or new is None:
-        return FileChange(path, "content", 0, 0)
+        return FileChange(path, "content", 0, 0, executable=executable)
     if old.replace("\r\n", "\n") == new.replace("\r\n", "\n") and before.executable == after.executable:
         return FileChange(path, "line endings", 0, 0)
     lines, added, removed = _unified(old, new)
-    return FileChange(path, "content", added, removed, lines)
+    return FileChange(path, "content", added, removed, lines, executable)
 
 
 def _lines(text: str) -> tuple[str, ...]:

@@ -58,9 +58,7 @@ def find_record(word: str, store: Store) -> Record:
     if broken:
         first: StateError = broken[0].error
         raise first
-    raise NothingToJudgeError(
-        f"nothing is recorded about `{word}`", hint=f"it was never trusted; read it with `plugseal review {word}`"
-    )
+    raise NothingToJudgeError(f"nothing is recorded about `{word}`", hint=_hint(word, records))
 
 
 def records_meant(word: str, store: Store) -> list[Record]:
@@ -79,6 +77,18 @@ def records_meant(word: str, store: Store) -> list[Record]:
     if not records:
         raise NothingToJudgeError("nothing is recorded", hint="trust a plugin first: `plugseal review PLUGIN`")
     return records
+
+
+def _hint(word: str, records: list[Record]) -> str:
+    from difflib import get_close_matches
+
+    known = {name for record in records for name in (record.subject.name, subject_id(record.subject))}
+    near = get_close_matches(word[:100], sorted(name[:100] for name in known), n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{near[0]}`?"
+    if not word:
+        return "see what is recorded with `plugseal list`"
+    return f"it was never trusted; read it with `plugseal review {word}`"
 
 
 def _by_scan_id(word: str, records: list[Record]) -> list[Record]:

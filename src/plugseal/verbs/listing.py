@@ -29,6 +29,7 @@ from plugseal.verbs.known import known_records
 from plugseal.verbs.look import subject_id
 from plugseal.verbs.pins import pins_of
 from plugseal.verbs.select import describe_in
+from plugseal.verbs.trust import STAGE
 
 
 def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:
@@ -60,7 +61,7 @@ def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:
             rows.append(_unbelieved(plugin, subject, path, wrong))
             continue
         rows.append(_listed(plugin, subject, path, tree=tree, record=by_subject.get(subject), store=store))
-    rows += [_elsewhere(record) for record in records if record.subject not in seen]
+    rows += [_elsewhere(record, store) for record in records if record.subject not in seen]
     return (*rows, *map(_broken, unbelieved.values()))
 
 
@@ -132,7 +133,7 @@ def _listed(plugin: Plugin, subject: Subject, path: Path, *, tree: Tree, record:
     components = [(component.kind.value, component.name, "not reviewed") for component in plugin.components]
     if record is not None:
         content = find_content_receipt(followed(own_tree(tree, plugin), plugin))
-        state = _state(record.standing, content, _place(subject.root))
+        state = _state(record.standing, content, _place(subject.root), store)
         components = _components(plugin, record.standing.trust, content, store)
     return Listed(
         id=subject_id(subject),
@@ -166,7 +167,7 @@ def _components(
     return [(*name, states.get(name, "trusted")) for name in names]
 
 
-def _elsewhere(record: Record) -> Listed:
+def _elsewhere(record: Record, store: Store) -> Listed:
     root = Path(record.subject.root)
     try:
         tree = read_tree(root)
@@ -177,7 +178,7 @@ def _elsewhere(record: Record) -> Listed:
         trust = record.standing.trust
         content = find_content_receipt(tree)
         same = trust is not None and content == trust.content
-        state = _state(record.standing, content if same else None, _place(record.subject.root))
+        state = _state(record.standing, content if same else None, _place(record.subject.root), store)
         if trust is not None and not same:
             state = "not looked at"
     return Listed(
@@ -195,13 +196,15 @@ def _unbelieved(plugin: Plugin, subject: Subject, path: Path, broken: Broken) ->
     return row._replace(note=broken.error.message)
 
 
-def _state(standing: Standing, content: str | None, place: tuple[int, int] | None) -> str:
+def _state(standing: Standing, content: str | None, place: tuple[int, int] | None, store: Store) -> str:
     if standing.forgotten:
         return "not reviewed"
     if standing.trust is None:
         return "revoked"
     if standing.trust.content != content:
         return "enabled, changed" if standing.enabled else "changed"
+    if not os.path.isdir(store.home / STAGE / standing.trust.content):  # noqa: PTH112  # as the gate looks for it
+        return "unstaged"
     if not standing.enabled:
         return "trusted"
     return "active" if standing.place == place else "trusted, enabled elsewhere"
@@ -220,6 +223,7 @@ _NEXT = {
     "not reviewed": "review",
     "revoked": "review",
     "changed": "review",
+    "unstaged": "review",
     "enabled, changed": "review",
     "trusted": "enable",
     "trusted, enabled elsewhere": "enable",

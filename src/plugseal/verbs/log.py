@@ -143,7 +143,12 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(_MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise IntakeError(f"the file can't be read: {error.strerror}", place=str(path)) from error
+        what = (error.strerror or "").lower()
+        raise IntakeError(
+            f"the file can't be read: {what}",
+            place=str(path),
+            hint="name a file that `log checkpoint` or `log export` made",
+        ) from error
     if len(data) > _MAX_FILE_BYTES:
         raise IntakeError(f"the file is larger than {_MAX_FILE_BYTES:,} bytes", place=str(path))
     return data

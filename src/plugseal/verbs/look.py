@@ -18,6 +18,7 @@ from plugseal.rules.load import load_rules
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.linking.covered import is_whole, own_tree
 from plugseal.scan.resolved import followed
+from plugseal.systems.git import Git
 from plugseal.trust.paths import path_key
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.scan import OnProgress, scan_with
@@ -40,7 +41,7 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
     origin = selection.origin or Origin(anchor=anchor_of(selection.path))
     inventory, tree = scan_with(load_rules(), selection.path, on_progress=on_progress, origin=origin)
     report = _only(selection, inventory, tree, system)
-    beside = [other.plugin.system for other in inventory.plugins if other is not report and is_whole(other, tree)]
+    beside = [other.plugin.system for other in _whole(inventory, tree) if other is not report]
     plugin = report.plugin
     own = own_tree(tree, plugin)
     links = [(entry.path, entry.target) for entry in own.entries if entry.target is not None]
@@ -67,7 +68,7 @@ def subject_id(subject: Subject) -> str:
 
 
 def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -> PluginReport:
-    there = [report for report in inventory.plugins if is_whole(report, tree) and selection.means(report.plugin)]
+    there = [report for report in _whole(inventory, tree, system or selection.system) if selection.means(report.plugin)]
     fits = [report for report in there if not system or report.plugin.system == system]
     if len(fits) == 1:
         return fits[0]
@@ -87,6 +88,15 @@ def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -
             "no plugin is exactly there", place=place, details=below, hint="name one of those below"
         )
     raise NothingToJudgeError("no plugin there", place=place, hint="see what is there with `plugseal scan`")
+
+
+def _whole(inventory: Inventory, tree: Tree, system: str = "") -> list[PluginReport]:
+    """Return the plugins that are the whole tree: what git runs from it only where nothing else is, or it is asked for.
+
+    No receipt covers that part and nobody can trust it; what alarms there, alarms in the review of each plugin.
+    """
+    found = [report for report in inventory.plugins if is_whole(report, tree)]
+    return [report for report in found if report.plugin.system != Git.name or Git.name == system] or found
 
 
 def _named_apart(fits: list[PluginReport], selection: Selection) -> Iterator[str]:

@@ -102,10 +102,11 @@ def select(word: str, *, below: Path = Path()) -> Selection:
         UsageError: nothing, or more than one plugin, is called so.
     """
     if ID.fullmatch(word):
-        fits = [found for found in _everywhere(below) if found.has_id(word)]
-        recorded = None if fits else _recorded(word)
+        # What is recorded is found at once, wherever this was typed; a home or a disk is not walked for it.
+        recorded = _recorded(word)
         if recorded is not None:
             return recorded
+        fits = [found for found in _everywhere(below) if found.has_id(word)]
         return _only(word, [found for found in fits if found.id == word] or fits, "ID")
     if _is_path(word, below):
         return Selection(Path(word))

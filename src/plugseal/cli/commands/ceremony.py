@@ -132,9 +132,10 @@ def _refuse(arguments: argparse.Namespace, found: Look, error: RefusedTransition
     shown = review(found, open_store())
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
+        lines = list(render_refused(found.report.plugin.name, error.message))
         if not arguments.quiet:
             screen.hang(render_review(shown, width=screen.width))
-        screen.hang(render_refused(found.title, error.message))
+        screen.hang(lines[-1:] if arguments.quiet else lines)
     return NO
 
 

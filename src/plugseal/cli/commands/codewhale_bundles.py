@@ -105,9 +105,10 @@ def run_enable(arguments: argparse.Namespace) -> int:
         message, listed = error.message, bundles.listed_bundle(entry)
         with Result() as stream:
             screen = Screen(stream, color=wants_color(stream, arguments.color))
+            lines = list(render_refused(found.report.plugin.name, message))
             if not arguments.quiet:
                 screen.hang(_review(arguments, listed, found, start, screen.width))
-            screen.hang(render_refused(found.title, message))
+            screen.hang(lines[-1:] if arguments.quiet else lines)
         return NO
     return _print(arguments, done, entry.bundle.name)
 

@@ -37,8 +37,11 @@ def run_log(arguments: argparse.Namespace) -> int:
             return YES
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
         for number, recorded in enumerate(shown_ones):
-            head = [] if number == 0 else [BLANK]
-            screen.hang([*head, line(Piece(shown(recorded.id), "title")), *render_log(recorded)])
+            title, lines = line(Piece(shown(recorded.id), "title")), list(render_log(recorded))
+            if arguments.quiet:
+                screen.hang([*([title] if len(shown_ones) > 1 else []), lines[-1]])
+            else:
+                screen.hang([*([BLANK] if number else []), title, *lines])
     return YES
 
 

@@ -1,4 +1,4 @@
-"""What commands that look at one plugin share."""
+"""From a command's arguments to the plugin that they name, looked at as it is on disk now."""
 
 from __future__ import annotations
 
@@ -21,4 +21,5 @@ def look_at(arguments: argparse.Namespace) -> Look:
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         found = look(selection, system=arguments.system or "", on_progress=progress.update)
     only = getattr(arguments, "only", None)
-    return narrowed(found, only.split(",")) if only else found
+    # Words that came out empty name nothing, least of all the whole plugin.
+    return found if only is None else narrowed(found, only.split(","))
