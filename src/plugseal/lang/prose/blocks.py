@@ -37,6 +37,11 @@ _FRONT: Final = lazy(r"---[ \t]*\Z")
 _FRONT_END: Final = lazy(r"(?:---|\.\.\.)[ \t]*\Z")
 _SPAN: Final = lazy(r"(?<!`)(`{1,8})(?!`)(?:[^`]|(?!\1(?!`))`)*?(?<!`)\1(?!`)")
 """Code within a line, which a page shows as it stands."""
+_COMMAND: Final = lazy(
+    r"(?:\$ )?(?:sudo )?(?:curl|wget|iwr|irm|(?:ba|z|da)?sh|npx|npm|pip3?|uvx?|python3?|node|git|docker|chmod|brew|"
+    r"powershell|pwsh|eval|source) [^\n]{0,500}?(?:[ ]-|[/|$=])"
+)
+"""A line that is a command and nothing else."""
 _SPECIAL: Final = frozenset(">`~#-*+=_|<[\u20220123456789")
 """What a line begins with that is more than a line of a paragraph."""
 
@@ -157,7 +162,9 @@ class _Parser:
 
     def _plain(self, number: int, line: str, indent: int) -> None:
         """Take a line of running text, or of indented code."""
-        is_code = not self._open and not self._is_in_list and (indent >= 4 or line.startswith("\t"))
+        is_code = not self._open and (indent >= 4 or line.startswith("\t"))
+        # Below an item a page shows text; a model sees a command that stands apart, as in a fence.
+        is_code = is_code and (not self._is_in_list or _COMMAND.match(line, indent) is not None)
         if not self._open:
             self._kind = CODE if is_code else PARAGRAPH
             self._is_in_list = self._is_in_list and indent > 0

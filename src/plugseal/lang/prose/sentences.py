@@ -49,6 +49,24 @@ _ABOUT_TELLING: Final = lazy(
     r"hesitat|explain|say|display|interrupt|bother|let)\w*"
 )
 """Forbids to speak, to ask or to wait, and not what stands beside it."""
+_SPEAKER: Final = lazy(
+    r"[\"'\u201c\u2018\u00ab\u201e\u300c]|\[(?![!]|[^\]\n]{1,200}\]\()|"
+    r"(?:for example|example|e\.g\.|user|human|assistant|system|agent|model|input|output|prompt|attacker|q|a)"
+    r"\b[^:\n]{0,24}:",
+    re.IGNORECASE,
+)
+"""How somebody else's words begin: a quotation mark, a stage direction, who speaks."""
+_SPOKEN_OF: Final = lazy(
+    r"\b(?:such as|examples?|e\.g|samples?|phrases?|says?|said|saying|writes?|wrote|writing|reads?|quot\w*|"
+    r"messages? (?:like|from)|prompts?|attack\w*|inject\w*|malicious|jailbreak\w*|suspicious|"
+    r"user (?:asks|says|input)|respond|reply|answer|output)\b"
+)
+"""What is said before somebody else's words."""
+_TO_BE_DONE: Final = lazy(
+    r"\b(?:run|execute|type|paste|enter|install|do (?:this|the following)|start|set ?up|first|next|then|note|important|"
+    r"required|prerequisites?|steps?|setup|installation|usage)\b"
+)
+_LEADING: Final = frozenset((PARAGRAPH, ITEM, HEADING))
 _BAD_EXAMPLE: Final = lazy(
     r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
     r"anti-?pattern|not recommended|"
@@ -80,7 +98,14 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
     """Yield the blocks with their standing."""
     silent_level = 0
     lead, before = "", ""
+    outside = ""
+    is_quoted = is_spoken = False
     for block in blocks:
+        if not block.is_quoted:
+            outside, is_spoken = block.stretch.text if block.kind in _LEADING else "", False
+        elif not is_quoted:
+            is_spoken = _is_spoken_by_another(outside, block.stretch.text)
+        is_quoted = block.is_quoted
         if block.kind == HEADING:
             level = int(block.info)
             if silent_level and level <= silent_level:
@@ -95,13 +120,25 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
             before = block.stretch.text
             if block.kind == PARAGRAPH:
                 lead = _lead(before)
-        is_silent = bool(silent_level) or block.is_quoted
+        is_silent = bool(silent_level) or is_spoken
         if block.kind in (ITEM, FENCE, CODE, ROW):
             is_silent = is_silent or bool(lead)
         if block.kind in (FENCE, CODE):
             is_silent = is_silent or (bool(before) and _calls_bad(before))
             before = ""
         yield Passage(block, is_silent)
+
+
+def _is_spoken_by_another(before: str, quoted: str) -> bool:
+    """Say whether a quotation holds somebody else's words: what leads to it, or how it begins, says so.
+
+    A quotation that stands by itself is how authors mark a note, and a model obeys notes like all else.
+    """
+    if _SPEAKER.match(quoted.lstrip(" \t*_")):
+        return True
+    last = plain_words(before[-600:])[-200:]
+    leads = before.rstrip(" \t\n*_`").endswith((":", "\uff1a"))
+    return (leads and _TO_BE_DONE.search(last) is None) or _SPOKEN_OF.search(last) is not None
 
 
 def _lead(text: str) -> str:

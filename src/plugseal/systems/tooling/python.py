@@ -61,7 +61,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
 _BUILDS: Final = lazy(r"\b(?:setuptools|distutils|setup[ \t]*\(|pkg_resources|skbuild|numpy\.distutils)")
-_PLUGIN: Final = lazy(r"(?<![\w-])-p(?:\s*=)?\s*(?!\s*no:)([\w.]+)")
+_PLUGIN: Final = lazy(r"(?<![\w-])-p[\s=]{0,9}(?!no:)([\w.]+)")
 
 
 def _project(reader: PluginReader, file: str) -> Iterator[Component]:
