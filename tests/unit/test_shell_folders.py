@@ -114,3 +114,25 @@ def test_a_path_that_stays_below_the_start_does_not_lead_out(line: str) -> None:
 @pytest.mark.parametrize("line", _OUTSIDE)
 def test_a_path_that_may_lead_out_is_said_to(line: str) -> None:
     assert _leads_out(line)
+
+
+_OWN_ROOT = 'D="$(cd "$(dirname "$0")" && pwd)"\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        pytest.param('R="$(cd "$D/../.." && pwd)"', "a", id="upwards from the script's own folder"),
+        pytest.param('R="$(cd -- "${D}/.." > /dev/null 2>&1 && pwd -P)"', "scripts/a", id="in silence"),
+        pytest.param('R="$(cd "$D/../../.." && pwd)"', "../a", id="out of the tree"),
+        pytest.param("R=$(cd /opt/x && pwd)", "/opt/x/a", id="to a folder by its full name"),
+        pytest.param('R="$(cd "$D/.." || pwd)"', "*/a", id="what is printed only where it is not there"),
+        pytest.param('R="$(cd "$1/.." && pwd)"', "*/a", id="from a folder that is not known"),
+        pytest.param('R="$(cd "$D/.." && ls)"', "*/a", id="what is printed there is something else"),
+    ],
+)
+def test_a_folder_that_a_script_finds_by_changing_to_it_is_known(line: str, path: str) -> None:
+    script = f'{_OWN_ROOT}{line}\ncat "$R/a"\n'.encode()
+    found = read_shell(script, Context("scripts/qa/x.sh", Interest()))
+
+    assert path in {fact.object for fact in found.facts if fact.capability == "fs.read"}

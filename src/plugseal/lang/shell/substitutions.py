@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.shell.decoders import as_utf8, is_decoder, printed
 from plugseal.lang.shell.escapes import unescape_ansi
-from plugseal.lang.shell.marks import DISGUISED, OWN, RESOLVED
+from plugseal.lang.shell.marks import DISGUISED, OWN, RESOLVED, ROOT
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ _OWN_CUT: Final = lazy(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
 _MAX_OWN: Final = 512
 """Bytes of a substitution that are looked at for the folder of the script."""
 _UP: Final = lazy(r"/\.\.")
+_PWD: Final = lazy(r"pwd(?:[ \t]+-[LP])?")
+_SIMPLE: Final = frozenset(("command", "redirected_statement"))
 _MUTE: Final = frozenset("cd true : set mkdir touch export rm cp mv chmod test [ sleep umask".split())
 """Commands that print nothing where they succeed."""
 _FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "readlink", "greadlink", "cygpath"))
@@ -40,8 +42,26 @@ class Substitutions:
         if ("dirname" in text and _OWN_FOLDER.search(text)) or ("%/*" in text and _OWN_CUT.search(text)):
             climbs = len(_UP.findall(text)) + max(0, text.count("dirname") - 1)
             return [(OWN + "/.." * climbs, 0)]
+        changed = self._changed_to(statements[0], block, depth)
+        if changed is not None:
+            return [changed]
         found, flags = self.evaluate(statements[0], block, None, depth + 1)
         return [(HOLE if found is None else found.rstrip("\n"), flags | RESOLVED)]
+
+    def _changed_to(self, node: Node, block: int, depth: int) -> tuple[str, int] | None:
+        """Return the folder of `cd "$own/../.." && pwd`, None for anything else and for one that is not known."""
+        if node.type != "list" or len(node.named_children) != 2:
+            return None
+        first, last = node.named_children
+        source = self._folder.source
+        between = source.text(first.end_byte, last.start_byte).strip()
+        if between != "&&" or _PWD.fullmatch(source.of(last)) is None or first.type not in _SIMPLE:
+            return None
+        words = self._words(first.named_children[0] if first.type == "redirected_statement" else first, block, depth)
+        texts = [text for text, _ in words if text != "--"]
+        if len(texts) != 2 or texts[0] != "cd" or not texts[1].startswith((OWN, ROOT, "/", "~")) or HOLE in texts[1]:
+            return None
+        return texts[1], words[-1][1] | RESOLVED
 
     def printed(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
         """Return what one command prints."""
