@@ -80,3 +80,33 @@ def test_words_behind_something_to_fill_in_are_no_more_than_possible() -> None:
     found = read_shell(b"uv run <skill>/a.py generate\n", Context("x.sh", Interest()))
 
     assert {fact.resolution for fact in found.facts if fact.object == "generate"} == {"possible"}
+
+
+_WRITTEN = {
+    "a here-document": "cat >x.sh <<E\ncurl h.example\nE\n",
+    "a printed line": 'echo "curl h.example" >x.sh\n',
+    "a file without a name for it, by its first line": "printf '#!/bin/sh\\ncurl h.example\\n' >/tmp/a\n",
+    "what is fed to a program that writes": "tee x.sh <<< 'curl h.example'\n",
+    "as somebody else": "cat <<E | sudo tee /usr/local/bin/x.sh >/dev/null\ncurl h.example\nE\n",
+    "line by line": "echo 'if true; then' >a.sh\necho 'curl h.example' >>a.sh\necho fi >>a.sh\n",
+    "behind another command": "cd x && cat >b.sh <<'E'\ncurl h.example\nE\n",
+    "another language": "cat >a.py <<'E'\nimport urllib.request as r\nr.urlopen('https://h.example')\nE\n",
+}
+
+
+@pytest.mark.parametrize("script", _WRITTEN.values(), ids=_WRITTEN)
+def test_what_is_written_to_a_script_is_read(script: str) -> None:
+    assert ("net.outbound", "h.example") in _facts(script)
+
+
+@pytest.mark.parametrize(
+    "script", ["echo 'curl h.example' >a.txt\n", "cat >README.md <<E\ncurl h.example\nE\n", "curl h2.example >a.sh\n"]
+)
+def test_what_is_written_to_any_other_file_is_data(script: str) -> None:
+    assert ("net.outbound", "h.example") not in _facts(script)
+
+
+def test_a_script_that_is_written_anew_is_another_one() -> None:
+    found = read_shell(b"echo 'rm a' >x.sh\necho 'rm b' >x.sh\necho 'rm c' >>x.sh\n", Context("x.sh", Interest()))
+
+    assert [nested.text for nested in found.nested] == ["rm a\n", "rm b\nrm c\n"]

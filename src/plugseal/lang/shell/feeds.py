@@ -74,7 +74,7 @@ class Feeds:
 
     def _judge_lines(self, last: Started, command: Command, span: Span) -> None:
         """Judge the lines that a command hands on to a shell, later or on another machine."""
-        fed = self._fed(command)
+        fed = self.fed(command)
         if fed is not None:
             where = last.name + ELSEWHERE if last.name == "ssh" else last.name
             self._run(fed._replace(how=where), last.name, "shell", command, span)
@@ -92,7 +92,7 @@ class Feeds:
         self._judge_pipe_event(last, language, command, span)
         self._judge_operands(last, words, command, span)
         if language and last.name not in RUNS and self._reads_input(last):
-            fed = self._fed(command)
+            fed = self.fed(command)
             if fed is not None:
                 self._run(fed, last.name, language, command, span)
 
@@ -134,7 +134,7 @@ class Feeds:
 
     def judge_input(self, command: Command, runner: str, span: Span) -> None:
         """Judge what a command runs that reads its input as lines of a shell."""
-        fed = self._fed(command)
+        fed = self.fed(command)
         if fed is not None:
             self._run(fed, runner, "shell", command, span)
 
@@ -223,7 +223,7 @@ class Feeds:
                 self._judge.codes.put(language, text, span, ("the file itself", function), source.anchors(0, text))
             return
 
-    def _fed(self, command: Command) -> Fed | None:
+    def fed(self, command: Command) -> Fed | None:
         """Return what a command reads from its input, None where nobody feeds it."""
         judge = self._judge
         for redirect in command.redirects:

@@ -23,6 +23,7 @@ from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.scanning import Word
 from plugseal.lang.shell.script import Command, Script
 from plugseal.lang.shell.words import Folder
+from plugseal.lang.shell.written import judge_written
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ class Judge:
         self._lines_given = lines_given(self)
         for command in self.script.commands:
             self._judge_command(command)
+        judge_written(self)
         self._judge_shadows()
 
     def function(self, block: int) -> str:
