@@ -49,6 +49,9 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
     )"""
 _TEMPORARY: Final = lazy(r"(?:/private)?/(?:var/)?tmp/|/var/folders/|%TE?MP%[/\\]")
 _DEVICE: Final = lazy(r"^/dev/(?:video\d|input/|snd/|dsp|audio|fb\d|hidraw|media\d)")
+_ENVIRONMENT: Final = lazy(
+    r"(?:/?/proc/)(?:self|thread-self|[\d*$]\w{0,20}|\$\{\w{1,20}\})(?:/task/[\d*]{1,9})?/environ\Z"
+)
 _IDENTITY: Final = lazy(
     r"^/(?:etc/(?:machine-id|hostname|hostid)$|var/lib/dbus/machine-id$|sys/(?:class|devices/virtual)/dmi/"
     r"|proc/sys/kernel/(?:hostname|random/boot_id)|proc/sys/kernel/osrelease$)"
@@ -105,6 +108,11 @@ def climbs_out(path: str, depth: int = 0) -> bool:
 def is_device(path: str) -> bool:
     """Say whether a path is a camera, a microphone, a screen or a keyboard."""
     return _DEVICE.match(path) is not None
+
+
+def is_environment(path: str) -> bool:
+    """Say whether a path holds the whole environment of a process."""
+    return _ENVIRONMENT.match(path) is not None
 
 
 def is_identity(path: str) -> bool:

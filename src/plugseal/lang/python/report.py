@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.facts import Event, Interest, Nested, Ref, Unknown, Value
 from plugseal.lang.python.objects import EXECUTABLES, cut_object, is_remote, is_socket_file
 from plugseal.lang.python.parse import parse_source
-from plugseal.lang.python.paths import is_autostart, is_device, is_identity, is_outside, is_secret
+from plugseal.lang.python.paths import is_autostart, is_device, is_environment, is_identity, is_outside, is_secret
 from plugseal.lang.python.table_rule import Rule
 from plugseal.lang.python.values import HOLE
 from plugseal.model.capability import Fact
@@ -132,6 +132,8 @@ class Report:
             self.add(span, "credentials.read", found, resolution, trigger)
         if capability == "fs.read" and is_device(path):
             self.add(span, "device.capture", found, resolution, trigger)
+        if capability == "fs.read" and is_environment(path):
+            self.add(span, "env.bulk", None, resolution, trigger)
         if capability == "fs.read" and is_identity(path):
             self.add(span, "system.info", found, resolution, trigger)
         if capability in _WRITES and is_autostart(path):

@@ -25,8 +25,25 @@ def report_shell_switches(judge: Judge, places: Places, scope: Scope) -> None:
 
 def _is_known(judge: Judge, call: ast.Call, scope: Scope) -> bool:
     values = judge.resolver.value(call.func, scope)
+    if values and all(isinstance(value, Scope) and _takes_shell(value.node) for value in values):
+        return True  # What the file's own code does with it is told where it does it.
     names = [value.name if isinstance(value, Made) else value for value in values]
     return any(isinstance(name, str) and judge.verdict(name).rules for name in names)
+
+
+def _takes_shell(node: ast.AST) -> bool:
+    """Say whether a function has a parameter of this name, or a class a field or a parameter of its making."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        given = node.args
+        return any(one.arg == "shell" for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+    if not isinstance(node, ast.ClassDef):
+        return False
+    return any(
+        _takes_shell(one)
+        if isinstance(one, ast.FunctionDef) and one.name == "__init__"
+        else isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.target.id == "shell"
+        for one in node.body
+    )
 
 
 def is_true(node: ast.expr) -> bool:

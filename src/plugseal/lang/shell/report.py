@@ -15,9 +15,17 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import UNKNOWN, Event, Nested, Value
 from plugseal.lang.python.objects import MAX_OBJECT, cut_object
-from plugseal.lang.python.paths import climbs_out, is_autostart, is_device, is_identity, is_outside, is_secret
+from plugseal.lang.python.paths import (
+    climbs_out,
+    is_autostart,
+    is_device,
+    is_environment,
+    is_identity,
+    is_outside,
+    is_secret,
+)
 from plugseal.lang.shell.marks import OWN, ROOT, SPLIT
-from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY
+from plugseal.lang.shell.names import CALLED, LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY, PROMPTS
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
@@ -43,8 +51,6 @@ _LINES: Final = frozenset(
 )
 """Variables whose value is a line for a shell."""
 _SOCKET: Final = lazy(r"/dev/(?:tcp|udp)/([^/]*)(?:/(.*))?")
-_PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
-"""What a shell expands before each command."""
 _OURS: Final = lazy(f"[{HOLE}{SPLIT}{OWN}{ROOT}]")
 """Our marks, which nobody outside of this reader knows."""
 _NO_FILES: Final = frozenset(
@@ -127,7 +133,7 @@ class Report:
 
     def _add_meaning(self, span: Span, capability: str, path: str, found: str, rest: tuple[str, str]) -> None:
         for more in _meanings(capability, path, self.depth):
-            self.add(span, more, found, *rest)
+            self.add(span, more, None if more == "env.bulk" else found, *rest)
 
     def add_host(self, span: Span, capability: str, text: str | None, resolution: str, function: str) -> None:
         """Add a connection to what a word names."""
@@ -168,8 +174,13 @@ class Report:
             if name in _LINES and value.strip(HOLE + " "):
                 line = self.plain(value.lstrip("|")).replace(HOLE, "${_}")
                 self.add_nested(Nested("shell", line, span, (), "unknown", name), function)
-        elif name in _PROMPTS and ("$(" in value or "`" in value):
+        elif name in PROMPTS and ("$(" in value or "`" in value):
             self.add(span, "code.dynamic", name, resolution, function)
+            quoted = self.plain(value).replace(HOLE, "_").replace('"', "")
+            self.add_nested(Nested("shell", f': "{quoted}"', span, (), "unknown", name), function)
+        elif name in CALLED and " " in value.strip():
+            line = self.plain(value).replace(HOLE, "${_}")
+            self.add_nested(Nested("shell", line, span, (), "unknown", name), function)
         elif name in NO_HISTORY and value in ("", "/dev/null", "0"):
             self.add(span, "code.obfuscated", name, resolution, function)
         if name in LOADS_NATIVE or name in LOADS_CODE or name == "PATH":
@@ -258,4 +269,9 @@ def _meanings(capability: str, path: str, depth: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-_READ_MEANINGS: Final = (("credentials.read", is_secret), ("device.capture", is_device), ("system.info", is_identity))
+_READ_MEANINGS: Final = (
+    ("credentials.read", is_secret),
+    ("device.capture", is_device),
+    ("env.bulk", is_environment),
+    ("system.info", is_identity),
+)
