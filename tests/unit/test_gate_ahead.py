@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedError
+from plugseal.intake import stage
 from plugseal.runtime import hashed
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.hashed import Hashed, hash_ahead
@@ -64,13 +65,13 @@ def _record(world: Any) -> Any:
 
 def test_what_was_hashed_ahead_is_hashed_no_more(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     here = os.getpid()
-    real = hashed.verify_stage
+    real = stage.verify_stage
 
     def elsewhere(*arguments: Any) -> Any:
         assert os.getpid() != here, "it was hashed in this process"
         return real(*arguments)
 
-    monkeypatch.setattr(hashed, "verify_stage", elsewhere)
+    monkeypatch.setattr(stage, "verify_stage", elsewhere)
     assert _authorize(world, _ahead(world)) == ""
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedError
+from plugseal.intake import plain, stage
 from plugseal.intake.pair import Pair
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime import hashed, shares
@@ -84,8 +85,8 @@ def test_what_was_read_is_read_no_more(world: Any, monkeypatch: pytest.MonkeyPat
     def again(*_: object) -> None:
         raise AssertionError("it was read again")
 
-    for name in ("verify_stage", "read_plain", "_read"):
-        monkeypatch.setattr(hashed, name, again)
+    for module, name in ((stage, "verify_stage"), (plain, "read_plain"), (hashed, "_read")):
+        monkeypatch.setattr(module, name, again)
     assert _authorize(world, Ahead(world.id)) == ""
 
 
@@ -172,7 +173,7 @@ def test_a_source_with_links_is_read_by_itself(world: Any) -> None:
 
 def test_a_source_with_wrapped_configurations_is_read_by_itself(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[object] = []
-    original = hashed.read_plain
+    original = plain.read_plain
 
     def noted(path: Path) -> object:
         read.append(path)
@@ -180,7 +181,7 @@ def test_a_source_with_wrapped_configurations_is_read_by_itself(world: Any, monk
 
     wraps = {f"{world.source}/mcp.json": Wrap("0" * 64, "1" * 64), "/elsewhere": Wrap("0" * 64, "1" * 64)}
     monkeypatch.setattr(hashed, "read_wraps", lambda _: wraps)
-    monkeypatch.setattr(hashed, "read_plain", noted)
+    monkeypatch.setattr(plain, "read_plain", noted)
     assert _authorize(world, Ahead(world.id)) == ""
     assert read == [world.source]
     wraps.pop(f"{world.source}/mcp.json")

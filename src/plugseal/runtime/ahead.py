@@ -14,6 +14,8 @@ import os
 
 from plugseal.runtime.beside import Beside
 
+STAGE = "stage"
+"""Folder of the copies, below the state folder."""
 _NOTHING = b"nothing"
 
 

@@ -113,7 +113,7 @@ def _write(pipe: int, data: bytes) -> None:
 
 
 def _read(pipe: int) -> bytes:
-    data = b""
+    parts = []
     while part := os.read(pipe, _CHUNK):
-        data += part
-    return data
+        parts.append(part)
+    return b"".join(parts)

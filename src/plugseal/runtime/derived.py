@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.errors import StageError
-from plugseal.intake.stage import verify_stage
 from plugseal.model.trust import Approval
 from plugseal.runtime.ancestors import find_ancestor, put_manifest
 from plugseal.runtime.grant import Admission
@@ -31,6 +30,8 @@ def verify_derived(home: Path, approval: Approval) -> None:
     """
     if not approval.derived:
         return
+    from plugseal.intake.stage import verify_stage  # few plugins have it
+
     folder = home / DERIVED / approval.derived
     verify_stage(folder, approval.derived)
     if not put_manifest(folder.parent) or find_ancestor(folder) == str(folder.parent / "node_modules"):

@@ -14,14 +14,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from plugseal.encode.source import source_digest
 from plugseal.errors import PlugsealError
-from plugseal.intake.plain import read_plain
-from plugseal.intake.stage import verify_stage
 from plugseal.policy import places
+from plugseal.runtime.ahead import STAGE as STAGE
 from plugseal.runtime.approved import parse_document
 from plugseal.runtime.beside import Beside
-from plugseal.runtime.shares import STAGE as STAGE
 from plugseal.trust.record import Record
 from plugseal.trust.wraps import read_wraps
 
@@ -136,10 +133,15 @@ class Hashed:
         return found[1].encode("ascii")
 
     def _hash_copy(self) -> bytes:
+        from plugseal.intake.stage import verify_stage  # as all that reads: what was read beside needs none of it
+
         verify_stage(self._stage, self._approval.content)
         return _SOUND
 
     def _hash_source(self) -> bytes:
+        from plugseal.encode.source import source_digest
+        from plugseal.intake.plain import read_plain
+
         root = Path(self._record.subject.root)
         covers = parse_document(self._store.document(self._approval.capability)).covers
         tree = _as_before_wrap(read_plain(root) or _read(root), str(root), self._store)

@@ -14,10 +14,9 @@ from typing import Any, Final
 from plugseal.intake.listing import OddError
 from plugseal.intake.pair import Block, Pair, build_digests
 from plugseal.model.identity import id_of
+from plugseal.runtime.ahead import STAGE
 from plugseal.runtime.beside import Beside
 
-STAGE: Final = "stage"
-"""Folder of the copies, below the state folder."""
 _RECORDS: Final = "plugins"
 _HOME: Final = "PLUGSEAL_HOME"
 _BELOW_HOME: Final = ".local/state/plugseal"
@@ -97,8 +96,9 @@ def _told(pair: Pair, tickets: int) -> bytes:
     except (OSError, OddError):
         return _ODD
     about = [[*block[:4], len(block[4]), len(block[5])] for block in blocks]
-    texts = b"".join([text for block in blocks for text in block[4:]])
-    return b"%b\n%b" % (json.dumps([numbers, about, len(texts)]).encode("ascii"), texts)
+    length = sum([len(block[4]) + len(block[5]) for block in blocks])
+    begin = json.dumps([numbers, about, length]).encode("ascii")
+    return b"".join([begin, b"\n", *[text for block in blocks for text in block[4:]]])
 
 
 def _heard(answer: bytes) -> tuple[list[int], list[Block]]:

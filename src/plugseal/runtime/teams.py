@@ -7,8 +7,6 @@ user. Nothing of it is ever taken from a plugin, a workspace or a variable.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import os
 from collections.abc import Mapping
 from hashlib import sha256
@@ -38,6 +36,8 @@ def render_team(policy: bytes, files: Mapping[str, bytes], *, digest: str, revie
     Raises:
         StateError: the folder's path is no Unicode.
     """
+    import base64
+
     rows: dict[str, Json] = {name: base64.b64encode(data).decode("ascii") for name, data in files.items()}
     return render_plain(
         {
@@ -71,7 +71,9 @@ def parse_team(data: bytes, policy: bytes) -> PinnedTeam | None:
 
 
 def _bytes(value: Json) -> bytes:
+    import base64  # few have a team, and every start waits for this module
+
     try:
         return base64.b64decode(fields.text(value), validate=True)
-    except (binascii.Error, ValueError) as error:
+    except ValueError as error:
         raise StateError("is not what plugseal writes") from error
