@@ -292,3 +292,24 @@ def test_the_host_is_the_one_that_clients_reach(address: str, host: str) -> None
 
     assert hosts(address) == (host,)
     assert host_of(address) == host
+
+
+@pytest.mark.parametrize(
+    ("address", "is_odd"),
+    [
+        pytest.param("https://good.invalid\t.evil.invalid/", True, id="a tab that clients drop"),
+        pytest.param("https://good.invalid\n.evil.invalid/", True, id="a line's end that clients drop"),
+        pytest.param("https://good.invalid&.evil.invalid/", True, id="an ampersand is part of a host"),
+        pytest.param("https://good.invalid;.evil.invalid", True, id="so is a semicolon"),
+        pytest.param("https://good.invalid/a;b?c=d&e#(f)", False, id="signs behind the host"),
+        pytest.param("https://user;x@good.invalid:8443/", False, id="signs in the login"),
+        pytest.param("https://${HOST}:${PORT}/x", False, id="variables"),
+        pytest.param("http://[2001:db8::1]:80/", False, id="IPv6"),
+        pytest.param("https://good.invalid \n", False, id="blanks behind it"),
+        pytest.param("", False, id="nothing"),
+    ],
+)
+def test_a_host_that_goes_on_for_clients_is_not_known(address: str, is_odd: bool) -> None:
+    from plugseal.systems.launch import hides_host
+
+    assert hides_host(address) is is_odd

@@ -17,6 +17,7 @@ from plugseal.scan.granted import granted_words
 from plugseal.scan.launches import shell_line
 from plugseal.systems.launch import (
     base_name,
+    hides_host,
     hosts,
     outward_path,
     shell_commands,
@@ -84,7 +85,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
             yield part, Capability.ENV_READ, name
     for name in passed_variables(component.command) if not component.shell else ():
         yield _part_of(component.command, name), Capability.ENV_READ, name
-    if component.endpoint and not hosts(component.endpoint):
+    if component.endpoint and (not hosts(component.endpoint) or hides_host(component.endpoint)):
         yield "endpoint", Capability.NET_OUTBOUND, None
     for name, source in component.environment:
         if source is not None:

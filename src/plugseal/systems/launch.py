@@ -68,6 +68,12 @@ def hosts(text: str) -> tuple[str | None, ...]:
     return tuple(dict.fromkeys(None if set(host) & set("${}%*") else host for host in found))
 
 
+def hides_host(address: str) -> bool:
+    """Say whether the host of an address goes on, for clients, behind what ends it in a line of a shell."""
+    place = re.split(r"[/?#\\]", address.partition("://")[2], maxsplit=1)[0]
+    return bool(set(place.rpartition("@")[2].rstrip()) & set("\t\r\n '\"<>|;&)"))
+
+
 def inner(text: str, cwd: str = "") -> str | None:
     """Return a launch path relative to the plugin's root, or None where it leaves the root or is no such path."""
     path = reachable(text, cwd)
