@@ -108,6 +108,8 @@ def _add_faults(package: Package) -> None:
         said_as = problem.path[:-1] if problem.path[-1:] == ("type",) else problem.path
         if not {(document.file, dotted(said_as)), (document.file, dotted(problem.path))} & known:
             package.reader.fault_at(document, problem.path, problem.why)
+            if problem.path == ("extensions",):  # Reported and ignored (8.1): the rest loads.
+                package.reader.faults[-1] = package.reader.faults[-1]._replace(is_narrow=True)
     if package.servers is not None:
         _add_faults_of_names(package.reader, package.servers)
 

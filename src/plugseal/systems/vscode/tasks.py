@@ -1,12 +1,13 @@
 """Tasks of VS Code: each with its command for every operating system, and when it runs.
 
-`runOptions.runOn: folderOpen` is the trigger `open`; every other task is a command. Tables named after an operating
-system replace the command and options of the task they stand in, so each makes a component of its own.
+`runOptions.runOn: folderOpen` is the trigger `open`, for what the task depends on too; every other one is a command.
+Tables named after an operating system replace the command and options of the task they stand in, so each makes a
+component of its own; they may hold tasks of their own, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
@@ -31,24 +32,65 @@ def task_components(reader: PluginReader, document: Document, path: Path) -> Ite
     table = reader.table(document, path)
     reader.expect_keys(document, table, _TOP | {"command", "args", *SYSTEMS}, at=path)
     yield from _inputs(reader, document, (*path, "inputs"))
-    tasks = lookup(document.value, (*path, "tasks"))
+    places = [place for part in ((), *((name,) for name in SYSTEMS)) for place in _places(reader, document, path, part)]
+    tasks = [(place, task) for place in places if isinstance(task := lookup(document.value, place), dict)]
+    unasked = _unasked(task for _, task in tasks)
+    for place, task in tasks:
+        reader.expect_keys(document, task, _TASK, at=place)
+        yield from _task(reader, document, place, task, unasked=unasked)
+
+
+def _places(reader: PluginReader, document: Document, path: Path, part: Path) -> Iterator[Path]:
+    """Yield where tasks stand: for every operating system, or in the table of one."""
+    above = (*path, *part)
+    tasks = lookup(document.value, (*above, "tasks"))
     if tasks is not None and not isinstance(tasks, list):
-        reader.fault_at(document, (*path, "tasks"), f"must be a list, not {kind_of(tasks)}")
-        return
-    for at, task in enumerate((tasks or [])[:MAX_DECLARED] if isinstance(tasks, list) else []):
-        place = (*path, "tasks", at)
+        reader.fault_at(document, (*above, "tasks"), f"must be a list, not {kind_of(tasks)}")
+    for at, task in enumerate(tasks[:MAX_DECLARED] if isinstance(tasks, list) else []):
         if isinstance(task, dict):
-            reader.expect_keys(document, task, _TASK, at=place)
-            yield from _task(reader, document, place, task, at)
+            yield (*above, "tasks", at)
         else:
-            reader.fault_at(document, place, f"must be a table, not {kind_of(task)}")
+            reader.fault_at(document, (*above, "tasks", at), f"must be a table, not {kind_of(task)}")
+
+
+def _unasked(tasks: Iterable[Mapping[str, object]]) -> frozenset[str]:
+    """Return the names of tasks that run when the folder is opened: those that say so, and what these depend on."""
+    needs: dict[str, set[str]] = {}
+    waiting: list[str] = []
+    for task in tasks:
+        name = _name(task)
+        needs.setdefault(name, set()).update(_needed(task.get("dependsOn")))
+        if _is_automatic(task):
+            waiting.append(name)
+    found: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += needs.get(name, ())
+    return frozenset(found)
+
+
+def _needed(value: object) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        named = item.get("task") or item.get("script") if isinstance(item, dict) else item
+        if isinstance(named, str):
+            yield from (named, named.removeprefix("npm: "))
+
+
+def _name(task: Mapping[str, object]) -> str:
+    return str(task.get("label") or task.get("taskName") or task.get("script") or "")
+
+
+def _is_automatic(task: Mapping[str, object]) -> bool:
+    return lookup(task, ("runOptions", "runOn")) == "folderOpen"
 
 
 def _task(
-    reader: PluginReader, document: Document, path: Path, task: Mapping[str, object], number: int
+    reader: PluginReader, document: Document, path: Path, task: Mapping[str, object], *, unasked: frozenset[str]
 ) -> Iterator[Component]:
-    name = str(task.get("label") or task.get("taskName") or task.get("script") or number)
-    is_automatic = lookup(task, ("runOptions", "runOn")) == "folderOpen"
+    name = _name(task) or str(path[-1])
+    is_automatic = _is_automatic(task) or _name(task) in unasked
     span = document.locate(path)
     common = Component(
         kind=ComponentKind.SCRIPT,
@@ -59,7 +101,7 @@ def _task(
         gate=_AUTOMATIC if is_automatic else _BY_HAND,
         extra=extras(task, frozenset({"label", "command", "args", *SYSTEMS})),
     )
-    autorun = document.locate((*path, "runOptions", "runOn")) if is_automatic else span
+    autorun = document.locate((*path, "runOptions", "runOn")) if _is_automatic(task) else span
     found = list(_variants(reader, document, path, task, common))
     for component in found or [common]:
         yield component._replace(places=(("autorun", autorun), *component.places))
