@@ -58,6 +58,7 @@ type \\srv\share\a.txt => net.outbound srv | fs.read \\srv\share\a.txt
 \\srv\tools\a.exe => net.outbound srv | process.exec \\srv\tools\a.exe
 regsvr32 /s /i:\\srv\a\b.sct scrobj.dll => net.outbound srv | code.native scrobj.dll
 cscript //E:jscript \\srv\a\b.txt => net.outbound srv | code.dynamic
+pushd \\srv\a => net.outbound srv
 type C:\a.exe > C:\b.txt:a.exe => code.obfuscated C:\b.txt:a.exe
 cmd < a.txt => code.dynamic
 remote /s a.exe x => process.exec a.exe

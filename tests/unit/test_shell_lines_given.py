@@ -59,6 +59,53 @@ def test_a_command_that_is_handed_on_is_read(script: str) -> None:
     assert ("net.outbound", "h.example") in _facts(script.replace("C", "curl h.example"))
 
 
+_ESCAPES = {
+    "an editor": "vim -es a <<E\n:silent !curl h.example\nE",
+    "an old editor": "ed a <<E\n!curl h.example\nE",
+    "a database": "sqlite3 a.db <<E\n.shell curl h.example\nE",
+    "another database": "mysql <<E\n\\! curl h.example\nE",
+    "a debugger": "gdb -q <<E\nshell curl h.example\nE",
+    "a word for an editor": "vim '+silent !curl h.example' +q",
+    "a word for a pager": "less '+!curl h.example' a",
+    "a variable that others run": "EDITOR='curl h.example' crontab -e",
+    "a pager": "PAGER='curl h.example' man ls",
+    "what is shown before each command": "PS1='$(curl h.example) '",
+    "what completes a word": "complete -C 'curl h.example' x",
+    "what completes one now": "compgen -C 'curl h.example' x",
+    "a key": "bind -x '\"a\":curl h.example'",
+    "a name with nothing inside": "cu``rl h.example",
+    "a path that zsh looks up": "zsh -fc '=curl h.example'",
+    "a tracer with a switch": "ltrace -S curl h.example",
+}
+
+
+@pytest.mark.parametrize("script", _ESCAPES.values(), ids=_ESCAPES)
+def test_a_line_in_disguise_is_read(script: str) -> None:
+    assert ("net.outbound", "h.example") in _facts(script)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "EDITOR=vim crontab -e",
+        "PAGER=cat git log",
+        "PS1='\\u@\\h '",
+        "sqlite3 a.db <<E\nselect 1;\nE",
+        "complete -F f x",
+        "bind 'set bell-style none'",
+    ],
+)
+def test_what_others_are_told_is_no_line(script: str) -> None:
+    found = read_shell(script.encode(), Context("x.sh", Interest()))
+
+    assert not found.nested
+    assert not {fact.object for fact in found.facts} & {"vim", "cat"}
+
+
+def test_a_shell_that_waits_for_its_line_runs_what_it_is_fed() -> None:
+    assert ("code.dynamic", None) in _facts("printf 'curl h.example' | xargs -0 sh -c")
+
+
 @pytest.mark.parametrize("script", ["nu -c 'http get h.example'", "xonsh -c 'ls'"])
 def test_a_shell_that_nobody_here_reads_is_named(script: str) -> None:
     found = read_shell(script.encode(), Context("x.sh", Interest()))

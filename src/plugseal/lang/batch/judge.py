@@ -150,6 +150,8 @@ class BatchJudge:
             return
         self._hidden(words[0], piece, span, was_cut=was_cut)
         if name in _SILENT or name.startswith("echo"):
+            if name in ("pushd", "cd", "chdir"):
+                self.report.add_shares(span, words[1:], "direct", "")
             self._before = line
             return
         if name in _OWN:

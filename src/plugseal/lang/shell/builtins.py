@@ -31,7 +31,7 @@ _READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
 TOLD: Final = _TESTS | frozenset(
     """
     eval source . trap alias set unset history fc enable ztcp disown hash compgen cd pushd readonly command builtin
-    exec time zmodload mapfile readarray coproc
+    exec time zmodload mapfile readarray coproc complete bind
     """.split()
 )
 
@@ -79,6 +79,21 @@ class Builtins:
         self._report.add(span, "code.dynamic", None, "resolved", function)
         self._report.add(span, "code.obfuscated", None, "resolved", function)
         self._judge.codes.put("shell", found[1] or found[2] or "", span, ("array index", function))
+
+    def _complete(self, words: list[Word], command: Command, span: Span) -> None:
+        """Judge the line that a shell runs when somebody asks it to complete a word: `complete -C 'line' name`."""
+        for word, following in pairwise(words[1:]):
+            if word.text == "-C" and " " in following.text:
+                self._judge.codes.put("shell", following.text, span, ("complete", self._judge.function(command.block)))
+
+    def _bind(self, words: list[Word], command: Command, span: Span) -> None:
+        """Judge the line that a key is bound to: `bind -x '"a":line'`."""
+        for word, following in pairwise(words[1:]):
+            bound = _BOUND.match(following.text) if word.text == "-x" else None
+            if bound is not None:
+                self._judge.codes.put(
+                    "shell", bound[1].strip("\"'"), span, ("bind", self._judge.function(command.block))
+                )
 
     def _eval(self, words: list[Word], command: Command, span: Span) -> None:
         function = self._judge.function(command.block)
@@ -197,6 +212,7 @@ class Builtins:
     def _compgen(self, words: list[Word], command: Command, span: Span) -> None:
         if any(word.text in ("-v", "-e", "-A") for word in words[1:2]):
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
+        self._complete(words, command, span)
 
     def _mapfile(self, words: list[Word], command: Command, span: Span) -> None:
         for word, line in pairwise(words[1:]):
@@ -218,6 +234,7 @@ class Builtins:
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
 
 
+_BOUND: Final = lazy(r"\s*[\"']?[^:]{1,64}[\"']?\s*:\s*(.*)\Z", re.DOTALL)
 _HANDLERS: Final[Mapping[str, Callable[[Builtins, list[Word], Command, Span], None]]] = {
     "eval": Builtins._eval,
     "source": Builtins._source,
@@ -234,6 +251,8 @@ _HANDLERS: Final[Mapping[str, Callable[[Builtins, list[Word], Command, Span], No
     "disown": Builtins._disown,
     "hash": Builtins._hash,
     "compgen": Builtins._compgen,
+    "complete": Builtins._complete,
+    "bind": Builtins._bind,
     "mapfile": Builtins._mapfile,
     "readarray": Builtins._mapfile,
     "cd": Builtins._cd,

@@ -10,6 +10,7 @@ from plugseal.lang.programs.options import plain_words
 from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.python.objects import cut_object
 from plugseal.lang.shell.decoders import is_decoder
+from plugseal.lang.shell.fed_lines import ESCAPES, fed_lines
 from plugseal.lang.shell.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.shell.marks import DISGUISED, OWN
 from plugseal.patterns import lazy
@@ -79,6 +80,14 @@ class Feeds:
             where = last.name + ELSEWHERE if last.name == "ssh" else last.name
             self._run(fed._replace(how=where), last.name, "shell", command, span)
 
+    def _judge_escapes(self, program: str, command: Command, span: Span) -> None:
+        """Judge the lines for a shell in what a program is fed that is none."""
+        fed = self.fed(command)
+        for line in fed_lines(program, fed.text) if fed is not None and fed.text is not None else ():
+            function = self._judge.function(command.block)
+            self._judge.report.add(span, "process.shell", None, "direct", function)
+            self._judge.codes.put("shell", line, fed.span if fed is not None else span, (program, function))
+
     def judge(self, told: Told, words: list[Word], command: Command, span: Span) -> None:
         """Say what a command runs that it is fed."""
         found, _, codes = told
@@ -88,6 +97,8 @@ class Feeds:
             self.judge_pipe(found, command, span)
             if last.name in LINE_READERS and not codes and not any(HOLE in word for word in last.words):
                 self._judge_lines(last, command, span)
+            if last.name in ESCAPES:
+                self._judge_escapes(last.name, command, span)
             return
         self._judge_pipe_event(last, language, command, span)
         self._judge_operands(last, words, command, span)

@@ -21,7 +21,7 @@ LINE_READERS: Final = frozenset(("at", "batch", "ssh"))
 
 
 _READ_INPUT: Final = frozenset(
-    "osascript rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp".split()
+    "osascript rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp m4".split()
 )
 """Interpreters of languages that nobody here reads, which run what they are fed."""
 

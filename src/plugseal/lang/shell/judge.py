@@ -17,7 +17,7 @@ from plugseal.lang.shell.folders import Folders
 from plugseal.lang.shell.globs import named_by_glob
 from plugseal.lang.shell.lines_given import line_of, lines_given
 from plugseal.lang.shell.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
-from plugseal.lang.shell.names import BUILTINS, ENVIRONMENT, INTERNAL
+from plugseal.lang.shell.names import BUILTINS, CALLED, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.outcomes import Place, outcome
 from plugseal.lang.shell.report import Report
 from plugseal.lang.shell.scanning import Word
@@ -199,7 +199,7 @@ class Judge:
                 continue
             text = self.folder.fold(value, command.block)[0][0] if value is not None else ""
             variable = self.source.of(name)
-            if variable in INTERNAL and variable not in ENVIRONMENT:
+            if variable in INTERNAL and variable not in ENVIRONMENT and (variable not in CALLED or " " not in text):
                 continue
             self.report.add_variable(span, variable, text, "direct", function)
             self.report.event("command", "env", span, [f"{variable}={text}"], "direct", function)
@@ -285,6 +285,11 @@ class Judge:
         if text.endswith("}") and "," in text and self.source.data[first.start - 1 : first.start] == b"{":
             # `{curl,-s,host}`: the shell makes words of it, the grammar a group that begins with one.
             return [first._replace(text=part, flags=first.flags | DISGUISED) for part in text[:-1].split(",")]
+        if "``" in text or (text[:1] == "=" and text[1:].isalnum()):
+            # Nothing is printed there; and to zsh `=curl` is the path of `curl`.
+            text = text.replace("``", "").removeprefix("=")
+            self.report.add(span, "code.obfuscated", text, "resolved", function)
+            return [first._replace(text=text, flags=first.flags | DISGUISED), *words[1:]]
         if HOLE in text:
             guess = text.replace(HOLE, "")
             if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):

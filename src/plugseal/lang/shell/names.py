@@ -66,6 +66,10 @@ LOADS_CODE: Final = frozenset(
 MODULE_PATHS: Final = frozenset("PYTHONPATH NODE_PATH PERL5LIB RUBYLIB LUA_PATH LUA_CPATH PYTHONHOME".split())
 ENVIRONMENT: Final = LOADS_NATIVE | LOADS_CODE | frozenset(("PATH", "HISTFILE", "HISTSIZE", "HISTCONTROL", "HOME"))
 """Variables that are in the environment already, so that setting them changes what every program started later sees."""
+CALLED: Final = frozenset("EDITOR VISUAL PAGER MANPAGER GIT_PAGER BROWSER SUDO_EDITOR FCEDIT SYSTEMD_PAGER".split())
+"""Variables whose value others run as a line."""
+PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
+"""What a shell expands before each command."""
 NO_HISTORY: Final = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "SAVEHIST"))
 
 SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh rbash posh yash busybox elvish rc".split())

@@ -13,6 +13,7 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.shell.builtins import is_idle
+from plugseal.lang.shell.fed_lines import ESCAPES
 from plugseal.lang.shell.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.shell.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.lang.shell.names import BUILTINS, QUIET
@@ -110,7 +111,7 @@ def _outcome(texts: tuple[str, ...], flags: tuple[int, ...], place: Place) -> Ou
             tuple([(kind, name, words, how) for kind, name, _, words, how, _ in report.events]),
             tuple([nested for nested, _ in report.nested]) if report.nested else (),
             tuple(builtins),
-            last.name in RUNS or last.name in LINE_READERS or bool(language_of(last.name)),
+            last.name in RUNS or last.name in LINE_READERS or last.name in ESCAPES or bool(language_of(last.name)),
             last.name in FETCHERS,
         ),
     )
