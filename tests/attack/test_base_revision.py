@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -135,6 +136,22 @@ def test_a_hostile_configuration_runs_nothing(clone: Path, tmp_path: Path, confi
     with pytest.raises(CouldNotJudgeError):
         read(clone, base)
     assert not marker.exists()
+
+
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs"])
+def test_git_is_not_waited_for_for_ever(clone: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = git(clone, "rev-parse", "HEAD")
+    (clone / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(clone / ".git" / name)
+    monkeypatch.setattr(base_module, "ANSWER_SECONDS", 0.3)
+
+    with pytest.raises(CouldNotJudgeError):
+        read(clone, base if name != "packed-refs" else "refs/heads/gone")
+
+
+def test_a_policys_path_may_begin_here(clone: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base = git(clone, "rev-parse", "HEAD")
+    assert main(["check", str(clone), "--base", base, "--policy", "./plugseal.toml"]) == 0, capsys.readouterr()
 
 
 def test_a_link_in_the_policys_place_is_refused(clone: Path) -> None:

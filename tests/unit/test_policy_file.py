@@ -56,6 +56,16 @@ def policy(text: str) -> TeamPolicy:
             id="braces that no glob knows",
         ),
         pytest.param(
+            '[[exception]]\nrule = "eval"\nname = "a"\nowner = "\u200b"\nreason = "because it"\nuntil = 2027-01-01\n',
+            "p.toml:5: `exception.0.owner`: there is nothing in it",
+            id="an owner whom nobody sees",
+        ),
+        pytest.param(
+            '[[exception]]\nrule = "eval"\nname = "a"\nowner = "b"\nreason = "..........."\nuntil = 2027-01-01\n',
+            "p.toml:6: `exception.0.reason`: there is nothing in it",
+            id="a reason that says nothing",
+        ),
+        pytest.param(
             f'[[plugin]]\nsystem = "a"\nname = "b"\npublisher = "{DEX}"\n',
             "add `[receipts]`",
             id="a publisher by nothing",

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import select
 import subprocess  # nosec B404  # git alone, by absolute path
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,8 @@ PROGRAMS: Final = ("/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git"
 MAX_OBJECT_BYTES: Final = MAX_COMMITTED_BYTES
 """One object: whatever a change may commit is read of the base that it becomes."""
 MAX_OBJECTS: Final = 200_000
+ANSWER_SECONDS: Final = 60.0
+"""For git's first word about one object; a hang guard."""
 MAX_PACK_BYTES: Final = 4 * MAX_COMMITTED_BYTES
 """All objects that are read of one revision together."""
 _ID: Final = lazy(r"\A(?:[0-9a-f]{40}|[0-9a-f]{64})\Z", re.ASCII)
@@ -203,6 +206,9 @@ class Base:
         try:
             process.stdin.write(name.encode("ascii") + b"\n")
             process.stdin.flush()
+            if not select.select([process.stdout], [], [], ANSWER_SECONDS)[0]:
+                # A pipe in the place of a file of the clone: git waits for whoever writes into it.
+                raise self._refused("is not told by git: it does not answer", name)
             head = process.stdout.readline(1_024)
         except OSError as error:
             raise self._refused("can't be read by git", name) from error

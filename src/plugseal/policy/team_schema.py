@@ -27,6 +27,12 @@ Below = Annotated[str, StringConstraints(min_length=1, max_length=400), AfterVal
 """A path below the policy's own folder."""
 
 
+def _legible(text: str) -> str:
+    if not any(character.isalnum() for character in text):
+        raise ValueError("there is nothing in it that anybody can read")
+    return text
+
+
 def _capability(name: str) -> str:
     if name not in _NAMES:
         raise ValueError("no capability is called so: `plugseal explain` knows them")
@@ -140,8 +146,8 @@ class ExceptionTable(_Strict):
     system: Words | None = None
     name: Words | None = None
     path: Glob | None = None
-    owner: Words
-    reason: Annotated[str, StringConstraints(min_length=10, max_length=400)]
+    owner: Annotated[Words, AfterValidator(_legible)]
+    reason: Annotated[str, StringConstraints(min_length=10, max_length=400), AfterValidator(_legible)]
     until: date
 
     @model_validator(mode="after")

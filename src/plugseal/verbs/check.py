@@ -166,6 +166,7 @@ def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:
     from plugseal.policy.base import Base
     from plugseal.verbs.rotation import earlier_signatures, find_gone
 
+    name = name.removeprefix("./")
     with Base(path, revision) as base:
         data = base.read(name, max_bytes=MAX_POLICY_BYTES)
         if data is None:

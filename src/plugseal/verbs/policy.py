@@ -14,6 +14,7 @@ from plugseal.runtime.policies import PINNED, pin_policy, read_machine_team
 from plugseal.runtime.reviews import genuine_receipts, read_reviews
 from plugseal.runtime.seen import Receipts, begin_seen, carry_seen
 from plugseal.runtime.teams import BESIDE, parse_team, render_team
+from plugseal.signing.files import read_regular, why_unread
 from plugseal.trust.store import Store
 
 
@@ -64,10 +65,9 @@ def pin(
         StateError: it can't be written.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_POLICY_BYTES + 1)
-    except OSError as error:
-        raise IntakeError(f"the policy can't be read: {(error.strerror or '').lower()}", place=str(path)) from error
+        data = read_regular(os.path.realpath(path), max_bytes=MAX_POLICY_BYTES)
+    except (OSError, ValueError) as error:
+        raise IntakeError(f"the policy can't be read: {why_unread(error)}", place=str(path)) from error
     policy = parse_policy(data, origin=str(path))
     team = _team(path, data, policy, wish)
     pinned = None if team is None else parse_team(team, data)

@@ -113,6 +113,7 @@ def sign_turn(path: Path, base: str, key: SigningKey, *, name: str, as_ssh: bool
     """
     from plugseal.policy.base import Base
 
+    name = name.removeprefix("./")
     with Base(path, base) as revision:
         policy = revision.read(name)
         if policy is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,6 +26,7 @@ from plugseal.rules.rule import Rule, RuleSet
 from plugseal.rules.template import render_template
 from plugseal.rules.vocabulary import GROUPS
 from plugseal.scan.trial import Outcome, try_example
+from plugseal.signing.files import read_regular, why_unread
 
 _ID: Final = lazy(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
@@ -157,10 +159,9 @@ def _record(folder: Path, files: Sequence[RuleFile], digest: str) -> bool:
 
 def _read_one(path: Path) -> RuleFile:
     try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_RULE_BYTES + 1)
-    except OSError as error:
-        raise RuleError(f"a rule can't be read: {error.strerror}", place=str(path)) from None
+        data = read_regular(os.path.realpath(path), max_bytes=MAX_RULE_BYTES)
+    except (OSError, ValueError) as error:
+        raise RuleError(f"a rule can't be read: {why_unread(error)}", place=str(path)) from None
     if len(data) > MAX_RULE_BYTES:
         raise RuleError(f"a rule is larger than {MAX_RULE_BYTES} bytes", place=str(path))
     return RuleFile(f"{path.absolute().parent.name}/{path.name}", data.replace(b"\r\n", b"\n"))
