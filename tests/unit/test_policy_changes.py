@@ -131,6 +131,9 @@ def test_more_is_told_from_less(text: str, old: str, new: str, is_named: bool) -
         pytest.param({"revoked_keys": b"k\n"}, {"revoked_keys": b"k\nl\n"}, 0, id="one more is revoked"),
         pytest.param({"revoked_keys": b"k\nl\n"}, {"revoked_keys": b"k\n"}, 1, id="one is revoked no more"),
         pytest.param({}, {"revoked_keys": b"k\n"}, 0, id="the first revocation"),
+        pytest.param({"README.md": b"a"}, {"README.md": b"b"}, 0, id="words for people"),
+        pytest.param({"README.md": b"a"}, {}, 0, id="no words for people"),
+        pytest.param({}, {"readme.md": b"a"}, 1, id="a file that nobody knows"),
         pytest.param({"team.toml": b"threshold = 2"}, {"team.toml": b"threshold = 1"}, 1, id="other settings"),
         pytest.param(
             {"allowed_signers": b'bob namespaces="git" ssh-ed25519 AAAA\n'},

@@ -15,6 +15,7 @@ from plugseal.model.checked import Objection
 
 SIGNERS: Final = "allowed_signers"
 SETTINGS: Final = "team.toml"
+_FOR_PEOPLE: Final = "README.md"
 _REVOKED: Final = frozenset({"revoked.krl", "revoked_keys"})
 _BINARY: Final = b"SSHKRL\n"
 """How a list of revoked keys begins that is not one of lines: what stands in it as a line may be a comment."""
@@ -37,6 +38,8 @@ def find_changed_keys(base: Mapping[str, bytes], head: Mapping[str, bytes], fold
 
 def _change(name: str, before: bytes | None, after: bytes | None) -> str:
     """Say what became of one file, empty where it asks as much as before."""
+    if name == _FOR_PEOPLE:
+        return ""
     if after is None:
         return f"`{name}` of the team is gone"
     if name in _REVOKED and (before is None or _revokes_as_much(before, after)):
