@@ -203,7 +203,7 @@ def test_an_ordinary_user_reads_nothing_of_another(store: Store, tmp_path: Path)
     ran = subprocess.run([*words, *arguments], capture_output=True, text=True, check=False, cwd="/")
     if "ModuleNotFoundError" in ran.stderr or "PermissionError" in ran.stderr:
         pytest.skip("the interpreter of the system can't see this checkout")
-    assert ran.stdout.splitlines() == ["refused: the state folder permission denied"] * 3 or all(
+    assert ran.stdout.splitlines() == ["refused: the state folder can't be opened: permission denied"] * 3 or all(
         line.startswith("refused: the state folder") for line in ran.stdout.splitlines()
     ), ran.stderr
     assert ran.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import StateError
+from plugseal.trust.home import VARIABLE, state_home
 from plugseal.trust.homes import MAX_HOMES, NAME, register_home, verify_registered
 from plugseal.trust.store import Store
 
@@ -79,3 +80,13 @@ def test_a_list_that_others_can_write_registers_nothing(tmp_path: Path) -> None:
     os.chmod(default / NAME, 0o666)
     with pytest.raises(StateError, match="open to others"):
         verify_registered(store, default=default)
+
+
+def test_everything_lies_below_the_root_where_a_service_is_started(tmp_path: Path) -> None:
+    asked = {VARIABLE: str(tmp_path / "state")}
+    assert state_home(asked, current=Path("/")) == tmp_path / "state"
+    with pytest.raises(StateError, match="inside the current folder"):
+        state_home(asked, current=tmp_path)
+    (tmp_path / ".git").mkdir()
+    with pytest.raises(StateError, match="inside a work tree"):
+        state_home(asked, current=Path("/"))

@@ -104,7 +104,7 @@ def test_a_record_that_was_removed_is_missed(place: Path, capsys: pytest.Capture
     record.unlink()
     code, out, _ = _run(capsys, "list", ".")
     assert code == 4
-    assert "hello: the record was removed: 1 transitions were written" in out
+    assert "hello: the record was removed: one transition was written" in out
     code, out, _ = _run(capsys, "log", "verify")
     assert code == 4
     assert f"{record}  missing: the record was removed" in out

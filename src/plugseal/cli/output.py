@@ -166,11 +166,12 @@ class Result:
         if self._path is None:
             silence(sys.stdout)
         why = (error.strerror or "error").lower()
-        return OutputError(f"can't write the result: {why}", place=self._path)
+        hint = None if self._path is None else "name another file with `-o`, or none for standard output"
+        return OutputError(f"can't write the result: {why}", place=self._path, hint=hint)
 
 
 def silence(stream: TextIO) -> None:
-    """Point a stream at the null device, so that what is left in its buffer can be written when the interpreter ends."""
+    """Point a stream at the null device, so that what is left in its buffer can be written at the interpreter's end."""
     try:
         number = stream.fileno()
     except (OSError, ValueError):

@@ -273,7 +273,7 @@ class Folder:
         return data
 
     def _refuse(self, name: str, error: OSError, consequence: str = "") -> NoReturn:
-        what = "is a symbolic link" if error.errno == errno.ELOOP else (error.strerror or str(error)).lower()
+        what = "it is a symbolic link" if error.errno == errno.ELOOP else (error.strerror or str(error)).lower()
         place = self.place(name)
         details = (consequence,) if consequence else ()
         raise StateError(
@@ -358,4 +358,6 @@ def _verified(folder: Folder, *, above: bool = False) -> Folder:
 
 def _not_opened(path: Path, error: OSError) -> StateError:
     is_odd = error.errno in (errno.ELOOP, errno.ENOTDIR)
-    return bad_folder(path, "is a link or no folder" if is_odd else (error.strerror or "").lower())
+    return bad_folder(
+        path, "is a link or no folder" if is_odd else f"can't be opened: {(error.strerror or '').lower()}"
+    )

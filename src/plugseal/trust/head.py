@@ -118,7 +118,8 @@ def verify_not_older(head: Head, *, generation: int, reviews: int) -> None:
     if reviews >= head.reviews and generation >= head.generation:
         return
     if not reviews:
-        raise TrailError(f"the record was removed: {head.reviews:,} transitions were written", kind="missing")
+        were = "one transition was" if head.reviews == 1 else f"{head.reviews:,} transitions were"
+        raise TrailError(f"the record was removed: {were} written", kind="missing")
     raise TrailError(
         f"an older record was put back: it ends at transition {reviews:,}, {head.reviews:,} were written",
         kind="rolled-back",

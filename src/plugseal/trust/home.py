@@ -1,7 +1,8 @@
 """Where state lives: below the home that the account database names, or where `PLUGSEAL_HOME` may say.
 
 A repository must not be able to bring its own state: `$HOME` is not asked, `PLUGSEAL_HOME` must lie outside the current
-folder and every work tree, and nothing starts from there unless it is registered (`homes`).
+folder (unless that is the root of the disk) and every work tree, and nothing starts from there unless it is registered
+(`homes`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from plugseal.errors import StateError
 VARIABLE: Final = "PLUGSEAL_HOME"
 _BELOW_HOME: Final = Path(".local/state/plugseal")
 _HINT: Final = f"unset it, or set `{VARIABLE}` to a private folder outside every checkout"
+_ROOT: Final = Path("/")
 _WORK_TREES: Final = (".git", ".hg", ".jj", ".svn", ".claude", ".codex", ".cursor", ".vscode", ".gemini", ".amness")
 """What makes a folder a work tree or a workspace; a user's own home may hold them and counts as none."""
 
@@ -69,9 +71,10 @@ def account_home() -> Path:
 
 def _verify_outside(path: Path, here: Path) -> None:
     real = Path(os.path.realpath(path))
-    if real == here or here in real.parents:
+    # Everything lies below the root, which is nobody's checkout: a service is started there.
+    if here != _ROOT and (real == here or here in real.parents):
         raise StateError(f"`{VARIABLE}` lies inside the current folder", place=str(path), hint=_HINT)
-    homes = {Path("/"), Path(os.path.realpath(account_home()))}
+    homes = {_ROOT, Path(os.path.realpath(account_home()))}
     for above in (real, *real.parents):
         if above in homes:
             return
