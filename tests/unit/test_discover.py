@@ -365,3 +365,11 @@ def test_grants_of_a_skill_are_told_apart(text: str, grants: list[str]) -> None:
     front = f"---\nname: a\nallowed-tools: {text}\n---\n".encode()
     (skill,) = discover(listing_of({"a/SKILL.md": front}))
     assert [fact.object for _, fact in manifest_facts(skill)] == grants
+
+
+def test_a_skill_beside_hooks_of_a_client_is_a_unit_though_the_folder_looks_like_a_plugin() -> None:
+    hooks = b'{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "./scripts/a.sh"}]}}'
+    found = found_in({".github/hooks/hooks.json": hooks, ".github/skills/deploy/SKILL.md": _SKILL % b"deploy"})
+
+    assert (".github/skills/deploy", "agent-skill", "deploy") in found
+    assert ("", "copilot", "settings") in found

@@ -148,8 +148,10 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     """
     systems = systems_of((*listing.entries, *listing.aside), listing.anchor)
     found = [plugin for system in systems for plugin in system.discover(listing)]
-    owned = {path for plugin in found if plugin.system not in YIELDING for path in _described(listing, plugin)}
-    units = [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
+    lasting = [plugin for plugin in found if plugin.system not in YIELDING]
+    units = _not_owned(lasting, lasting, listing)
+    # Only who is a unit itself owns what others would be made of: else a skill could be nobody's.
+    units += _not_owned([plugin for plugin in found if plugin.system in YIELDING], units, listing)
     ordered = tuple(sorted(units, key=lambda p: (p.root, p.system, p.name, p.manifest)))
     if any(unit.covers is not None for unit in ordered):
         from plugseal.scan.linking.binding import with_bound  # only for clients' own configurations
@@ -160,6 +162,12 @@ def discover(listing: Listing) -> tuple[Plugin, ...]:
     from plugseal.systems.views import with_views  # only for folders that are several plugins
 
     return with_views(ordered)
+
+
+def _not_owned(found: list[Plugin], owners: list[Plugin], listing: Listing) -> list[Plugin]:
+    """Return the plugins that are units: those that yield are where no owner describes their manifest."""
+    owned = {path for plugin in owners for path in _described(listing, plugin)}
+    return [plugin for plugin in found if not _yields(plugin) or _manifest_path(listing, plugin) not in owned]
 
 
 def plugin_id(plugin: Plugin, origin: Origin = Origin()) -> str:  # noqa: B008  # a constant tuple
