@@ -1,8 +1,9 @@
 """Start one program behind a reaper: built environment, own session, no descriptor of ours, folder by descriptor.
 
 The one place of the gate that forks. Everything that a child gets is decided before; between fork and exec nothing is
-allocated that could fail halfway without being told. The caller must be single-threaded: a fork copies one thread
-alone, and locks that others hold would never open.
+allocated that could fail halfway without being told. What is forked waits for a word of the gate before it executes
+anything: without one, as when the gate was killed, it ends. The caller must be single-threaded: a fork copies one
+thread alone, and locks that others hold would never open.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import select
 import signal
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple, NoReturn
 
@@ -24,6 +25,7 @@ from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits, app
 from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 
 _EXEC_FAILED: Final = 127
+_GO: Final = b"g"
 _STATUS_BYTES: Final = 65536
 _START_SECONDS: Final = 10.0
 _ROOM: Final = 1024
@@ -81,10 +83,6 @@ class Child:
             self.left = told.get("left", self.left)
             if "too_many" in told:
                 self.problem = f"more than {told['too_many']:,} processes at the same time"
-
-    def ask_to_end(self) -> None:
-        """Send the polite signal; the other one follows by itself after the grace."""
-        self._command(TERMINATE)
 
     def end(self, *, at_once: bool = False) -> bool:
         """End the program and everything below it, and return whether nothing is left.
@@ -169,12 +167,14 @@ class _Pipes(NamedTuple):
     reaper: int
 
 
-def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
+def start(launch: Launch, *, grace: float = TERMINATE_SECONDS, before: Callable[[], None] | None = None) -> Child:
     """Start a program behind a reaper.
 
     Args:
         launch: what is executed.
         grace: seconds between the polite signal and the other one.
+        before: called while the process is prepared that becomes the program, and it becomes it only once this
+            returned; what this raises is raised, and nothing was executed.
 
     Raises:
         SupervisorError: it can't be started, or this process may not fork.
@@ -184,7 +184,7 @@ def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
             "programs are started from a process without other threads: a fork copies one thread, and all locks",
             hint="start it by a program of its own: `python -I -m plugseal run ID`",
         )
-    pairs = [os.pipe() for _ in range(6)]
+    pairs = [os.pipe() for _ in range(7)]
     (
         (in_out, in_in),
         (out_out, out_in),
@@ -192,6 +192,7 @@ def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
         (status_out, status_in),
         (control_out, control_in),
         failed,
+        go,
     ) = pairs
     try:
         reaper = os.fork()
@@ -199,17 +200,31 @@ def start(launch: Launch, *, grace: float = TERMINATE_SECONDS) -> Child:
         _close(descriptor for pair in pairs for descriptor in pair)
         raise SupervisorError(f"no process can be started: {error.strerror}") from error
     if reaper == 0:
-        _supervise(launch, (in_out, out_in, err_in), (status_in, control_out, failed[1]), grace)
-    _close((in_out, out_in, err_in, status_in, control_out, failed[1]))
-    pipes = _Pipes(in_in, out_out, err_out, status_out, control_in, reaper)
+        _supervise(launch, (in_out, out_in, err_in), (status_in, control_out, failed[1], go[0]), grace)
+    _close((in_out, out_in, err_in, status_in, control_out, failed[1], go[0]))
+    child = Child(0, _Pipes(in_in, out_out, err_out, status_out, control_in, reaper))
+    _allow(child, before, go[1], failed[0])
     problem = _read_all(failed[0])
-    child = Child(0, pipes)
     if problem:
         child.end(at_once=True)
         number = int(problem)
         raise SupervisorError(f"`{launch.program}` can't be executed: {os.strerror(number)}")
     child.pid = _started(child)
     return child
+
+
+def _allow(child: Child, before: Callable[[], None] | None, go: int, failed: int) -> None:
+    """Let the prepared process become the program, or end it where it must not."""
+    try:
+        if before is not None:
+            before()
+    except BaseException:
+        _close((go, failed))
+        child.end(at_once=True)
+        raise
+    with suppress(OSError):  # it ended meanwhile: then it says so, or the reaper does
+        os.write(go, _GO)
+    os.close(go)
 
 
 def _started(child: Child) -> int:
@@ -229,20 +244,20 @@ def _started(child: Child) -> int:
     return int(told["started"])
 
 
-def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, int, int], grace: float) -> NoReturn:
+def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, ...], grace: float) -> NoReturn:
     """Be the reaper; never returns."""
     try:
         os.setsid()
         # Should it be stopped when the gate ends, it goes on, sees the end and does its work.
         kernel.set_parent_death_signal(signal.SIGCONT)
-        status, control, failed = _moved(ours, streams, launch.folder)
+        status, control, failed, go = ours
+        _close_others({*ours, *streams, launch.folder})
 
         def begin() -> int:
             pid = os.fork()
             if pid == 0:
-                _become(launch, streams, failed)
-            os.close(failed)
-            _close((*streams, launch.folder))
+                _become(launch, streams, failed, go)
+            _close((failed, go, *streams, launch.folder))
             return pid
 
         Reaper(control, status, grace=grace, max_processes=launch.limits.descendants).run(begin)
@@ -250,24 +265,23 @@ def _supervise(launch: Launch, streams: tuple[int, int, int], ours: tuple[int, i
         os._exit(1)
 
 
-def _moved(ours: tuple[int, int, int], streams: tuple[int, int, int], folder: int) -> tuple[int, int, int]:
+def _close_others(needed: Collection[int]) -> None:
     """Close all that the reaper does not need, above all the gate's own ends: or it would never see that they ended."""
-    keep = sorted({*ours, *streams, folder, 0, 1, 2})
+    keep = sorted({*needed, 0, 1, 2})
     for low, high in zip(keep, [*keep[1:], _top()], strict=True):
         os.closerange(low + 1, high)
     nothing = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
-    for standard in {0, 1, 2} - {*ours, *streams, folder}:
+    for standard in {0, 1, 2}.difference(needed):
         # The client waits for the end of these: whoever outlives the gate must not hold them.
         os.dup2(nothing, standard, inheritable=False)
-    return ours
 
 
 def _top() -> int:
     return 1 << 20 if os.sysconf("SC_OPEN_MAX") <= 0 else min(os.sysconf("SC_OPEN_MAX"), 1 << 20)
 
 
-def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoReturn:
-    """Be the program; never returns."""
+def _become(launch: Launch, streams: tuple[int, int, int], failed: int, go: int) -> NoReturn:
+    """Be the program, once that is allowed; never returns."""
     try:
         os.setsid()
         os.fchdir(launch.folder)
@@ -279,15 +293,18 @@ def _become(launch: Launch, streams: tuple[int, int, int], failed: int) -> NoRet
         apply_limits(launch.limits)
         if not (kernel.set_no_new_privileges() and kernel.set_parent_death_signal(signal.SIGKILL)):
             raise OSError(1, "")
-        failed = _above(failed)
+        failed, go = _above(failed), _above(go)
         _make_room(failed)
         for target, source in enumerate([os.dup(_above(stream)) for stream in streams]):
             os.dup2(source, target, inheritable=True)
         for descriptor in range(3, _top_open() + 1):
-            if descriptor != failed:
+            if descriptor not in (failed, go):
                 with suppress(OSError):
                     os.close(descriptor)
         os.set_inheritable(failed, False)
+        if os.read(go, 1) != _GO:
+            os._exit(_EXEC_FAILED)  # nobody is there to allow it
+        os.close(go)
         os.execve(launch.program, launch.argv, dict(launch.environment))  # noqa: S606  # nosec B606  # what the gate is for
     except OSError as error:
         os.write(failed, str(error.errno or 1).encode("ascii"))

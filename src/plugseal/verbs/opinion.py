@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from plugseal.intake.read import read_tree
 from plugseal.lang.python.bandit import bandit_version
 from plugseal.model.inventory import Inventory
 from plugseal.scan.second_opinion import SecondOpinion
-
-SCANNERS: Final = ("bandit",)
-"""Who can be asked."""
 
 
 def with_opinions(inventory: Inventory, path: Path) -> Inventory:

@@ -13,9 +13,7 @@ from plugseal.lang.ecmascript.texts import call_method
 from plugseal.lang.ecmascript.values import (
     AnyValue,
     Arguments,
-    Instance,
     Made,
-    Mapping,
     Method,
     Partial,
     Sequence,
@@ -207,20 +205,3 @@ def _chained(resolver: Resolver, of: AnyValue, arguments: Arguments) -> Values:
         if isinstance(function, (Scope, str, Partial)):
             found.extend(called(resolver, function, given))
     return unique(found)
-
-
-def mapping_argument(resolver: Resolver, arguments: Arguments, names: tuple[str, ...]) -> Values | None:
-    """Return what an options object among the arguments says under one of some names; None where it says nothing."""
-    for binding, scope in arguments.positional:
-        for value in resolver.bound(binding, scope):
-            if isinstance(value, Mapping):
-                for name in names:
-                    found = value.find(name)
-                    if found is not None:
-                        return found
-    return None
-
-
-def is_instance(value: AnyValue) -> bool:
-    """Say whether a value is an object of the file's own making."""
-    return isinstance(value, (Instance, Mapping, Scope))

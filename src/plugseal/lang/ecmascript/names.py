@@ -46,7 +46,6 @@ MODULE_GIVERS: Final = frozenset(
     " module.Module().require globals.requirejs module.Module()._load module().require".split()
 )
 """Functions that give back the module they are asked for."""
-FOLDED_MODULES: Final = frozenset(("path", "path/posix", "path/win32", "os", "util", "url", "buffer", "querystring"))
 _NOT_GLOBAL: Final = frozenset("open origin name status length event close stop print find".split())
 """Members of the browser's scope that are everyday names elsewhere; meant only where the scope is named."""
 

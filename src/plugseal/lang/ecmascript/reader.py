@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Tree
 
 JAVASCRIPT: Final = "javascript"
-TYPESCRIPT: Final = "typescript"
 _WIDE: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 TOO_LARGE: Final = "larger than is read"
 TOO_MUCH_WORK: Final = "takes too much work to parse"

@@ -13,7 +13,6 @@ from plugseal.lang.ecmascript.values import (
     MAX_TEXT,
     AnyValue,
     Arguments,
-    Mapping,
     Partial,
     Sequence,
     Text,
@@ -268,8 +267,3 @@ def _reduce(of: Sequence, name: str) -> Values:
         if total is None:
             return ()
     return (total,) if isinstance(total, Text) else ()
-
-
-def is_text_like(value: AnyValue) -> bool:
-    """Say whether a value is a text, a number or a container of the file."""
-    return isinstance(value, (Text, Sequence, Mapping))

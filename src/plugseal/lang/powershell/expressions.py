@@ -30,7 +30,6 @@ _LEVELS: Final = (
     (",",),
 )
 _LEVEL_OF: Final = {sign: level for level, signs in enumerate(_LEVELS) for sign in signs}
-_COMMA: Final = _LEVEL_OF[","]
 _DASHED: Final = lazy(r"-[A-Za-z]+(?![\w])")
 _SIGN: Final = lazy(r"\?\?(?!=)|\?(?=\s)|\.\.|[+*/%,-](?!=)")
 _UNARY: Final = lazy(r"(?:!|\+\+|--|[+,-](?![A-Za-z])|-(?:not|bnot|join|[ic]?split)\b)", re.IGNORECASE)

@@ -58,8 +58,3 @@ def plain_words(text: str) -> str:
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub("", text)
     return _BLANKS.sub(" ", text).strip(" ")
-
-
-def has_folded_letters(text: str) -> bool:
-    """Say whether a word of a text mixes Latin letters with others that look like them."""
-    return not text.isascii() and _MIXED.search(text.lower()) is not None

@@ -41,7 +41,6 @@ _PLUGIN: Final[dict[str, type]] = {
     "digest": str,
     "path": str,
 }
-_SKIPPED: Final[dict[str, type]] = {"component": str, "reason": str}
 
 
 def write_snapshot(home: Path, agent: str, snapshot: Mapping[str, Any]) -> None:

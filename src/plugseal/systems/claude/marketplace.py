@@ -30,7 +30,6 @@ _TOP: Final = frozenset(
     "$schema name description version owner metadata plugins displayName allowCrossMarketplaceDependenciesOn renames "
     "forceRemoveDeletedPlugins".split()
 )
-_PARTS: Final = ("skills", "commands", "agents", "hooks", "mcpServers", "lspServers")
 _TABLES: Final = ("hooks", "mcpServers", "lspServers")
 
 
@@ -43,11 +42,6 @@ class Entry(NamedTuple):
     table: Mapping[str, object]
     place: str | None
     """Of a plugin in the tree, its folder below the marketplace's root; None for one that is fetched."""
-
-    @property
-    def has_parts(self) -> bool:
-        """Say whether it declares components itself."""
-        return any(key in self.table for key in _PARTS)
 
 
 def read_entries(reader: PluginReader, document: Document) -> Iterator[Entry]:
