@@ -91,7 +91,7 @@ def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     """Say whether the words are what a rule asks for: for certain, perhaps (False), or not (None)."""
     is_sure = True
     wanted, match, none = rule.any, rule.fitting, rule.unfitting
-    if (wanted and not any(word in wanted or word.partition("=")[0].lower() in wanted for word in words)) or (
+    if (wanted and not any(_is_one_of(word, wanted) for word in words)) or (
         match is not None and not any(match.search(word, 0, MAX_SEARCHED) for word in words if HOLE not in word)
     ):
         if not rule.is_open or not any(HOLE in word for word in words):
@@ -100,6 +100,13 @@ def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     if none is not None and any(none.search(word, 0, MAX_SEARCHED) for word in words):
         return None
     return is_sure
+
+
+def _is_one_of(word: str, wanted: frozenset[str]) -> bool:
+    """Say whether a word is one of a rule's, in whatever case; of `-n` and `-N` each means something of its own."""
+    if word in wanted:
+        return True
+    return not (len(word) == 2 and word[0] == "-") and word.partition("=")[0].lower() in wanted
 
 
 def _behind_start(starts: tuple[tuple[str, ...], ...], plain: list[str]) -> list[str] | None:
