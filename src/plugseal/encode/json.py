@@ -37,7 +37,6 @@ def parse_json(
     allow_mark: bool = True,
     max_bytes: int = MAX_DATA_BYTES,
     max_depth: int = MAX_DATA_DEPTH,
-    max_nodes: int = MAX_DATA_NODES,
 ) -> Json:
     """Return the value of a JSON document.
 
@@ -47,14 +46,13 @@ def parse_json(
         allow_mark: whether a byte order mark of UTF-8 may lead.
         max_bytes: limit of the file.
         max_depth: limit of nested arrays and objects.
-        max_nodes: limit of commas and opening brackets together, which bounds the number of values.
 
     Raises:
         DataError: the document is refused; it names line and column.
     """
     text = _text(data, comments, allow_mark, max_bytes)
     try:
-        if _is_bounded(text, max_depth, max_nodes):
+        if _is_bounded(text, max_depth):
             value: Json = json.loads(
                 text,
                 object_pairs_hook=_unique,
@@ -66,7 +64,7 @@ def parse_json(
                 return value
     except (ValueError, RecursionError):
         pass
-    Scanner(text, max_depth, max_nodes).scan()
+    Scanner(text, max_depth, MAX_DATA_NODES).scan()
     raise DataError("not valid JSON")
 
 
@@ -102,10 +100,10 @@ def _blanked(text: str, matches: Iterator[re.Match[str]]) -> str:
     return "".join([*pieces, text[last:]])
 
 
-def _is_bounded(text: str, max_depth: int, max_nodes: int) -> bool:
+def _is_bounded(text: str, max_depth: int) -> bool:
     """Say whether nesting and number of values are within the limits, before the recursive parser sees the text."""
     structure = _NOT_STRUCTURE.sub("", _STRINGS.sub("", without_escapes(text)))
-    if structure.count(",") + structure.count("[") + structure.count("{") > max_nodes:
+    if structure.count(",") + structure.count("[") + structure.count("{") > MAX_DATA_NODES:
         return False
     depth = 0
     for character in structure.replace(",", ""):

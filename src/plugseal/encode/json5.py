@@ -15,7 +15,6 @@ from typing import Final
 
 from plugseal.encode.text import decode_text
 from plugseal.errors import DataError
-from plugseal.limits import MAX_DATA_BYTES
 from plugseal.patterns import lazy
 
 _TOKEN: Final = lazy(
@@ -36,17 +35,16 @@ _ESCAPES: Final = {"'": "'", '"': '\\"', "v": "\\u000b", "0": "\\u0000", "\n": "
 _KEPT: Final = "\\/bfnrtu"
 
 
-def build_json(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> bytes:
+def build_json(data: bytes) -> bytes:
     """Return a document as JSON, each value on the line on which it stood.
 
     Args:
         data: the whole file.
-        max_bytes: limit of the file.
 
     Raises:
         DataError: it holds what is no word of JSON5; all other faults are the strict reader's to find.
     """
-    text = decode_text(data, max_bytes=max_bytes)
+    text = decode_text(data)
     pieces: list[str] = []
     last_comma, open_word, previous = -1, -1, ""
     for match in _TOKEN.finditer(text):

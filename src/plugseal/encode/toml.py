@@ -15,12 +15,11 @@ from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES
 
 
-def parse_toml(data: bytes, *, allow_mark: bool = True, max_bytes: int = MAX_DATA_BYTES) -> dict[str, Toml]:
+def parse_toml(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> dict[str, Toml]:
     """Return the table of a TOML document.
 
     Args:
-        data: the whole file.
-        allow_mark: whether a byte order mark of UTF-8 may lead.
+        data: the whole file; a byte order mark of UTF-8 may lead.
         max_bytes: limit of the file.
 
     Raises:
@@ -28,7 +27,7 @@ def parse_toml(data: bytes, *, allow_mark: bool = True, max_bytes: int = MAX_DAT
     """
     from plugseal.encode.toml_scan import Scanner  # a scan of known rules does without
 
-    text = decode_text(data, max_bytes=max_bytes, allow_mark=allow_mark)
+    text = decode_text(data, max_bytes=max_bytes)
     Scanner(text, _unescape).scan()
     return _load(text)
 

@@ -51,14 +51,14 @@ def content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) 
     return hashlib.sha256(build_manifest(tree, executable_bits=executable_bits)).hexdigest()
 
 
-def find_content_receipt(tree: Tree, *, executable_bits: bool = HAS_EXECUTABLE_BITS) -> str | None:
-    """Return the content receipt of a tree or a part of one, None where it can't be represented.
+def find_content_receipt(tree: Tree) -> str | None:
+    """Return the content receipt of a tree or a part of one, None where it can have none.
 
     A part is measured by itself: what is too deep or too much in the whole need not be so in it.
     """
     own = tree._replace(faults=tuple(f for f in tree.faults if f.code not in MEASURE_CODES))
     try:
-        return content_receipt(own, executable_bits=executable_bits)
+        return content_receipt(own)
     except TreeRefusedError:
         return None
 

@@ -17,7 +17,7 @@ from plugseal.encode.text import LineIndex, decode_text, fault_at
 from plugseal.encode.values import Json
 from plugseal.encode.yaml_lines import compose_lines
 from plugseal.errors import DataError
-from plugseal.limits import KIB, MAX_DATA_BYTES
+from plugseal.limits import KIB
 from plugseal.patterns import lazy
 
 _MAX_SLOW_BYTES = 256 * KIB
@@ -42,17 +42,16 @@ class FrontMatter(NamedTuple):
     """The 1-based line where the text itself begins."""
 
 
-def parse_yaml(data: bytes, *, max_bytes: int = MAX_DATA_BYTES) -> Json:
+def parse_yaml(data: bytes) -> Json:
     """Return the value of a YAML document; an empty one is None.
 
     Args:
         data: the whole file; a byte order mark of UTF-8 may lead.
-        max_bytes: limit of the file.
 
     Raises:
         DataError: the document is refused; it names line and column.
     """
-    return _compose(decode_text(data, max_bytes=max_bytes))[0]
+    return _compose(decode_text(data))[0]
 
 
 def index_yaml(data: bytes) -> Places:

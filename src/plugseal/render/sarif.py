@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MAX_RESULTS: Final = 25_000
 """GitHub refuses a run with more."""
+MAX_MESSAGE_CHARACTERS: Final = 2_000
 MAX_TEXT: Final = 1_000
 """Characters of a description; GitHub takes 1,024."""
 MAX_NOTIFICATIONS: Final = 1_000
@@ -66,9 +67,9 @@ def relative_uri(path: str) -> str:
     return quote_from_bytes(data, safe="/-._~")
 
 
-def message_text(text: str, *, limit: int = 2_000) -> str:
+def message_text(text: str) -> str:
     """Return hostile text for a message: as on a screen, without links and placeholders."""
-    safe = shown(text, limit=limit)
+    safe = shown(text, limit=MAX_MESSAGE_CHARACTERS)
     return safe.replace("[", "\\[").replace("]", "\\]").replace("{", "{{").replace("}", "}}")
 
 

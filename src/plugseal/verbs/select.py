@@ -90,12 +90,11 @@ class _Found:
         return Selection(path, self.plugin.system, self.plugin.name, self.id, origin)
 
 
-def select(word: str, *, below: Path = Path()) -> Selection:
+def select(word: str) -> Selection:
     """Return what a word means: a plugin by its ID, a path that is there, or a plugin by its name.
 
     Args:
-        word: as typed; a name may stand as `system:name`.
-        below: where names and IDs are looked for.
+        word: as typed; a name may stand as `system:name`. Names and IDs are looked for below the current folder.
 
     Raises:
         IntakeError: the folder can't be read.
@@ -106,11 +105,11 @@ def select(word: str, *, below: Path = Path()) -> Selection:
         recorded = _recorded(word)
         if recorded is not None:
             return recorded
-        fits = [found for found in _everywhere(below) if found.has_id(word)]
+        fits = [found for found in _everywhere() if found.has_id(word)]
         return _only(word, [found for found in fits if found.id == word] or fits, "ID")
-    if _is_path(word, below):
+    if _is_path(word):
         return Selection(Path(word))
-    plugins = list(_below(below))
+    plugins = list(_here())
     named = _NAMED.fullmatch(word)
     fits = [found for found in plugins if found.plugin.name == word]
     if not fits and named:
@@ -120,7 +119,7 @@ def select(word: str, *, below: Path = Path()) -> Selection:
 
 def _recorded(word: str) -> Selection | None:
     """Return the plugin that is recorded under an ID, None where none is that can be believed."""
-    # Only who asks for an ID pays for the store.
+    # Loaded only where an ID is asked for.
     from plugseal.trust.record import Record
     from plugseal.verbs.state import open_store
 
@@ -136,21 +135,23 @@ def _recorded(word: str) -> Selection | None:
     return None
 
 
-def _is_path(word: str, below: Path) -> bool:
+def _is_path(word: str) -> bool:
     if word in ("", ".", "..") or word.startswith("-") or "/" in word or os.sep in word or "\0" in word:
         return True
-    return word.lower().endswith(ARCHIVE_SUFFIXES) or os.path.lexists(below / word)
+    return word.lower().endswith(ARCHIVE_SUFFIXES) or os.path.lexists(word)
 
 
-def _below(folder: Path) -> Iterator[_Found]:
+def _here() -> Iterator[_Found]:
+    """Yield the plugins below the current folder."""
+    folder = Path()
     origin = Origin(anchor=anchor_of(folder))
     for plugin in discover_in(folder, origin.anchor):
         yield _Found(plugin, folder, origin)
 
 
-def _everywhere(folder: Path) -> Iterator[_Found]:
-    """Yield the plugins below a folder, and only then those of the user's own folders."""
-    yield from _below(folder)
+def _everywhere() -> Iterator[_Found]:
+    """Yield the plugins below the current folder, and only then those of the user's own folders."""
+    yield from _here()
     for root in existing_roots():
         origin = Origin(root.scope, root.path, root.anchor)
         for plugin in discover_in(Path(root.path), root.anchor):
