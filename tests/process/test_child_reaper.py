@@ -115,6 +115,55 @@ def test_a_limit_is_never_loosened(folder: int) -> None:
     child.end()
 
 
+def _launch(folder: int, *words: str) -> Launch:
+    return Launch(f"/bin/{words[0]}", words, {"PATH": "/bin"}, folder)
+
+
+def test_nothing_is_executed_before_it_is_allowed(folder: int, tmp_path: Path, descriptors_stay: None) -> None:
+    def before() -> None:
+        while len(descendants()) < len(others) + 2:  # the reaper, and what waits to become the program
+            continue
+        assert not (tmp_path / "made").exists()
+
+    others = descendants()
+    child = start(_launch(folder, "mkdir", "made"), before=before)
+    assert os.read(child.stdout, 1) == b"", "it ended"
+    assert child.end()
+    assert (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("error", [SupervisorError("no"), SystemExit(143), KeyboardInterrupt()], ids=repr)
+def test_what_is_not_allowed_is_never_executed(
+    folder: int, tmp_path: Path, error: BaseException, descriptors_stay: None
+) -> None:
+    def before() -> None:
+        raise error
+
+    with pytest.raises(type(error)):
+        start(_launch(folder, "mkdir", "made"), before=before)
+    assert not (tmp_path / "made").exists()
+
+
+def test_what_waits_for_a_gate_that_is_killed_is_never_executed(folder: int, tmp_path: Path) -> None:
+    def before() -> None:
+        while len(descendants()) < 2:
+            continue
+        (tmp_path / "pids").write_text(" ".join(map(str, descendants())))
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    gate = os.fork()
+    if gate == 0:
+        start(_launch(folder, "mkdir", "made"), before=before)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(gate, 0)[1]) == -signal.SIGKILL
+    pids = list(map(int, (tmp_path / "pids").read_text().split()))
+    end = time.monotonic() + _HANG_SECONDS
+    while _alive(pids) and time.monotonic() < end:
+        time.sleep(0.005)
+    assert _alive(pids) == []
+    assert not (tmp_path / "made").exists()
+
+
 def test_what_cannot_be_executed_is_an_error_of_ours(folder: int, descriptors_stay: None) -> None:
     for program, what in (("/nonexistent", "no such file"), ("/etc/passwd", "permission denied")):
         with pytest.raises(SupervisorError, match=f"(?i){what}"):

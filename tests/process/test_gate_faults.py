@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from plugseal.errors import RefusedError, SupervisorError
+from plugseal.errors import RefusedError, StateError, SupervisorError
 from plugseal.runtime import child, kernel, places, plan
 from plugseal.runtime.reaper import descendants
+from plugseal.runtime.runs import RunTrail
 from plugseal.verbs.trust import disable, forget, reload, revoke
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
@@ -59,6 +60,31 @@ def test_without_a_mechanism_of_the_kernel_nothing_starts(
         pytest.fail("it started")
     assert not (world.store.home / "started").exists()
     assert list((world.store.home / "run").iterdir()) == [] if (world.store.home / "run").exists() else True
+
+
+def test_what_cannot_be_recorded_is_not_started(
+    world: Any, monkeypatch: pytest.MonkeyPatch, descriptors_stay: None
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise StateError("no room")
+
+    monkeypatch.setattr(RunTrail, "note", full)
+    with pytest.raises(StateError, match="no room"), world.supervisor().spawn(world.id):
+        pytest.fail("it started")
+    assert not (world.store.home / "started").exists()
+
+
+def test_where_no_process_is_to_be_had_nothing_is_recorded_as_started(
+    world: Any, monkeypatch: pytest.MonkeyPatch, descriptors_stay: None
+) -> None:
+    def refuse() -> int:
+        raise OSError(11, "too many")
+
+    supervisor = world.supervisor()
+    monkeypatch.setattr(child.os, "fork", refuse)
+    with pytest.raises(SupervisorError, match="no process can be started"), supervisor.spawn(world.id):
+        pytest.fail("it started")
+    assert world.events() == []
 
 
 @pytest.mark.parametrize("take", [revoke, disable, forget, reload])

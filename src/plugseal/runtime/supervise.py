@@ -194,12 +194,19 @@ class Supervisor:
         except RefusedError as error:
             self._trail.note(grant.record, "refused", label=grant.component.label, reason=error.reason)
             raise
-        self._note(grant, "started")
         folder = os.open(plan.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        noted: list[bool] = []
+
+        def note() -> None:
+            self._note(grant, "started")
+            noted.append(True)
+
         try:
-            child = start(Launch(plan.program, plan.argv, plan.environment, folder, self._limits))
+            # It is in the trail, on the disk, before anything is executed; meanwhile the process is prepared for it.
+            child = start(Launch(plan.program, plan.argv, plan.environment, folder, self._limits), before=note)
         except SupervisorError:
-            self._note(grant, "ended", detail="not started")
+            if noted:
+                self._note(grant, "ended", detail="not started")
             raise
         finally:
             os.close(folder)
