@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime.coding.calls import Authorize
 from plugseal.runtime.coding.execution import Patience
@@ -14,7 +15,7 @@ from plugseal.runtime.coding.host import Host
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.look import look, subject_id
+from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust
 

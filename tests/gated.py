@@ -7,12 +7,13 @@ import os
 import sys
 from pathlib import Path
 
+from plugseal.model.identity import subject_id
 from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.gate import Gate, Grant
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.look import look, subject_id
+from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust
 

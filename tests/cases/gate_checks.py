@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from plugseal.errors import RefusedError
+from plugseal.model.identity import subject_id
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.look import subject_id
 
 Ceremony = Any
 _HANG_SECONDS = 60

@@ -13,11 +13,11 @@ import pytest
 
 from plugseal.errors import RefusedError
 from plugseal.intake import stage
+from plugseal.model.identity import subject_id
 from plugseal.runtime import hashed
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.hashed import Hashed, hash_ahead
 from plugseal.runtime.reaper import descendants
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.trust import disable, revoke
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

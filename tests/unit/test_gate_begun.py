@@ -19,6 +19,7 @@ import pytest
 from plugseal.errors import RefusedError
 from plugseal.intake import plain, stage
 from plugseal.intake.pair import Pair
+from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime import hashed, shares
 from plugseal.runtime.ahead import Ahead
@@ -26,7 +27,6 @@ from plugseal.runtime.beside import Beside
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.reaper import descendants
 from plugseal.trust.wraps import Wrap
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.trust import disable, revoke
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

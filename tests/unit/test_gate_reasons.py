@@ -15,13 +15,13 @@ import pytest
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime.approved import Approved
 from plugseal.runtime.asked import verify_policy
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission, Grant
 from plugseal.runtime.plan import Places, build_plan
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.trust import disable, forget, reload, revoke
 
 

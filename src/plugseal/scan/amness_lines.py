@@ -1,4 +1,7 @@
-"""Add to Amness plugins the line of each file, which rests on facts and so is known only after the scan."""
+"""Add to Amness plugins the line that Amness shows of each file before it asks for approval.
+
+It rests on what the scan found in the file, so it is known only now and not when the system describes the plugin.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from plugseal.systems.reading import compact
 
 
 def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) -> Plugin:
-    """Return an Amness plugin with the line of its file in the host's verdict; any other plugin as it is."""
+    """Return an Amness plugin with that line in its host's verdict; any other plugin as it is."""
     if plugin.system != "amness" or not plugin.hosts:
         return plugin
     from plugseal.systems.amness.line import scan_line

@@ -13,6 +13,7 @@ from typing import Final
 from plugseal.errors import NothingToJudgeError, RefusedError, RefusedTransitionError
 from plugseal.model.codewhale import Bundle, ListedBundle, ListedBundles
 from plugseal.model.decision import Reason
+from plugseal.model.identity import subject_id
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import ComponentKind
@@ -26,7 +27,7 @@ from plugseal.trust.store import Store
 from plugseal.verbs import trust as verbs
 from plugseal.verbs.codewhale_start import SYSTEM, Start
 from plugseal.verbs.known import find_record, known_records
-from plugseal.verbs.look import look, subject_id
+from plugseal.verbs.look import look
 from plugseal.verbs.scan import OnProgress
 from plugseal.verbs.select import Selection
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 
 from plugseal.errors import NothingToJudgeError, StateError, UsageError
+from plugseal.model.identity import subject_id
 from plugseal.trust.paths import path_key
 from plugseal.trust.record import Record
 from plugseal.trust.store import Broken, Store
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.select import ID, select
 
 _MAX_LISTED = 20

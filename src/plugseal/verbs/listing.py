@@ -11,6 +11,7 @@ from typing import Any
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.errors import IntakeError, StateError
 from plugseal.intake.read import read_tree
+from plugseal.model.identity import subject_id
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
@@ -26,7 +27,6 @@ from plugseal.trust.trail import Entry, Trail
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.changes import compare_components
 from plugseal.verbs.known import known_records
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.pins import pins_of
 from plugseal.verbs.select import describe_in
 from plugseal.verbs.trust import STAGE
@@ -53,14 +53,17 @@ def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:
     seen = set()
     unbelieved = {Path(one.file).stem: one for one in broken}
     for plugin in plugins:
-        root = os.path.realpath(path / plugin.root if plugin.root and path.is_dir() else path)
-        subject = Subject(plugin.system, plugin.name, Origin().scope, root)
+        where = str(path / plugin.root) if plugin.root and path.is_dir() else str(path)
+        subject = Subject(plugin.system, plugin.name, Origin().scope, os.path.realpath(where))
+        by_file = _by_its_file(plugin, subject)
+        if subject not in by_subject and by_file in by_subject:
+            subject, where = by_file, f"{where}/{plugin.manifest}"
         seen.add(subject)
         wrong = unbelieved.pop(subject_key(subject), None)
         if wrong is not None:
-            rows.append(_unbelieved(plugin, subject, path, wrong))
+            rows.append(_unbelieved(plugin, subject, where, wrong))
             continue
-        rows.append(_listed(plugin, subject, path, tree=tree, record=by_subject.get(subject), store=store))
+        rows.append(_listed(plugin, subject, where, tree=tree, record=by_subject.get(subject), store=store))
     rows += [_elsewhere(record, store) for record in records if record.subject not in seen]
     return (*rows, *map(_broken, unbelieved.values()))
 
@@ -127,9 +130,15 @@ def _runs_view(journal: Journal) -> TrailView:
     return TrailView(journal.trail.size, len(journal.trail.tail), journal.trail.root().hex(), journal.torn)
 
 
-def _listed(plugin: Plugin, subject: Subject, path: Path, *, tree: Tree, record: Record | None, store: Store) -> Listed:
+def _by_its_file(plugin: Plugin, subject: Subject) -> Subject:
+    """Return a unit of one file as whoever named that file trusted it: found in its folder, it is the folder's."""
+    if plugin.single_file or "/" in plugin.manifest:
+        return subject
+    return subject._replace(root=f"{subject.root}/{plugin.manifest}")
+
+
+def _listed(plugin: Plugin, subject: Subject, where: str, *, tree: Tree, record: Record | None, store: Store) -> Listed:
     state = "not reviewed"
-    where = str(path / plugin.root) if plugin.root and path.is_dir() else str(path)
     components = [(component.kind.value, component.name, "not reviewed") for component in plugin.components]
     if record is not None:
         content = find_content_receipt(followed(own_tree(tree, plugin), plugin))
@@ -190,8 +199,7 @@ def _broken(broken: Broken) -> Listed:
     return Listed("", "", "", "", broken.file, "broken record", _INSPECT, note=broken.error.message)
 
 
-def _unbelieved(plugin: Plugin, subject: Subject, path: Path, broken: Broken) -> Listed:
-    where = str(path / plugin.root) if plugin.root and path.is_dir() else str(path)
+def _unbelieved(plugin: Plugin, subject: Subject, where: str, broken: Broken) -> Listed:
     row = Listed(subject_id(subject), plugin.name, plugin.version, plugin.system, where, "broken record", _INSPECT)
     return row._replace(note=broken.error.message)
 

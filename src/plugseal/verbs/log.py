@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.errors import DataError, IntakeError, NothingToJudgeError, StateError, TrailError
+from plugseal.model.identity import subject_id
 from plugseal.model.trust import Verified
 from plugseal.trust.checkpoint import Checkpoint, parse_checkpoints, render_checkpoints
 from plugseal.trust.export import parse_exports, render_export
@@ -14,7 +15,6 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
 from plugseal.trust.trail import Trail, verify_since
 from plugseal.verbs.known import find_record, known_records
-from plugseal.verbs.look import subject_id
 
 _MAX_FILE_BYTES: Final = 64 * 1024 * 1024
 
@@ -46,8 +46,9 @@ def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tu
             records = []
     rows += [Verified("", "reviews", 0, 0, _kind(one.error), one.error.message, one.file) for one in broken]
     used: set[Checkpoint] = set()
+    ours = [one for one in checkpoints if one.installation == installation]
     for record in records:
-        rows.append(_judge(record, "reviews", record.reviews, checkpoints, used))
+        rows.append(_judge(record, "reviews", record.reviews, ours, used))
         try:
             runs = store.runs(record.subject)
         except StateError as error:
@@ -55,9 +56,12 @@ def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tu
                 Verified(subject_id(record.subject), "runs", 0, 0, _kind(error), error.message, error.place or "")
             )
         else:
-            row = _judge(record, "runs", runs.trail, checkpoints, used)
+            row = _judge(record, "runs", runs.trail, ours, used)
             note = "an incomplete write stands at its end: the next entry replaces it" if runs.torn else row.message
             rows.append(row._replace(message=note))
+    if word and checkpoints and records and not used:
+        id = subject_id(records[0].subject)
+        rows.append(Verified(id, "reviews", 0, 0, "missing", "none of the checkpoints is about it", ""))
     if not word:
         unbelieved = {Path(one.file).stem for one in broken}
         left = [one for one in checkpoints if one not in used and one.key not in unbelieved]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plugseal.errors import IntakeError, NothingToJudgeError, UsageError
-from plugseal.model import identity
+from plugseal.model.identity import subject_id
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
@@ -60,11 +60,6 @@ def look(selection: Selection, *, system: str = "", on_progress: OnProgress | No
         shared=bool(beside),
         shared_system=plugin.system in beside,
     )
-
-
-def subject_id(subject: Subject) -> str:
-    """Return the ID of a plugin that binds its scope and canonical root."""
-    return identity.subject_id(subject)
 
 
 def _only(selection: Selection, inventory: Inventory, tree: Tree, system: str) -> PluginReport:

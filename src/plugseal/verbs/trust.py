@@ -22,6 +22,7 @@ from plugseal.encode.source import source_digest
 from plugseal.errors import RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
+from plugseal.model.identity import subject_id
 from plugseal.model.look import Look
 from plugseal.model.plugin import Component
 from plugseal.model.secrets import mask_secrets
@@ -36,7 +37,6 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.derive import derive
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.narrow import narrowed
 
 STAGE = "stage"

@@ -15,6 +15,7 @@ from typing import Final
 
 from plugseal.encode.launchers import Launcher, find_launchers, replace_launchers
 from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
+from plugseal.model.identity import subject_id
 from plugseal.patterns import lazy
 from plugseal.runtime.approved import Approved, parse_document
 from plugseal.runtime.environment import find_wrapper
@@ -24,7 +25,6 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.wraps import Wrap, change_wraps, read_wraps
 from plugseal.verbs.known import known_records
-from plugseal.verbs.look import subject_id
 
 MAX_CONFIG_BYTES: Final = 16 * 1024 * 1024
 _ORIGINALS: Final = "wrapped"

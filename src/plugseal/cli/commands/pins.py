@@ -8,9 +8,9 @@ from typing import Final
 
 from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.model.identity import subject_id
 from plugseal.render.pins import render_pins
 from plugseal.verbs.known import find_record
-from plugseal.verbs.look import subject_id
 from plugseal.verbs.pins import approve_pins
 from plugseal.verbs.state import open_store
 
