@@ -102,9 +102,9 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         for wrap in known.wraps.get(name, ()):
             away = is_elsewhere or wrap.is_elsewhere
             for begin, end in _wrapped(wrap, seen):
-                words = _inner(wrap, rest, begin, end)
-                if words is not None:
-                    waiting.append((words, at + 1 + begin - (len(words) > end - begin), away))
+                inside = _inner(wrap, rest, begin, end)
+                if inside is not None:
+                    waiting.append((inside, at + 1 + begin - (len(inside) > end - begin), away))
                 elif begin < end and wrap.is_line and not wrap.entry and not wrap.is_shell:
                     is_one = end - begin == 1
                     text = rest[begin] if is_one else " ".join(rest[begin:end])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.shell.names import ENVIRONMENT, PROMPTS
+from plugseal.lang.shell.names import ENVIRONMENT, SHOWN
 from plugseal.lang.shell.parse import kind_codes
 from plugseal.lang.shell.script import (
     APART,
@@ -68,7 +68,8 @@ _NAME: Final = lazy(rb"([A-Za-z0-9_:.+-]+)(?=\s|\Z)|[A-Za-z0-9_.:/+-]+(?=[\s;&|<
 _TARGET: Final = lazy(r"([A-Za-z_]\w*)(\[[^\]]*\])?(\+?=)", re.ASCII)
 _LOCAL: Final = lazy(rb"(?:local|declare|typeset|readonly)[ \t]+[A-Za-z_]")
 """A declaration without options, which is no more than its assignments."""
-_COMPUTED: Final = lazy(rb"\$\(|`")
+_COMPUTED: Final = lazy(rb"'[^'\n]{0,512}(?:\$\(|`)|\\\$\(")
+"""A command that is run not now but whenever a prompt is shown."""
 _INSIDE: Final = lazy(rb"\$\(|`|<\(|>\(")
 """What a word holds that holds commands."""
 _JUST_WORDS: Final = lazy(rb"[^$`<>]*(?:\$(?!\()[^$`<>]*)*\Z")
@@ -225,7 +226,7 @@ class _Walk:
             name, index, sign = found.groups()
             is_more = index is not None or sign == "+="
             self._script.assign(name, _new(Assigned, (end, block, node, is_more, is_local)))
-            if name in ENVIRONMENT or (name in PROMPTS and _COMPUTED.search(self._data, start, end)):
+            if name in ENVIRONMENT or (name in SHOWN and _COMPUTED.search(self._data, start, end)):
                 self._script.plain.append((node, block))
         if _INSIDE.search(self._data, start, end):
             self._stack.append((node.named_children, block))

@@ -43,6 +43,7 @@ _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
 _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
 _PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
+_NOTHING_INSIDE: Final = lazy(r"[\w.-]*``[\w.-]+\Z")
 _UNTOLD: Final = BUILTINS - TOLD
 """Commands of the shell of which nothing is told."""
 _SHADOWED: Final = frozenset(
@@ -285,7 +286,7 @@ class Judge:
         if text.endswith("}") and "," in text and self.source.data[first.start - 1 : first.start] == b"{":
             # `{curl,-s,host}`: the shell makes words of it, the grammar a group that begins with one.
             return [first._replace(text=part, flags=first.flags | DISGUISED) for part in text[:-1].split(",")]
-        if "``" in text or (text[:1] == "=" and text[1:].isalnum()):
+        if _NOTHING_INSIDE.match(text) or (text[:1] == "=" and text != "=cut" and text[1:] in programs().rules):
             # Nothing is printed there; and to zsh `=curl` is the path of `curl`.
             text = text.replace("``", "").removeprefix("=")
             self.report.add(span, "code.obfuscated", text, "resolved", function)

@@ -70,6 +70,8 @@ CALLED: Final = frozenset("EDITOR VISUAL PAGER MANPAGER GIT_PAGER BROWSER SUDO_E
 """Variables whose value others run as a line."""
 PROMPTS: Final = frozenset(("PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT"))
 """What a shell expands before each command."""
+SHOWN: Final = PROMPTS - {"PROMPT", "RPROMPT"}
+"""Those that are hardly anything else."""
 NO_HISTORY: Final = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "SAVEHIST"))
 
 SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh rbash posh yash busybox elvish rc".split())
