@@ -42,20 +42,38 @@ class Beside:
 
         return self._started is not None and bool(select.select([self._started[1]], [], [], 0)[0])
 
-    def close(self) -> None:
-        """End the process, if it has not ended; safe to call again."""
-        if self._started is None:
-            return
-        import signal
+    def close(self, *, wait: bool = True) -> None:
+        """End the process, if it has not ended; safe to call again.
 
-        pid, pipe = self._started
-        self._started = None
-        os.close(pipe)
+        Args:
+            wait: whether to wait for its end; else that is taken when another one is closed, or by the end of the work
+                to which it belongs.
+        """
+        if self._started is not None:
+            import signal
+
+            pid, pipe = self._started
+            self._started = None
+            os.close(pipe)
+            _ENDING.append(pid)
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                _ENDING.remove(pid)  # somebody else took its end
+        if wait:
+            _take_ended()
+
+
+_ENDING: list[int] = []
+"""Processes of this one that were ended, and not waited for yet."""
+
+
+def _take_ended() -> None:
+    while _ENDING:
         try:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            os.waitpid(_ENDING.pop(), 0)
         except OSError:
-            return  # somebody else took its end
+            continue  # somebody else took its end
 
 
 def is_alone() -> bool:
@@ -88,6 +106,7 @@ def _start(work: Callable[[], bytes]) -> tuple[int, int] | None:
 def _work(work: Callable[[], bytes], into: int, parent: int) -> NoReturn:
     """Be the process; never returns, and says nothing of what went wrong: it goes wrong again where it is told."""
     try:
+        _ENDING.clear()  # they are another's
         import signal
 
         from plugseal.runtime import kernel
@@ -98,6 +117,8 @@ def _work(work: Callable[[], bytes], into: int, parent: int) -> NoReturn:
         kernel.set_undumpable()
         if os.getppid() == parent:  # else nobody is there to tell us when to end, and nobody to ask
             _write(into, work())
+            os.close(into)
+            _take_ended()
     finally:
         os._exit(0)
 

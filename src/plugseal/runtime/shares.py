@@ -64,9 +64,12 @@ def read_both(pair: Pair) -> tuple[str, str] | None:
             os.write(into, b"".join([number.to_bytes(_TICKET_BYTES, "big") for number in range(len(pair))]))
         finally:
             os.close(into)
-        with closing(Beside(lambda: _told(pair, tickets))) as other:
+        other = Beside(lambda: _told(pair, tickets))
+        try:
             numbers, blocks = _read_shares(pair, tickets)
             more_numbers, more_blocks = _heard(other.result())
+        finally:
+            other.close(wait=False)  # somebody waits for the digests
     finally:
         os.close(tickets)
     blocks += more_blocks
