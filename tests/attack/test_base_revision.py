@@ -211,6 +211,15 @@ def test_no_variable_names_the_policy_of_a_base(
     assert f"of the base {base[:12]}" in capsys.readouterr().out
 
 
+def test_a_variable_that_is_empty_names_no_policy_and_is_said(
+    clone: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUGSEAL_POLICY", "")
+    assert main(["check", str(clone)]) == 2
+    assert "`PLUGSEAL_POLICY` is empty" in capsys.readouterr().err
+    assert main(["check", str(clone), "--policy", str(clone / "plugseal.toml")]) == 0
+
+
 def test_what_is_larger_than_a_policy_is_read_all_the_same(clone: Path) -> None:
     (clone / "exports").mkdir()
     whole = b"x" * (5 * 1024 * 1024)

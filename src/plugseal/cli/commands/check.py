@@ -13,6 +13,7 @@ from plugseal.cli.exits import COULD_NOT_JUDGE, NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
+from plugseal.errors import UsageError
 from plugseal.verbs.check import check_path
 
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ def run(arguments: argparse.Namespace) -> int:
         PlugsealError: as `check_path`.
     """
     form = format_of(arguments, FORMATS)
-    policy = arguments.policy or ("" if arguments.base else os.environ.get(VARIABLE, ""))
+    policy = _policy_of(arguments)
     if arguments.write_baseline is not None:
         return _write_baseline(arguments)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         checked = check_path(
             Path(arguments.path),
-            policy=policy or "",
+            policy=policy,
             base=arguments.base or "",
             baseline=arguments.baseline or "",
             on_progress=progress.update,
@@ -44,6 +45,17 @@ def run(arguments: argparse.Namespace) -> int:
     if checked.failed:
         return YES if arguments.exit_zero else NO
     return COULD_NOT_JUDGE if checked.is_open and not arguments.exit_zero else YES
+
+
+def _policy_of(arguments: argparse.Namespace) -> str:
+    """Return the policy that was named, empty where none was: by the command, else by the variable."""
+    if arguments.policy or arguments.base:
+        return arguments.policy or ""
+    named = os.environ.get(VARIABLE)
+    if named == "":
+        # Of a variable that was not set where this one was: the tree would be judged by its own policy.
+        raise UsageError(f"`{VARIABLE}` is empty", hint="unset it, or let it name a policy")
+    return named or ""
 
 
 def _write(checked: Checked, arguments: argparse.Namespace, form: str) -> None:
