@@ -83,6 +83,48 @@ def test_each_state_has_its_word_and_its_command(place: Path, capsys: pytest.Cap
     ]
 
 
+def test_servers_that_were_trusted_by_their_file_are_trusted_in_its_folder(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def servers(*names: str) -> str:
+        return json.dumps({"mcpServers": {name: {"command": "python3", "args": [f"{name}.py"]} for name in names}})
+
+    path = place / "project" / ".mcp.json"
+    path.parent.mkdir()
+    path.write_text(servers("a", "b"))
+    _trust(capsys, path, "--only", "server:a")
+    (one,) = _listed(capsys, place)
+    assert (one["state"], one["path"].endswith("project/.mcp.json")) == ("trusted", True)
+    path.write_text(servers("a", "b", "c"))
+    (one,) = _listed(capsys, place)
+    states = {component["name"]: component["state"] for component in one["components"]}
+    assert (one["state"], states) == ("changed", {"a": "trusted", "b": "not reviewed", "c": "not reviewed"})
+    _, out, _ = _run(capsys, "review", str(path))
+    assert "Changed since trust: what runs differs" in out
+    assert "+ server b" in out
+    assert "+ server c" in out
+    _, out, _ = _run(capsys, "review", str(path), "--only", "server:a")
+    assert "Changed since trust: only data differs" in out
+    assert "+ server" not in out
+
+
+def test_checkpoints_that_are_about_nothing_here_prove_nothing(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    _trust(capsys, _skill(place, "other"))
+    _run(capsys, "log", "checkpoint", "other", "-o", str(place / "taken"))
+    assert _run(capsys, "log", "verify", "other", "--since", str(place / "taken"))[0] == 0
+    code, out, _ = _run(capsys, "log", "verify", "hello", "--since", str(place / "taken"))
+    assert code == 4
+    assert "missing: none of the checkpoints is about it" in out
+    monkeypatch.setenv("PLUGSEAL_HOME", str(place.parent / "second"))
+    _trust(capsys, place / "other")
+    code, out, _ = _run(capsys, "log", "verify", "--since", str(place / "taken"))
+    assert code == 4
+    assert "is a checkpoint of another installation" in out
+
+
 @pytest.mark.parametrize("enabled", [False, True])
 def test_a_plugin_without_its_copy_is_not_called_ready(
     place: Path, capsys: pytest.CaptureFixture[str], enabled: bool

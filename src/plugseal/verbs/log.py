@@ -59,9 +59,8 @@ def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tu
             row = _judge(record, "runs", runs.trail, ours, used)
             note = "an incomplete write stands at its end: the next entry replaces it" if runs.torn else row.message
             rows.append(row._replace(message=note))
-    if word and checkpoints and records and not used:
-        id = subject_id(records[0].subject)
-        rows.append(Verified(id, "reviews", 0, 0, "missing", "none of the checkpoints is about it", ""))
+    if word and checkpoints and records and not used:  # what compares nothing proves nothing
+        rows.append(rows[-1]._replace(kind="missing", message="none of the checkpoints is about it"))
     if not word:
         unbelieved = {Path(one.file).stem for one in broken}
         left = [one for one in checkpoints if one not in used and one.key not in unbelieved]

@@ -44,7 +44,8 @@ def review(look: Look, store: Store) -> Review:
     status = status_of(standing, content, compared.report.capability_receipt)
     change, unknown = None, ""
     if standing is not None and standing.trust is not None and status is not TrustStatus.TRUSTED:
-        change, unknown = _change(compared, standing.trust, store)
+        # Whatever is asked for is compared: what was trusted may be a part of it, and all beside that part is new.
+        change, unknown = _change(look, standing.trust, store)
     return Review(
         look=look,
         status=status,
