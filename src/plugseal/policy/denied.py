@@ -9,7 +9,6 @@ from collections.abc import Iterable
 
 from plugseal.model.policy import DeniedAbility
 from plugseal.policy.globs import matches
-from plugseal.policy.hosts import is_denied_host
 
 
 def find_denied(
@@ -62,6 +61,8 @@ def is_denied_object(objects: tuple[str, ...] | None, capability: str, found: st
     if objects is None or found is None:
         return True
     if capability == "net.outbound":
+        from plugseal.policy.hosts import is_denied_host  # most starts are under no such policy
+
         return is_denied_host(objects, found)
     if capability.startswith("net."):
         return any(matches(glob.casefold(), found.casefold()) for glob in objects)
