@@ -136,3 +136,17 @@ def test_a_folder_that_a_script_finds_by_changing_to_it_is_known(line: str, path
     found = read_shell(script, Context("scripts/qa/x.sh", Interest()))
 
     assert path in {fact.object for fact in found.facts if fact.capability == "fs.read"}
+
+
+def test_a_folder_above_the_script_is_named_from_the_root_in_other_code_too() -> None:
+    script = f'{_OWN_ROOT}R="$(cd "$D/../.." && pwd)"\npython3 -c "open(\'$R/a.json\')"\n'.encode()
+    found = read_shell(script, Context("scripts/qa/x.sh", Interest()))
+
+    assert [nested.text for nested in found.nested] == ["open('./a.json')"]
+
+
+def test_the_folder_of_the_folder_of_a_script_is_above_it() -> None:
+    script = f'{_OWN_ROOT}cat "$(dirname "$D")/a" "$(dirname "$(dirname "$D")")/b"\n'.encode()
+    found = read_shell(script, Context("scripts/qa/x.sh", Interest()))
+
+    assert {fact.object for fact in found.facts if fact.capability == "fs.read"} == {"scripts/a", "b"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.command_words import HOLE, first_word
@@ -9,6 +11,7 @@ from plugseal.lang.facts import Nested
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.marks import DISGUISED, OWN, ROOT, SPLIT
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
     from plugseal.model.location import Span
 
 _MAX_TEXT: Final = 65_536
+_OWN_FOLDER: Final = lazy(f"{re.escape(OWN)}((?:/\\.\\.)*)(?![.\\w])")
 
 
 class Codes:
@@ -67,9 +71,19 @@ class Codes:
         if HOLE in text or OWN in text or ROOT in text or SPLIT in text:
             anchors = ()
             text = text.replace(HOLE, "${_}" if language == "shell" else "_")
-            text = text.replace(OWN, ".").replace(ROOT, "${CLAUDE_PLUGIN_ROOT}").replace(SPLIT, " ")
+            text = (
+                _OWN_FOLDER.sub(self._own_folder, text)
+                .replace(OWN, ".")
+                .replace(ROOT, "${CLAUDE_PLUGIN_ROOT}")
+                .replace(SPLIT, " ")
+            )
         how, function = about
         self._judge.report.add_nested(Nested(language, text, span, anchors, "start", how), function)
+
+    def _own_folder(self, found: re.Match[str]) -> str:
+        """Return the folder of the script, or one above it, as a reader of code in it would name it."""
+        folder = posixpath.dirname(self._judge.report.path)
+        return "." if found[0] == OWN else posixpath.normpath(f"./{folder}/{found[1]}")
 
     def anchors(self, word: Word | None, text: str, skip: int = 0) -> tuple[Anchor, ...]:
         """Return the anchors of a text that a word holds exactly as it is written, none where it does not."""

@@ -124,7 +124,10 @@ class Substitutions:
         if name == "basename" and plain:
             return posixpath.basename(plain[0].rstrip("/")), flags
         if name == "dirname" and len(plain) == 1:
-            return posixpath.dirname(plain[0].rstrip("/")) or ".", flags
+            path = plain[0].rstrip("/")
+            if path == OWN or path.endswith("/.."):
+                return f"{path}/..", flags
+            return posixpath.dirname(path) or ".", flags
         found = printed(texts, given)
         if found is not None and (is_decoder(texts) or (name in ("printf", "echo") and _hides(node, self._folder))):
             return as_utf8(found), flags | DISGUISED
