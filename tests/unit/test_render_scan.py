@@ -277,7 +277,20 @@ def test_no_command_is_offered_for_a_path_that_can_not_be_pasted_as_it_is_shown(
     assert plain(last) == "1 plugin, no findings; 41 files read, 0 not read, 58 rules"
 
 
+def configuration(name: str) -> PluginReport:
+    found = report(name, "tooling", root="")
+    return found._replace(plugin=found.plugin._replace(covers=("package.json",)))
+
+
 COUNTS = {
+    "plugins and configurations": (
+        inventory(plugins=(report("a", "amber"), configuration("b"), configuration("c"))),
+        "1 plugin and 2 configurations, no findings; 41 files read, 0 not read, 58 rules",
+    ),
+    "a configuration alone": (
+        inventory(plugins=(configuration("b"),)),
+        "1 configuration, no findings; 41 files read, 0 not read, 58 rules",
+    ),
     "clean": (CASES["clean"], "1 plugin, no findings; 41 files read, 0 not read, 58 rules"),
     "nothing": (CASES["nothing"], "no plugins, no findings; 0 files read, 0 not read, 58 rules"),
     "unread": (CASES["unread"], "1 plugin, no findings; 41 files read, 2 not read, 58 rules"),

@@ -30,11 +30,21 @@ _UNWRAPPED: Final = 1_000_000
 _ORDER: Final = {capability.value: number for number, capability in enumerate(Capability)}
 
 
+def count_units(reports: Sequence[PluginReport]) -> str:
+    """Say how many plugins there are, and apart from them how many configurations, which nobody installs."""
+    plugins = sum(1 for report in reports if report.plugin.covers is None)
+    configurations = len(reports) - plugins
+    words = [count(plugins, "plugin")] if plugins or not configurations else []
+    words += [count(configurations, "configuration")] if configurations else []
+    return " and ".join(words) if reports else "no plugins"
+
+
 def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[Line]:
     """Yield what each plugin can do, capabilities in the order of their list."""
     if not reports:
         return
-    yield line(Piece("Plugins", "title"))
+    has_configuration = any(report.plugin.covers is not None for report in reports)
+    yield line(Piece("Plugins", "title"), " and configurations of clients and tools" if has_configuration else "")
     names = Counter((report.plugin.name, report.plugin.system) for report in reports)
     rows = []
     for report in reports:

@@ -17,6 +17,7 @@ from plugseal.render.finding import render_finding
 from plugseal.render.next import next_command
 from plugseal.render.runs import render_runs
 from plugseal.render.sections import (
+    count_units,
     render_broken,
     render_left_out,
     render_loose,
@@ -124,7 +125,7 @@ def _render_more_of_the_same(findings: Iterable[Finding], seen: Counter[str]) ->
 def count_line(inventory: Inventory) -> Line:
     """Return the last result line: what was found, or on what a clean result rests."""
     tail = _incomplete(inventory)
-    plugins = count(len(inventory.plugins), "plugin") if inventory.plugins else "no plugins"
+    plugins = count_units(inventory.plugins)
     if not inventory.findings:
         rests = f"{count(inventory.files_read, 'file')} read, {len(inventory.unread):,} not read"
         style = "good" if inventory.plugins and not inventory.unread and not tail else ""

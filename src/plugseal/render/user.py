@@ -8,6 +8,7 @@ from typing import Final
 import plugseal
 from plugseal.model.home import Shadowed, UserRoot, UserScan
 from plugseal.render.json import Json, encode, render_scan_json
+from plugseal.render.sections import count_units
 from plugseal.render.terminal import render_scan
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
@@ -36,12 +37,12 @@ def render_user_scan(scan: UserScan, *, everything: bool = False, width: int = 1
 
 def user_line(scan: UserScan) -> Line:
     """Return the last result line."""
-    plugins = sum(len(inventory.plugins) for _, inventory in scan.roots)
+    units = count_units([report for _, inventory in scan.roots for report in inventory.plugins])
     findings = sum(len(inventory.findings) for _, inventory in scan.roots)
     hidden = f"; {count(len(scan.shadowed), 'plugin')} hidden" if scan.shadowed else ""
     clashes = f"; {count(len(scan.conflicts), 'conflict')}" if scan.conflicts else ""
     folders = count(len(scan.roots), "folder")
-    return line(f"{folders}, {count(plugins, 'plugin')}, {count(findings, 'finding')}{hidden}{clashes}")
+    return line(f"{folders}, {units}, {count(findings, 'finding')}{hidden}{clashes}")
 
 
 def _hidden(scan: UserScan) -> Iterator[Line]:
