@@ -43,6 +43,7 @@ __all__ = [
 
 _ANY_ROOT = "|".join(sorted(ROOT_NAMES))
 _ROOT = lazy(rf"(?:\$\{{(?:{_ANY_ROOT})(?::?-[^}}]{{0,1000}})?\}}|\$(?:{_ANY_ROOT})\b)[/\\]?")
+_DEFAULT = lazy(r"\$\{[A-Za-z_]\w{0,99}:-([^${}]{0,512})\}")
 _URL = lazy(
     r"\b(?:https?|wss?|sse|s?ftps?|ssh|git|svn|rsync)://(?:[^\s/?#'\"\\]*@)?(\[[0-9A-Fa-f:.]+\]|[^\s/:?#'\"<>|;&)\\]+)",
     re.I,
@@ -62,9 +63,14 @@ _FILE_SCHEME = lazy(r"\Afile:(?://)?", re.I)
 _INLINE_FLAGS = frozenset({"-c", "-e", "--eval", "-p", "--print", "-Command", "-EncodedCommand", "-enc"})
 
 
+def assumed(text: str) -> str:
+    """Return a text as it is where no variable is set: with the defaults of `${NAME:-default}` in their places."""
+    return _DEFAULT.sub(r"\1", text) if ":-" in text else text
+
+
 def hosts(text: str) -> tuple[str | None, ...]:
     """Return the hosts of the URLs in a text, lower-case, each once; None for one that is put in at run time."""
-    found = dict.fromkeys(host.lower().rstrip(".").strip("[]") for host in _URL.findall(text))
+    found = dict.fromkeys(host.lower().rstrip(".").strip("[]") for host in _URL.findall(assumed(text)))
     return tuple(dict.fromkeys(None if set(host) & set("${}%*") else host for host in found))
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from plugseal.model.plugin import Package
 from plugseal.patterns import lazy
-from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
+from plugseal.systems.launch import assumed, base_name, inline_shell, shell_commands, unwrapped
 from plugseal.systems.pinning import build_package
 from plugseal.systems.words import ROOT_NAMES
 
@@ -95,6 +95,7 @@ def fetched_by_line(line: str) -> tuple[str | None, ...]:
 
 def _fetched(argv: Sequence[str]) -> Iterator[tuple[str, str | None]]:
     """Yield (source, package) of a command."""
+    argv = [assumed(word) for word in argv]
     line = inline_shell(argv)
     if line is not None:
         yield from _by_line(line)

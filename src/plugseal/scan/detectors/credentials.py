@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.lang.facts import FileFacts, Interest
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.model.secrets import (
     TELLING_NAME,
     TELLING_WORDS,
@@ -39,7 +40,7 @@ def look_for_manifest_secrets(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def _secrets(component: Component) -> Iterator[tuple[str, str]]:
     """Yield (the value as written, kind), each value once."""
-    named = [*component.literals, *component.headers]
+    named = [*component.literals, *component.headers, *_defaults(component)]
     seen: set[str] = set()
     for name, value in named:
         kind = _kind(_SCHEME.sub("", default_of(value)), is_named=searches(_TELLS, name))
@@ -55,6 +56,19 @@ def _secrets(component: Component) -> Iterator[tuple[str, str]]:
         if kind and word not in seen:
             seen.add(word)
             yield word, kind
+
+
+def _defaults(component: Component) -> Iterator[tuple[str, str]]:
+    """Yield what a host offers the user for a value that it asks for, by the name of the value."""
+    if component.kind is not ComponentKind.SETTING:
+        return
+    for key, text in component.extra:
+        if key != "default" and '"default"' not in text:
+            continue
+        value = json.loads(text)
+        value = value.get("default") if isinstance(value, dict) else value
+        if isinstance(value, str):
+            yield component.name, value
 
 
 def _kind(value: str, *, is_named: bool) -> str:
