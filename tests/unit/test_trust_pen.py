@@ -76,6 +76,10 @@ def _linked(path: Path) -> None:
         pytest.param(lambda store: _linked(_file(store, ".json.lock")), "hard link", id="a lock of two names"),
         pytest.param(lambda store: (store.home / "installation.key").chmod(0o644), "open to others", id="open secret"),
         pytest.param(lambda store: _file(store, ".runs").chmod(0o644), "open to others", id="an open journal"),
+        pytest.param(lambda store: _linked(_file(store, ".runs")), "hard link", id="a journal of two names"),
+        pytest.param(lambda store: _file(store, ".head").chmod(0o644), "open to others", id="an open head"),
+        pytest.param(lambda store: _linked(_file(store, ".head")), "hard link", id="a head of two names"),
+        pytest.param(lambda store: _file(store, ".head").write_bytes(b"x" * 600), "larger than 512", id="a large head"),
         pytest.param(lambda store: _file(store, ".runs").unlink(), "was removed", id="no journal"),
         pytest.param(lambda store: _file(store, ".head").write_bytes(b"{}"), "not what plugseal", id="another head"),
         pytest.param(
@@ -94,6 +98,29 @@ def test_what_was_done_meanwhile_is_refused_as_by_who_comes_anew(
     for one in (store, Store(store.home)):
         with pytest.raises(StateError, match=says):
             one.append_run(SUBJECT, RUN)
+
+
+@pytest.mark.parametrize("suffix", [".runs", ".head"])
+def test_what_was_put_in_place_of_a_file_is_what_is_written_to(store: Store, suffix: str) -> None:
+    path = _file(store, suffix)
+    before = path.with_name("before")
+    path.rename(before)
+    path.write_bytes(before.read_bytes())
+    path.chmod(0o600)
+    kept = before.read_bytes()
+    assert store.append_run(SUBJECT, RUN) == BEFORE + 1
+    assert before.read_bytes() == kept
+    assert path.read_bytes() != kept
+    assert Store(store.home).append_run(SUBJECT, RUN) == BEFORE + 2
+
+
+def test_a_head_that_was_removed_is_made_anew(store: Store) -> None:
+    _file(store, ".head").unlink()
+    assert store.append_run(SUBJECT, RUN) == BEFORE + 1
+    lines = _file(store, ".runs").read_bytes().splitlines(keepends=True)
+    _file(store, ".runs").write_bytes(b"".join(lines[:-1]))
+    with pytest.raises(StateError, match="newest 1 of 11 entries are missing"):
+        store.append_run(SUBJECT, RUN)
 
 
 def test_another_lock_in_its_place_is_the_one_that_is_taken(store: Store) -> None:
