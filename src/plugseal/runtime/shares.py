@@ -11,6 +11,7 @@ import os
 from contextlib import closing
 from typing import Any, Final
 
+from plugseal.intake.flags import HAS_DIR_FD
 from plugseal.intake.listing import OddError
 from plugseal.intake.pair import Block, Pair, build_digests
 from plugseal.model.identity import id_of
@@ -37,6 +38,8 @@ def read_guess(plugin: str) -> tuple[str, str, str, str] | None:
     Args:
         plugin: its ID.
     """
+    if not HAS_DIR_FD:
+        return None
     try:
         home = os.environ.get(_HOME) or f"{_account_home()}/{_BELOW_HOME}"
         guess = _find(home, plugin)
