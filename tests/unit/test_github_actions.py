@@ -117,3 +117,29 @@ def test_a_step_has_the_variables_of_its_job_and_its_workflow_the_nearest_first(
     ]
     assert dict(steps[0].extra)["on"] == '["push"]'
     assert dict(steps[0].extra)["job"] == '"a"'
+
+
+_PLACED = {
+    "a line": ("run: |\n          echo\n          curl https://x.example.invalid", 8),
+    "Python": (
+        "shell: python\n        run: |\n          import os\n\n          os.system('curl https://x.example.invalid')",
+        10,
+    ),
+    "a script for an action": (
+        "uses: actions/github-script@v7\n        with:\n          script: |\n            const a = 1;\n"
+        "            require('child_process').execSync('curl https://x.example.invalid');",
+        10,
+    ),
+}
+
+
+@pytest.mark.parametrize(("step", "line"), _PLACED.values(), ids=_PLACED)
+def test_what_a_step_runs_is_read_where_it_stands(tmp_path: Path, step: str, line: int) -> None:
+    from plugseal.verbs.scan import scan_path
+
+    for name, text in _steps(step).items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.write_text(text, "utf-8")
+    facts = [fact for _, fact in scan_path(tmp_path).facts if fact.object == "x.example.invalid"]
+    assert line in {fact.span.line for fact in facts if fact.channel == "nested"}

@@ -47,6 +47,7 @@ _RUNS: Final = frozenset(
 )
 _COMMIT: Final = lazy(r"@[0-9a-f]{40}\Z|@sha256:[0-9a-f]{64}\Z")
 _GATE: Final = "none: the build server runs it on"
+_RUNS_SCRIPTS: Final = lazy(r"actions/github-script(?:@|\Z)")
 _SHELLS: Final = frozenset({"bash", "sh", "pwsh", "powershell", "cmd"})
 _NOT_NAMED: Final = "unknown"
 _Variables: TypeAlias = "tuple[tuple[tuple[str, str | None], ...], tuple[tuple[str, str], ...]]"
@@ -174,8 +175,27 @@ def _steps(
         called = f"{name}.{step.get('id', at)}"
         if isinstance(step.get("uses"), str):
             yield _use(document, (*place, "uses"), str(step["uses"]), called, gate, step)
+            yield from _script(document, place, called, gate, step)
         if isinstance(step.get("run"), str):
             yield _with_around(_run(reader, document, place, called, gate, step), around)
+
+
+def _script(document: Document, path: Path, name: str, gate: str, step: Mapping[str, object]) -> Iterator[Component]:
+    """Yield the JavaScript that a step hands to the action that runs it."""
+    code = lookup(step, ("with", "script"))
+    if isinstance(code, str) and _RUNS_SCRIPTS.match(str(step["uses"])) is not None:
+        place = document.locate_value((*path, "with", "script"))
+        yield Component(
+            kind=ComponentKind.SCRIPT,
+            name=f"{name} script",
+            file=document.file,
+            span=document.locate((*path, "with", "script")),
+            transport="exec",
+            command=("node", "-e", code),
+            trigger="unknown",
+            gate=gate,
+            places=(("command.2", place),),
+        )
 
 
 def _with_around(step: Component, around: _Variables) -> Component:
@@ -210,7 +230,9 @@ def _run(
         return component
     flag = "-c" if shell.startswith("python") else "-e" if shell.startswith("node") else ""
     words = (shell.split(" ", 1)[0], flag, line.command[0]) if flag else (*shell.split(), line.command[0])
-    return component._replace(command=words, shell=False, entry=None)
+    last = f"command.{len(words) - 1}"
+    places = tuple((last if part == "command.0" else part, place) for part, place in component.places)
+    return component._replace(command=words, shell=False, entry=None, places=places)
 
 
 def _use(document: Document, path: Path, what: str, name: str, gate: str, table: Mapping[str, object]) -> Component:
