@@ -79,7 +79,7 @@ class Gathering:
     def add(self, rule: Rule, hit: Hit) -> None:
         """Take one place where a rule fires; places come in order, those of the linker aside."""
         places = self._places.setdefault(rule.id, set())
-        if hit.span in places:
+        if hit.span in places or _is_part(hit, self._found.get(rule.id)):
             return
         places.add(hit.span)
         if len(places) <= MAX_FINDINGS:
@@ -95,6 +95,16 @@ class Gathering:
         said = {(less, finding.span) for rule, less in _SAYS_MORE.items() for finding in self._found.get(rule, ())}
         found_all = (finding for found in self._found.values() for finding in found)
         return sort_findings(finding for finding in found_all if (finding.rule, finding.span) not in said)
+
+
+def _is_part(hit: Hit, found: list[Finding] | None) -> bool:
+    """Say whether a place lies in the line of code that the same rule fired at before, and is about the same."""
+    if not found:
+        return False
+    outer, inner = found[-1].span, hit.span
+    is_one_line = outer.line == outer.end_line == inner.line == inner.end_line
+    is_inside = outer.column <= inner.column and inner.end_column <= outer.end_column
+    return is_one_line and is_inside and hit.object in (None, found[-1].object)
 
 
 def sort_findings(findings: Iterable[Finding]) -> list[Finding]:
