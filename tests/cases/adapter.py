@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from plugseal.cli.main import main
 from plugseal.errors import TreeRefusedError
 from plugseal.model.finding import Severity
 from plugseal.model.inventory import Inventory, PluginReport
@@ -43,6 +41,7 @@ _signing = _load("signing.py")
 _trusting = _load("trusting.py")
 _gate = _load("gate_checks.py")
 _policy = _load("policy_checks.py")
+run_command = _load("command_line.py").run_command
 CAPABILITIES: dict[str, str] = _words.CAPABILITIES
 FACTS: dict[str, str] = _words.FACTS
 RULES: dict[str, frozenset[str]] = _words.RULES
@@ -100,33 +99,6 @@ def run_check(case: Case, check: dict[str, Any]) -> None:
         return
     assert word in _CHECKS, f"no adapter for `{word}` yet"
     _CHECKS[word](case, check)
-
-
-class Ran(NamedTuple):
-    """How a command line ended and what it printed."""
-
-    code: int
-    out: str
-    errors: str
-
-
-def run_command(*words: str) -> Ran:
-    """Run a command line in this process."""
-    out, errors = _Terminal(), _Terminal()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-        code = main(list(words))
-    return Ran(code, out.text(), errors.text())
-
-
-class _Terminal(io.TextIOWrapper):
-    """Standard output with bytes behind it."""
-
-    def __init__(self) -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8", write_through=True)
-
-    def text(self) -> str:
-        """Return everything that was written."""
-        return bytes(self.buffer.getvalue()).decode("utf-8")  # type: ignore[attr-defined]  # a BytesIO
 
 
 def _places(case: Case, word: str, tree: Path, *, with_facts: bool) -> Iterator[Place]:
