@@ -84,13 +84,14 @@ def scan_sections(inventory: Inventory) -> Iterator[Node]:
 
 def _tiles(inventory: Inventory) -> Node:
     found = Counter(finding.severity for finding in inventory.findings)
-    tiles = [(severity.value, found[severity]) for severity in reversed(Severity)]
-    tiles += [("plugins", len(inventory.plugins)), ("files read", inventory.files_read)]
-    tiles.append(("files not read", len(inventory.unread)))
+    configurations = sum(1 for report in inventory.plugins if report.plugin.covers is not None)
+    tiles = [(severity.value, found[severity], severity.value) for severity in reversed(Severity)]
+    tiles.append(("plugins", len(inventory.plugins) - configurations, ""))
+    tiles += [("configurations", configurations, "")] if configurations else []
+    tiles += [("files read", inventory.files_read, ""), ("files not read", len(inventory.unread), "medium")]
     items = []
-    for name, number in tiles:
-        kind = name if number and name in Severity._value2member_map_ else "medium" if name[-4:] == "t read" else ""
-        big = element("b", {"class": kind if number else ""}, Text(f"{number:,}"))
+    for name, number, style in tiles:
+        big = element("b", {"class": style if number else ""}, Text(f"{number:,}"))
         items.append(element("li", None, big, Text(name)))
     return element("ul", {"class": "tiles"}, *items)
 
