@@ -269,6 +269,9 @@ class Collector:
                 waiting.append(child)
                 if code == g.METHOD:
                     collected.homes[child.id] = node
+                    name = child.child_by_field_id(grammar.name)
+                    if name is not None and name.type == "computed_property_name":
+                        waiting.extend(name.named_children)
                 elif code == g.SHORTHAND:
                     collected.note_key(self.text(child), child, self.scope)
                 continue
