@@ -17,6 +17,8 @@ _SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]*://")
 _ASKING: Final = frozenset("--version -v -V --help -h version help -version /?".split())
 """Words that only ask a program about itself."""
 _UNKNOWN_HOST: Final = lazy(rf"[^/:]*{HOLE}:")
+_MOUNT: Final = lazy(r"((?:[A-Za-z]:(?=[\\/]))?[^:]*):[^:]*(?::(.*))?\Z", re.DOTALL)
+_BOUND: Final = lazy(r"(?:\A|,)(?:source|src)=([^,]*)")
 _RECORDS: Final = frozenset("A AAAA ANY AXFR CAA CNAME MX NS PTR SOA SRV TXT".split())
 _MAX_OBJECTS: Final = 8
 _new: Final = tuple.__new__
@@ -158,12 +160,26 @@ def _as_kind(what: str, texts: list[str]) -> Iterator[tuple[str, str]]:
                 yield "path", text[1:]
             elif "=@" in text or "=<" in text:
                 yield "path", re.split(r"=[@<]", text, maxsplit=1)[1].partition(";")[0]
+        elif what in ("mount", "mount-write"):
+            folder, is_read_only = _mounted(text)
+            if folder and not (what == "mount-write" and is_read_only):
+                yield "path", folder
         elif what == "host":
             yield "host", text.rpartition("@")[2]
         elif what in ("url", "text"):
             yield ("host" if what == "url" else "text"), text
         elif text:
             yield "path", text
+
+
+def _mounted(text: str) -> tuple[str, bool]:
+    """Return the folder that a container is given, empty for a volume, and whether it may only read it."""
+    bound = _BOUND.search(text)
+    found = _MOUNT.match(text) if bound is None else None
+    folder = bound[1] if bound is not None else found[1] if found is not None else ""
+    options = text if bound is not None else (found[2] or "" if found is not None else "")
+    is_folder = folder[:1] in ("/", ".", "~", HOLE) or folder[1:2] == ":" or "/" in folder
+    return folder if is_folder else "", not {"ro", "readonly", "readonly=true"}.isdisjoint(options.split(","))
 
 
 def _remote(word: str) -> str | None:

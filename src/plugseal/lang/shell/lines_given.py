@@ -45,8 +45,10 @@ def lines_given(judge: Judge) -> dict[str, set[int]]:
     if not script.functions or _GIVES.search(script.source.data) is None:
         return found
     for command in script.commands:
+        if command.end - command.start > _MAX_COMMAND or not _may_run(command, script):
+            continue
         function = judge.function(command.block)
-        if not function or command.end - command.start > _MAX_COMMAND or not _may_run(command, script):
+        if not function:
             continue
         text = script.source.text(command.start, command.end)
         match = _LINE.match(text) if command.first or "/" in text else _BARE.match(text)

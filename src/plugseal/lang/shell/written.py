@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LANGUAGES: Final = frozenset("python shell PowerShell batch javascript typescript Ruby Perl PHP Lua".split())
 _SUFFIX: Final = lazy(r"\.(?:sh|bash|zsh|py|js|mjs|cjs|ts|rb|pl|php|ps1|bat|cmd|lua)[\"']?\Z")
+_LONGEST: Final = 8
+"""Characters of the longest ending with a quote behind it."""
 _SIGNS: Final = frozenset((">", ">>", ">|", "&>", "&>>"))
 _HOW: Final = "written to a script"
 _MAX_TEXT: Final = 65_536
@@ -45,9 +47,15 @@ class _Part(NamedTuple):
 def judge_written(judge: Judge) -> None:
     """Hand what a script writes to scripts to their readers."""
     parts: list[_Part] = []
+    marks, has_more = judge.source.marks, judge.source.data.find(b"#!", len("#!")) >= 0
     for node, block in judge.script.redirects:
+        start, end = node.byte_range
+        if not has_more and _SUFFIX.search(marks, max(start, end - _LONGEST), end) is None:
+            continue
         if node.type == "file_redirect" and judge.operator(node) in _SIGNS:
             _add_redirect(judge, node, block, parts)
+    if not parts and not has_more and b"tee" not in judge.source.data:
+        return
     _add_tees(judge, parts)
     files: dict[str, list[list[_Part]]] = {}
     for part in sorted(parts, key=_AT)[:_MAX_PARTS]:
