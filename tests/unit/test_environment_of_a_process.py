@@ -25,6 +25,7 @@ _OWN = {
         "from typing import Protocol\nclass R(Protocol):\n    def run(self, line, shell: bool = True): ...\n"
         "def go(r: R):\n    r.run('x', shell=True)\n"
     ),
+    "a table": "dict(shell=True)\n",
     "a function": "def f(line, shell=False): return line\nf('x', shell=True)\n",
 }
 _HANDED_ON = {

@@ -126,8 +126,7 @@ _PLACED = {
         10,
     ),
     "a script for an action": (
-        "uses: actions/github-script@v7\n        with:\n          script: |\n\n"
-        + "            require('child_process').execSync('curl https://x.example.invalid');",
+        "uses: actions/github-script@v7\n        with:\n          script: |\n\n            fetch('https://x.example.invalid');",
         10,
     ),
 }

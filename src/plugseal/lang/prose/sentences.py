@@ -57,7 +57,7 @@ _SPEAKER: Final = lazy(
 )
 """How somebody else's words begin: a quotation mark, a stage direction, who speaks."""
 _SPOKEN_OF: Final = lazy(
-    r"\b(?:such as|examples?|e\.g|samples?|phrases?|says?|said|saying|writes?|wrote|writing|reads?|quot\w*|"
+    r"\b(?:such as|examples?|e\.g|phrases?|says?|said|saying|writes?|wrote|writing|reads?|quot\w*|"
     r"messages? (?:like|from)|prompts?|attack\w*|inject\w*|malicious|jailbreak\w*|suspicious|"
     r"user (?:asks|says|input)|respond|reply|answer|output)\b"
 )

@@ -14,6 +14,7 @@ from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.dict_config import configured
 from plugseal.lang.python.facing import alternatives, argument_value, partial_value, whole
+from plugseal.lang.python.launched import with_words
 from plugseal.lang.python.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.open_flags import opened_for
 from plugseal.lang.python.own_folder import is_inside
@@ -123,7 +124,8 @@ class Judge:
 
     def _apply(self, rules: tuple[Rule, ...], site: Site) -> None:
         def values(position: int, keywords: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
-            return self._values(site.arguments, position, keywords, missing)
+            found = self._values(site.arguments, position, keywords, missing)
+            return with_words(self.resolver, site.name, site.arguments, position, found)
 
         def of_receiver(position: int, keywords: tuple[str, ...]) -> tuple[Value, ...]:
             receiver = site.receiver

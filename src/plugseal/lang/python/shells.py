@@ -24,6 +24,8 @@ def report_shell_switches(judge: Judge, places: Places, scope: Scope) -> None:
 
 
 def _is_known(judge: Judge, call: ast.Call, scope: Scope) -> bool:
+    if isinstance(call.func, ast.Name) and call.func.id == "dict":
+        return True
     values = judge.resolver.value(call.func, scope)
     if values and all(isinstance(value, Scope) and _takes_shell(value.node) for value in values):
         return True  # What the file's own code does with it is told where it does it.

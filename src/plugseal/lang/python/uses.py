@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.facts import Event
+from plugseal.lang.facts import Event, Value
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.calls import named_members
 from plugseal.lang.python.certain import is_certain
@@ -242,11 +242,20 @@ class Uses:
                     self.code.append((text, node, scope))
 
     def _note_program(self, arguments: Arguments) -> None:
-        for node, scope in arguments.positional[:1]:
+        for node, scope in arguments.positional[:3]:
             for value in alternatives(self.resolver, node, scope):
-                code = python_code(value)
-                if code is not None and "\x00" not in code:
-                    self.code.append((code, node, scope))
+                self._note_python(value, node, scope)
+        if len(arguments.positional) > 2:  # `execl(program, name, "-c", code)`
+            given = arguments.positional[:8]
+            words = tuple(alternatives(self.resolver, *one)[0] for one in given)
+            for at in range(len(words) - 2):
+                if words[at + 1] == "-c":
+                    self._note_python(words[at:], *given[at + 2])
+
+    def _note_python(self, words: Value, node: ast.expr, scope: Scope) -> None:
+        code = python_code(words)
+        if code is not None and "\x00" not in code:
+            self.code.append((code, node, scope))
 
     def decorator(self, decorator: ast.expr, target: Scope, scope: Scope) -> None:
         """Report a decorator: it is called with what it decorates."""

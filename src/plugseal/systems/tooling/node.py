@@ -106,8 +106,8 @@ quiet: ignoreScripts strictDepBuilds blockExoticSubdeps trustPolicy trustPolicyE
 quiet: disallowWorkspaceCycles includeWorkspaceRoot recursiveInstall ignoredOptionalDependencies verifyDepsBeforeRun
 grant: onlyBuiltDependencies dangerouslyAllowAllBuilds allowBuilds.**
 grant: enablePrePostScripts
-path: patchedDependencies.** configDependencies.** pnpmfile globalPnpmfile
-program: scriptShell
+path: patchedDependencies.** configDependencies.**
+program: scriptShell pnpmfile globalPnpmfile
 endpoint: registry registries.**
 """
 _NPMRC: Final = {
