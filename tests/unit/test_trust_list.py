@@ -108,6 +108,18 @@ def test_servers_that_were_trusted_by_their_file_are_trusted_in_its_folder(
     assert "+ server" not in out
 
 
+def test_what_alone_is_trusted_is_said_wherever_trust_is(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = place / ".mcp.json"
+    names = [f"s{number}" for number in range(12)]
+    path.write_text(json.dumps({"mcpServers": {name: {"command": "python3", "args": [name]} for name in names}}))
+    for only, words in (("server:s1", "only server:s1"), (",".join(f"server:{name}" for name in names[:10]), "2 more")):
+        token = _run(capsys, "review", str(path), "--quiet", "--only", only)[1].strip()
+        _, out, _ = _run(capsys, "trust", str(path), token, "--only", only)
+        assert f"{words}: no other component of it is trusted" in out
+        assert f"{words}), 2" in _run(capsys, "review", str(path))[1]
+        assert f"only {only.replace(',', ', ')}\n" in _run(capsys, "log", str(path))[1]
+
+
 def test_checkpoints_that_are_about_nothing_here_prove_nothing(
     place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

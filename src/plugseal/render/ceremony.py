@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from plugseal.model.change import Change
 from plugseal.model.trust import Done
 from plugseal.render.change import render_change
 from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import shown, shown_path
+
+MAX_ONLY: Final = 8
+"""Names of components that are told one by one."""
+
+
+def shown_only(only: Sequence[str]) -> str:
+    """Return which components alone are meant: `only server:docs`; empty where all are.
+
+    Args:
+        only: their names; hostile text.
+    """
+    names = [shown(name, limit=60) for name in only[:MAX_ONLY]]
+    more = f" and {len(only) - MAX_ONLY:,} more" if len(only) > MAX_ONLY else ""
+    return f"only {', '.join(names)}{more}" if names else ""
 
 
 def render_done(done: Done, *, word: str, group: str = "") -> Iterator[Line]:
@@ -27,6 +42,8 @@ def render_done(done: Done, *, word: str, group: str = "") -> Iterator[Line]:
         yield line(f"{GAP}staged    {count(done.files, 'file')}, owned by plugseal")
         by = f"by {shown(done.user)}, {done.at}, reviews entry {done.entry:,}"
         yield line(f"{GAP}recorded  generation {standing.generation:,}, {by}")
+        if standing.trust is not None and standing.trust.only:
+            yield line(f"{GAP}{shown_only(standing.trust.only)}: no other component of it is trusted")
         yield line(f"{GAP}not enabled: nothing runs yet")
     elif done.action == "enabled" and standing.trust is not None:
         yield line(f"{GAP}content and capabilities are those trusted on {standing.trust.at[:10]}")

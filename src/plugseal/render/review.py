@@ -15,6 +15,7 @@ from plugseal.model.plugin import Component
 from plugseal.model.review import Ability, Review, first_places
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import TrustStatus
+from plugseal.render.ceremony import shown_only
 from plugseal.render.change import render_change
 from plugseal.render.finding import place_of
 from plugseal.render.masked import masked_value, masked_words
@@ -114,7 +115,8 @@ def _state(review: Review) -> str:
     if standing is None:
         return words
     if standing.trust is not None:
-        words += f", {standing.trust.at} by {shown(standing.trust.by.user)}"
+        only = shown_only(standing.trust.only)
+        words += (f" ({only})" if only else "") + f", {standing.trust.at} by {shown(standing.trust.by.user)}"
     elif review.status is TrustStatus.NOT_REVIEWED:
         words = "forgotten" if standing.forgotten else "revoked"
     enabled = "enabled" if standing.enabled else "not enabled"

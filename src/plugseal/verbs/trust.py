@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -88,12 +88,18 @@ def trust(look: Look, token: str, store: Store) -> Done:
         before = None if record is None else record.standing
         after = transitions.trust(before, approval, incarnation=os.urandom(16).hex())
         kept = record or Record(look.subject, after)
-        return kept.after(after, action="trusted", at=now, by=by)
+        return kept.after(after, action="trusted", at=now, by=by, note=_only_words(look.only))
 
     record = store.change(look.subject, change)
     _register(store)
     secret = str(store.home / "installation.key") if store.made_secret else ""
     return done_of(record, look.title, files=files, made_secret=secret)
+
+
+def _only_words(only: Sequence[str]) -> str:
+    """Return for the trail which components alone were trusted."""
+    words = f"only {', '.join(only)}" if only else ""
+    return words if len(words) <= MAX_NOTE_CHARACTERS else f"only {len(only):,} components"
 
 
 def _register(store: Store) -> None:
