@@ -271,6 +271,7 @@ def test_shares_that_nobody_told_of_are_read_here(world: Any, what: str, monkeyp
     approval = _record(world).standing.trust
     with closing(Pair(str(world.stage), str(world.source))) as pair:
         assert shares.read_both(pair) == (approval.content, approval.source)
+    Waited(lambda: b"").close()  # takes the end of the other one, too
 
 
 def test_closing_ends_what_is_under_way(world: Any) -> None:
