@@ -52,6 +52,15 @@ CASES: Final = {
         "'*.py': ruff check\n",
         ["script *.py hook:pre-commit ruff check"],
     ),
+    "what a package has run on staged files": (
+        "package.json",
+        '{"name": "a", "lint-staged": {"*.js": ["eslint", "sh a.sh"], "*.md": "sh b.sh", "*.x": [1, {}], "*.y": {}}}',
+        [
+            "script lint-staged *.js hook:pre-commit eslint",
+            "script lint-staged *.js hook:pre-commit sh a.sh",
+            "script lint-staged *.md hook:pre-commit sh b.sh",
+        ],
+    ),
     "release tools and their commands": (
         ".releaserc",
         '{"plugins": ["@semantic-release/npm", ["@semantic-release/exec", {"publishCmd": "./publish.sh"}]]}',

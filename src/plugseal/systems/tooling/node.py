@@ -68,7 +68,8 @@ _TOOLS: Final = frozenset(
     "svelte vetur web-types gitHooks yargs config-schema".split()
 )
 """Settings of tools that run when somebody calls the tool; those that git or an install calls are described."""
-_HOOKS: Final = ("husky", "gitHooks", "simple-git-hooks", "pre-commit")
+_STAGED: Final = "lint-staged"
+_HOOKS: Final = ("husky", "gitHooks", "simple-git-hooks", "pre-commit", _STAGED)
 _DEPENDENCIES: Final = ("dependencies", "devDependencies", "optionalDependencies", "overrides", "resolutions")
 _ELSEWHERE: Final = lazy(r"(?:git(?:\+\w+)?:|git@|https?:|github:|gitlab:|bitbucket:|gist:|[\w.-]+/[\w.-]+(?:#|\Z))")
 """A version that names a place: a repository or an archive."""
@@ -188,18 +189,25 @@ def _git_hooks(reader: PluginReader, document: Document, base: str) -> Iterator[
     for tool in _HOOKS:
         table = reader.table(document).get(tool)
         place = (tool, "hooks") if isinstance(table, dict) and isinstance(table.get("hooks"), dict) else (tool,)
-        for name, line in reader.table(document, place).items() if isinstance(table, dict) else ():
-            if isinstance(line, str):
+        for name, value in reader.table(document, place).items() if isinstance(table, dict) else ():
+            for path in _places_of_lines(value):
                 yield line_component(
                     reader,
                     document,
-                    (*place, name),
+                    (*place, name, *path),
                     kind=ComponentKind.SCRIPT,
                     name=_named(base, f"{tool} {name}"),
-                    trigger=f"hook:{name}",
+                    trigger="hook:pre-commit" if tool == _STAGED else f"hook:{name}",
                     gate="once the hook is put in place",
                     base=base,
                 )
+
+
+def _places_of_lines(value: object) -> list[tuple[int, ...]]:
+    """Return where lines stand in what one hook runs: it is a line itself, or a list of lines."""
+    if isinstance(value, list):
+        return [(number,) for number, line in enumerate(value) if isinstance(line, str)]
+    return [()] if isinstance(value, str) else []
 
 
 def _elsewhere(reader: PluginReader, document: Document) -> Iterator[Component]:
