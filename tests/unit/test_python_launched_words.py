@@ -21,6 +21,10 @@ _SHELLS = {
     "posix": f'import posix\nposix.execv("/bin/sh", ["sh", "-c", "{_LINE}"])',
     "asyncio": f'import asyncio\nasyncio.create_subprocess_exec("sh", "-c", "{_LINE}")',
     "asyncio.subprocess": f'from asyncio import subprocess as s\ns.create_subprocess_exec("sh", "-c", "{_LINE}")',
+    "pexpect": f'import pexpect\npexpect.spawn("sh", ["-c", "{_LINE}"])',
+    "what is fed": f'import subprocess\nsubprocess.run(["sh"], input="{_LINE}", text=True)',
+    "what is fed as bytes": f'import subprocess\nsubprocess.check_output(["bash", "-s"], input=b"{_LINE}")',
+    "what is fed to one word": f'import subprocess\nsubprocess.run(args="sh", input="{_LINE}")',
     "words in a variable": f'words = ["sh", "-c", "{_LINE}"]\nos.execvp(words[0], words)',
 }
 _CODE = "import os; os.system('ls')"
@@ -29,9 +33,12 @@ _PYTHONS = {
     "execl": f'os.execl(sys.executable, sys.executable, "-c", "{_CODE}")',
     "spawnv": f'os.spawnv(os.P_WAIT, sys.executable, ["python", "-c", "{_CODE}"])',
     "asyncio": f'import asyncio\nasyncio.create_subprocess_exec(sys.executable, "-c", "{_CODE}")',
+    "what is fed": f'import subprocess\nsubprocess.run([sys.executable, "-"], input="{_CODE}")',
     "a list": f'import subprocess\nsubprocess.run(["python3", "-c", "{_CODE}"])',
 }
 _PLAIN = {
+    "what is fed to another program": f'import subprocess\nsubprocess.run(["cat"], input="{_LINE}")',
+    "what is fed to a script": f'import subprocess\nsubprocess.run(["sh", "x.sh"], input="{_LINE}")',
     "no words": 'os.execvp("sh", ["sh"])',
     "words that are not known": 'os.execvp("sh", sys.argv)',
     "another program": 'os.execvp("ls", ["ls", "-c", "x"])',

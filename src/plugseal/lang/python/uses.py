@@ -12,6 +12,7 @@ from plugseal.lang.python.certain import is_certain
 from plugseal.lang.python.disguise import is_disguised_identifier, is_disguised_name, is_split_literal, is_unpacked_code
 from plugseal.lang.python.evidence import Evidence
 from plugseal.lang.python.facing import alternatives
+from plugseal.lang.python.fed import note_fed
 from plugseal.lang.python.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.members import ENVIRONMENTS, base_values
 from plugseal.lang.python.mentions import Mentions
@@ -211,6 +212,7 @@ class Uses:
             self._note_code(arguments)
         if "process.exec" in capabilities:
             self._note_program(arguments)
+            note_fed(self, node, arguments, scope)
         first = arguments.positional[:1]
         if first and is_split_literal(first[0][0]):
             self._disguised(node, scope)
