@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.policy.denied import is_denied_object
 from plugseal.policy.hosts import is_allowed_host, is_denied_host, readings
+from plugseal.policy.objects import is_denied_object
 
 HOST = "api.example.invalid"
 SPELLINGS = {

@@ -17,9 +17,9 @@ from plugseal.model.plugin import Component, ComponentKind, Pinning, Plugin
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.team_policy import Allowed, AllowedServer, Denied, Exempted, Objects, PinnedPlugin, TeamPolicy
 from plugseal.policy.commands import simple_words
-from plugseal.policy.denied import explained, is_denied_object
+from plugseal.policy.denied import explained
 from plugseal.policy.globs import matches
-from plugseal.policy.hosts import is_allowed_host
+from plugseal.policy.objects import is_allowed_object, is_denied_object
 
 _UNREAD: Final = Capability.UNREAD.value
 _RANK: Final = {Pinning.EXACT.value: 0, Pinning.VERSIONED.value: 1}
@@ -294,14 +294,7 @@ def _excepts(one: Exempted, finding: Finding, report: PluginReport | None) -> bo
 
 
 def _fits(objects: Objects, row: Capable) -> bool:
-    if objects is None:
-        return True
-    if row.object is None:
-        return False
-    if row.capability == "net.outbound":
-        return is_allowed_host(objects, row.object)
-    text = row.object.casefold() if row.capability.startswith("net.") else row.object
-    return any(matches(glob.casefold() if row.capability.startswith("net.") else glob, text) for glob in objects)
+    return is_allowed_object(objects, row.capability, row.object)
 
 
 def _said(row: Capable) -> str:

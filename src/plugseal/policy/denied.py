@@ -36,7 +36,11 @@ def find_denied(
         if not one.capability:
             return f"it is denied: {one.reason}"
         for capability, found in rows:
-            if capability == one.capability and is_denied_object(one.objects, capability, found):
+            if capability != one.capability:
+                continue
+            from plugseal.policy.objects import is_denied_object  # most starts are under no such policy
+
+            if is_denied_object(one.objects, capability, found):
                 return f"`{capability} {'?' if found is None else found}` is denied: {one.reason}"
     return None
 
@@ -54,16 +58,3 @@ def explained(rows: Iterable[tuple[str, str | None, str]]) -> frozenset[tuple[st
     uses = [row for row in rows if row[2] != "import"]
     known = {row[0] for row in uses} - {row[0] for row in uses if row[1] is None}
     return frozenset((row[0], row[1]) for row in rows if row[2] != "import" or row[0] not in known)
-
-
-def is_denied_object(objects: tuple[str, ...] | None, capability: str, found: str | None) -> bool:
-    """Say whether an object is among those that are denied; one that is not known may be."""
-    if objects is None or found is None:
-        return True
-    if capability == "net.outbound":
-        from plugseal.policy.hosts import is_denied_host  # most starts are under no such policy
-
-        return is_denied_host(objects, found)
-    if capability.startswith("net."):
-        return any(matches(glob.casefold(), found.casefold()) for glob in objects)
-    return any(matches(glob, found) for glob in objects)

@@ -6,11 +6,14 @@ once, so the time is at most that of the text times the glob: nothing is ever tr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
 MAX_GLOB_CHARACTERS: Final = 400
 MAX_TEXT_CHARACTERS: Final = 8_192
+MAX_UNKNOWN_PARTS: Final = 16
+"""What has more of them may be anything."""
 
 
 def matches(glob: str, text: str) -> bool:
@@ -33,6 +36,41 @@ def matches(glob: str, text: str) -> bool:
         if not states:
             return False
     return len(steps) in states
+
+
+def may_match(glob: str, text: str) -> bool:
+    """Say whether a text fits a glob, or could: each `*` in it stands for anything that nobody knows."""
+    if "*" not in text:
+        return matches(glob, text)
+    if len(text) > MAX_TEXT_CHARACTERS or text.count("*") > MAX_UNKNOWN_PARTS:
+        return True
+    steps, waiting = _compiled(glob), [(0, 0)]
+    seen = {(0, 0)}
+    while waiting:
+        state, at = waiting.pop()
+        if (state, at) == (len(steps), len(text)):
+            return True
+        for following in _both(steps, state, text, at):
+            if following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return False
+
+
+def _both(steps: tuple[str, ...], state: int, text: str, at: int) -> Iterator[tuple[int, int]]:
+    """Yield where a glob and a text that is known in part may be after one more character, or none."""
+    step = steps[state] if state < len(steps) else ""
+    character = text[at : at + 1]
+    if step in ("*", "**"):
+        yield state + 1, at
+        if character and character != "*" and (step == "**" or character != "/"):
+            yield state, at + 1
+    if character == "*":
+        yield state, at + 1
+        if step and step not in ("*", "**"):
+            yield state + 1, at
+    elif character and (step == character or (step == "\0?" and character != "/")):
+        yield state + 1, at + 1
 
 
 def _open(states: set[int], steps: tuple[str, ...]) -> set[int]:

@@ -21,8 +21,7 @@ from plugseal.model.team_policy import (
     TeamPolicy,
     TrailDemand,
 )
-from plugseal.policy.globs import matches
-from plugseal.policy.hosts import is_allowed_host
+from plugseal.policy.objects import is_allowed_object
 
 Row = TypeVar("Row")
 _PACKAGES: Final = ("exact", "versioned", "any")
@@ -110,9 +109,7 @@ def _are_within(capability: str, new: Objects, old: Objects) -> bool:
     left = [one for one in new if one not in old]
     if any(set(one) & set("*?") for one in left):
         return False
-    if capability == "net.outbound":
-        return all(is_allowed_host(old, one) for one in left)
-    return all(any(matches(glob, one) for glob in old) for one in left)
+    return all(is_allowed_object(old, capability, one) for one in left)
 
 
 def _fewer(base: TeamPolicy, head: TeamPolicy) -> Iterator[tuple[str, int]]:
