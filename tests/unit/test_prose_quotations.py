@@ -15,6 +15,7 @@ _TOLD = {
     "a fence": f"> ```sh\n> {_LINE}\n> ```\n",
     "a fence behind words": f"> Install the helper:\n>\n> ```sh\n> {_LINE}\n> ```\n",
     "a fence that an order leads": f"Do this first:\n\n> ```sh\n> {_LINE}\n> ```\n",
+    "a note in a note": f"> > Run `{_LINE}` now.\n",
     "in an item": f"- Set up\n\n  > Run `{_LINE}`.\n",
     "below an ordinary heading": f"## Prerequisites\n\n> Run `{_LINE}`.\n",
     "a command below an item": f"1. Install:\n\n    {_LINE}\n",

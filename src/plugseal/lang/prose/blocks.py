@@ -130,7 +130,7 @@ class _Parser:
             self._kind = ITEM
             self._open.append(Piece(number + 1, quote + item.end() + 1, rest[item.end() :]))
         else:
-            self._plain(number, line, quote + len(rest) - len(rest.lstrip(" \t")))
+            self._plain(number, line, quote + len(rest) - len(rest.lstrip(" \t")), quote)
         return number + 1
 
     def _begins_block(self, number: int, rest: str, quote: int) -> bool:
@@ -160,15 +160,16 @@ class _Parser:
             return True
         return False
 
-    def _plain(self, number: int, line: str, indent: int) -> None:
-        """Take a line of running text, or of indented code."""
-        is_code = not self._open and (indent >= 4 or line.startswith("\t"))
+    def _plain(self, number: int, line: str, indent: int, quote: int = 0) -> None:
+        """Take a line of running text, or of indented code; `quote` columns of the indentation are marks."""
+        is_deep = indent - quote >= 4 or line.startswith("\t")
+        is_code = not self._open and is_deep
         # Below an item a page shows text; a model sees a command that stands apart, as in a fence.
         is_code = is_code and (not self._is_in_list or _COMMAND.match(line, indent) is not None)
         if not self._open:
             self._kind = CODE if is_code else PARAGRAPH
             self._is_in_list = self._is_in_list and indent > 0
-        elif self._kind == CODE and indent < 4 and not line.startswith("\t"):
+        elif self._kind == CODE and not is_deep:
             self._flush()
         self._open.append(Piece(number + 1, indent + 1, line[indent:]))
 
