@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.disguise import meant
 from plugseal.lang.ecmascript.facing import faces
+from plugseal.lang.ecmascript.fed import note_fed
 from plugseal.lang.ecmascript.loading import report_worker
 from plugseal.lang.ecmascript.scope import Within, node_of
 from plugseal.lang.ecmascript.values import HOLE, Arguments, Mapping, Sequence, Text
@@ -47,7 +48,7 @@ def note_code(uses: Uses, name: str, capabilities: set[str], node: Node, argumen
         for binding, where in given:
             _note_text(uses, binding, where, scope, name)
         _note_origins(uses, arguments, scope)
-    if "process.exec" in capabilities:
+    if capabilities & _STARTING:
         _note_program(uses, node, arguments, scope, name)
     if capabilities & _STARTING:
         uses.judge.report.place_texts(uses.places.span(node), uses.places, _literals(uses, arguments))
@@ -115,6 +116,7 @@ def _note_text(uses: Uses, binding: Binding, where: Scope, scope: Scope, how: st
 def _note_program(uses: Uses, node: Node, arguments: Arguments, scope: Scope, how: str) -> None:
     """Hand on the code that Python is started with; what other programs run the report hands on itself."""
     words = _words(uses, arguments)
+    note_fed(uses, node, words, arguments, scope)
     code = python_code(words)
     if code is not None and HOLE not in code:
         uses.judge.report.add_nested("python", code, uses.places, _place(uses, arguments, node), scope.trigger, how)
