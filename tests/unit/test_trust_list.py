@@ -53,6 +53,15 @@ def test_what_was_never_reviewed_says_so_and_what_to_type(place: Path, capsys: p
     assert out.endswith("next: `plugseal review hello`\n")
 
 
+def test_only_what_is_recorded_has_its_id_below_its_row(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    _skill(place, "other")
+    ids = {one["name"]: one["id"] for one in _listed(capsys, place)}
+    rows = _run(capsys, "list", ".")[1].splitlines()
+    assert rows[1] == f"    {ids['hello']}"
+    assert ids["other"] not in "\n".join(rows)
+
+
 def test_each_state_has_its_word_and_its_command(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = _skill(place, "hello")
 

@@ -19,22 +19,23 @@ LIST_FORMAT: Final = "plugseal.list/1"
 SHOW_FORMAT: Final = "plugseal.show/1"
 LOG_FORMAT: Final = "plugseal.log/1"
 _STYLES: Final = {"active": "good", "trusted": "good", "broken record": "high", "enabled, changed": "high"}
+_NOT_REVIEWED: Final = "not reviewed"
+_UNWRAPPED: Final = 1_000_000
+"""Columns: a path is never broken, so that it can be copied."""
 _KEPT: Final = 32
 _DIGITS: Final = 8
 
 
-def render_list(listed: Sequence[Listed], *, width: int) -> Iterator[Line]:
-    """Yield a row for each plugin, then what to type next."""
-    rows = [
-        (
-            Piece(shown(f"{one.name} {one.version}".strip(), limit=60) or "(no name)", "literal"),
-            Piece(shown(one.system)),
-            Piece(one.state, _STYLES.get(one.state, "medium")),
-            Piece(shown_path(one.path), "path"),
-        )
-        for one in listed
-    ]
-    yield from render_table(rows, width=width)
+def render_list(listed: Sequence[Listed]) -> Iterator[Line]:
+    """Yield a row for each plugin, below it the ID of one that is recorded, then what to type next.
+
+    An ID names what `run` and `call` may start, so a plugin that was never reviewed needs none.
+    """
+    table = render_table([_row(one) for one in listed], width=_UNWRAPPED)
+    for one, row in zip(listed, table, strict=True):
+        yield row
+        if one.state != _NOT_REVIEWED:
+            yield line(f"{GAP}{GAP}", shown(one.id))
     for one in listed:
         if any(state != one.components[0][2] for _, _, state in one.components):
             yield line(GAP, Piece(shown_path(one.path), "path"))
@@ -50,6 +51,15 @@ def render_list(listed: Sequence[Listed], *, width: int) -> Iterator[Line]:
     command = _next(listed)
     if command:
         yield line("next: ", Piece(f"`{command}`", "command"))
+
+
+def _row(one: Listed) -> tuple[Piece, ...]:
+    return (
+        Piece(shown(f"{one.name} {one.version}".strip(), limit=60) or "(no name)", "literal"),
+        Piece(shown(one.system)),
+        Piece(one.state, _STYLES.get(one.state, "medium")),
+        Piece(shown_path(one.path), "path"),
+    )
 
 
 def render_list_json(listed: Sequence[Listed]) -> Iterator[str]:

@@ -33,7 +33,7 @@ def run_list(arguments: argparse.Namespace) -> int:
             stream.writelines(render_list_json(listed))
         else:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            lines = list(render_list(listed, width=screen.width))
+            lines = list(render_list(listed))
             screen.hang([row for row in lines if row][-2:] if arguments.quiet else lines)
     return COULD_NOT_JUDGE if any(one.state == "broken record" for one in listed) else YES
 
