@@ -1,4 +1,4 @@
-"""Finds every plugin in a tree: asks each system, settles who owns what, gives the result one fixed order.
+"""Find every plugin in a tree: ask each system, settle who owns what, give the result one fixed order.
 
 It looks at names and at the kept manifests alone; nothing is opened, followed out of the tree, or run.
 """

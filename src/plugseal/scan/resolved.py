@@ -71,7 +71,7 @@ class _NotFollowedError(Exception):
 
 
 class _Expansion:
-    """Puts what links show in their places, within the limits of one tree."""
+    """Put what links show in their places, within the limits of one tree."""
 
     def __init__(self, tree: Tree) -> None:
         self._listing = Listing({entry.path: entry for entry in tree.entries}, {})

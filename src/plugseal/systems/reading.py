@@ -1,4 +1,4 @@
-"""Reads the documents of one plugin out of a listing and gathers everything wrong with them.
+"""Read the documents of one plugin out of a listing, and gather everything that is wrong with them.
 
 Every document ends as data or as a fault, never as an exception and never as silence. Links are followed as long as
 they stay inside the plugin; one that leads out is a fault and its target is not looked at.

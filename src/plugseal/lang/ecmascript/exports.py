@@ -1,4 +1,4 @@
-"""Reads the default export of a script as far as its text tells it; nothing is run and no other file is looked at.
+"""Read the default export of a script as far as its text tells it; nothing is run and no other file is looked at.
 
 Names are followed to the constants of the same file, wrappers that only add types are looked through, and so are
 imported functions that are known to return what they are given. Everything else is `unknown`, never guessed.

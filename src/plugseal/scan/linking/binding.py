@@ -36,7 +36,7 @@ _LOADS: Final = frozenset({"code.import", "code.dynamic", "code.reflective", "pr
 
 
 def with_bound(plugins: Sequence[Plugin], listing: Listing) -> tuple[Plugin, ...]:
-    """Return plugins, those that cover a part of their folder with all that this part loads."""
+    """Return plugins; one that covers a part of its folder covers all that this part loads, too."""
     binder = _Binder(listing)
     return tuple(plugin if plugin.covers is None else binder.bind(plugin) for plugin in plugins)
 
@@ -47,7 +47,7 @@ def may_load_more(capabilities: Iterable[Capable]) -> bool:
 
 
 class _Binder:
-    """Follows names through one tree."""
+    """Follow the names that programs of one tree give, from one unit after the other."""
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
@@ -55,12 +55,12 @@ class _Binder:
         self._leads = Leads(listing, self._tree)
         self._programs = sorted(listing.named)
         self._at: tuple[str, frozenset[str]] | None = None
-        """Root and words for which this is known:"""
+        """Root and words of the unit that `_known` is about."""
         self._known: dict[str, frozenset[str]] = {}
-        """what files lead to."""
+        """What files lead to, for that unit."""
 
     def bind(self, plugin: Plugin) -> Plugin:
-        """Return a unit with everything that what it covers loads."""
+        """Return a unit that covers besides whatever is loaded by what it covers."""
         words = folders_in(_texts(plugin), self._tree)
         if (plugin.root, words) != self._at:
             self._at, self._known = (plugin.root, words), {}

@@ -33,7 +33,7 @@ class SpentError(Exception):
 
 
 class Leads:
-    """Follows names below one root at a time."""
+    """Follow names below one root at a time."""
 
     def __init__(self, listing: Listing, tree: TreeNames) -> None:
         self._listing = listing
