@@ -60,6 +60,20 @@ def test_a_file_that_nothing_names_is_not_kept() -> None:
     assert [path for path, _ in held.named({"p/plugin.json": manifest})] == ["p/a.json"]
 
 
+def test_files_of_an_entry_of_a_marketplace_are_named_from_its_source(tmp_path: Path) -> None:
+    entry = {"name": "p", "source": "./p", "strict": False, "hooks": "./a/one.json", "mcpServers": "./a/two.json"}
+    files = {
+        ".claude-plugin/marketplace.json": {"name": "m", "owner": {"name": "x"}, "plugins": [entry]},
+        "p/a/one.json": _NESTED,
+        "p/a/two.json": {"mcpServers": {"one": {"command": "echo"}}},
+    }
+    _write(tmp_path, files)
+    found = scan_path(tmp_path)
+    parts = {part.name.rpartition("/")[2].partition(".")[0] for r in found.plugins for part in r.plugin.components}
+    assert {"Stop", "one"} <= parts
+    assert found.faults == ()
+
+
 def test_without_a_manifest_and_above_the_bounds_nothing_is_held() -> None:
     none = HeldFiles([Entry("a.json", EntryKind.FILE, 1, False, "0")])
     none.hold("a.json", b"{}")

@@ -20,6 +20,8 @@ _SUFFIXES: Final = (".json", ".jsonc", ".md", ".mdc", ".markdown", ".toml", ".ya
 _MAX_FILE: Final = 256 * KIB
 _MAX_HELD: Final = 8 * MIB
 _MAX_NAMES: Final = 4_096
+_MAX_NAMES_OF_ENTRY: Final = 64
+_MARKETPLACE: Final = "marketplace.json"
 _TEXT: Final = lazy(rb'"([^"\\\x00-\x1f]{1,256})"')
 _LEVELS: Final = 3
 """A manifest's own folder and those around it: `.github/plugin/plugin.json` names files from two above."""
@@ -66,10 +68,22 @@ def _names(path: str, data: bytes) -> Iterator[str]:
     bases = [folder]
     for _ in range(_LEVELS - 1):
         bases.append(bases[-1].rpartition("/")[0])
-    for text in _TEXT.findall(data)[:_MAX_NAMES]:
-        inner = _inner(text.decode("utf-8", "replace"))
-        if inner:
-            yield from (f"{base}/{inner}" if base else inner for base in dict.fromkeys(bases))
+    for inner in _inners(data):
+        yield from (f"{base}/{inner}" if base else inner for base in dict.fromkeys(bases))
+    if name == _MARKETPLACE:
+        for piece in data.split(b'"source"')[1:_MAX_NAMES]:
+            # What stands behind an entry's source, up to the next one, may be meant from there.
+            source, *others = _inners(piece) or [""]
+            for inner in others[:_MAX_NAMES_OF_ENTRY] if source else []:
+                yield from (
+                    f"{base}/{source}/{inner}" if base else f"{source}/{inner}" for base in dict.fromkeys(bases)
+                )
+
+
+def _inners(data: bytes) -> list[str]:
+    """Return the texts of a manifest that may be paths below a folder."""
+    found = (_inner(text.decode("utf-8", "replace")) for text in _TEXT.findall(data)[:_MAX_NAMES])
+    return [inner for inner in found if inner]
 
 
 def _inner(text: str) -> str:

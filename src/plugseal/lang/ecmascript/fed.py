@@ -1,4 +1,4 @@
-"""Code that a program is fed by the option `input`: an interpreter that is started without a script runs what it reads."""
+"""Code that a program is fed by the option `input`: an interpreter that is started without a script runs it."""
 
 from __future__ import annotations
 

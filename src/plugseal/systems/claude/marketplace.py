@@ -8,7 +8,7 @@ See: https://code.claude.com/docs/en/plugin-marketplaces
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from plugseal.limits import MAX_DECLARED
@@ -18,7 +18,7 @@ from plugseal.systems.claude.plugin import MANIFEST
 from plugseal.systems.claude.prose import agents_of, skills_in, with_commands
 from plugseal.systems.claude.sources import source_package
 from plugseal.systems.claude.surfaces import ENABLED, INSTALL, INVOKED, SPAWNED
-from plugseal.systems.client_parts import gated, prose_at
+from plugseal.systems.client_parts import gated, hook_files, prose_at, server_files
 from plugseal.systems.hooks import hook_components
 from plugseal.systems.launch import inner, shell_entry
 from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
@@ -152,6 +152,8 @@ def _tables(reader: PluginReader, document: Document, entry: Entry) -> Iterator[
     for key in _TABLES:
         path = (*entry.path, key)
         if not isinstance(entry.table.get(key), dict):
+            if key in entry.table and entry.place is not None:
+                yield from _files(reader, key, _named(reader, document, path))
             continue
         if key == "hooks":
             wrapped = isinstance(lookup(document.value, (*path, "hooks")), dict)
@@ -160,6 +162,19 @@ def _tables(reader: PluginReader, document: Document, entry: Entry) -> Iterator[
             yield from gated(server_components(reader, document, path), ENABLED)
         else:
             yield from language_servers(reader, document, path)
+
+
+def _files(reader: PluginReader, key: str, files: Iterable[str]) -> Iterator[Component]:
+    """Describe what stands in files that an entry names instead of holding it."""
+    if key == "hooks":
+        yield from gated(hook_files(reader, files), ENABLED)
+    elif key == "mcpServers":
+        yield from gated(server_files(reader, files), ENABLED)
+    else:
+        for file in files:
+            document = reader.json(file)
+            if document is not None:
+                yield from language_servers(reader, document, ())
 
 
 def _prose(reader: PluginReader, document: Document, entry: Entry) -> Iterator[Component]:
