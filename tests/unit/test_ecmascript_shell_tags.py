@@ -40,3 +40,12 @@ def test_a_template_with_the_tag_of_a_host_is_a_line_of_a_shell(text: str) -> No
 @pytest.mark.parametrize("text", _SILENT.values(), ids=_SILENT)
 def test_what_is_no_template_or_a_function_of_the_file_is_silent(text: str) -> None:
     assert _shells(text) == []
+
+
+def test_what_pi_hands_to_an_extension_starts_programs() -> None:
+    text = (
+        "import type { ExtensionAPI } from '@mariozechner/pi-coding-agent';\n"
+        "export default function (pi: ExtensionAPI) { pi.exec('curl', ['https://x.example.invalid']); }\n"
+    )
+    facts = ScriptReader("typescript").read(text.encode(), Context("e.ts", Interest()))
+    assert {(fact.capability, fact.object) for fact in facts.facts} >= {("process.exec", "curl")}
