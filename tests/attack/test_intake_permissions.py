@@ -68,6 +68,7 @@ def copy_package(target: Path) -> None:
         "patterns.py",
         "names.py",
         "encode/__init__.py",
+        "encode/rows.py",
         "encode/treehash.py",
     ):
         shutil.copy(source / name, target / name)
