@@ -10,8 +10,12 @@ if TYPE_CHECKING:
 _CHUNK_BYTES: Final = 65_536
 
 
-def parse_bounded(language: Language, data: bytes, *, most: int) -> Tree | None:
-    """Return the syntax tree of a text, or None where that would take too much work.
+_LOST_CALLS: Final = 15
+"""Ordinary calls that take as long as one while the parser looks for a way out of what it does not understand."""
+
+
+def parse_bounded(language: Language, data: bytes, *, most: int) -> tuple[Tree | None, int]:
+    """Return the syntax tree of a text, or None where that would take too much work; and the work that it took.
 
     Args:
         language: its grammar.
@@ -22,15 +26,15 @@ def parse_bounded(language: Language, data: bytes, *, most: int) -> Tree | None:
 
     calls = 0
 
-    def give_up(_offset: int, _has_error: bool) -> bool:
+    def give_up(_offset: int, is_lost: bool) -> bool:
         nonlocal calls
-        calls += 1
+        calls += _LOST_CALLS if is_lost else 1
         return calls > most
 
     def read(offset: int, _point: object) -> bytes:
         return data[offset : offset + _CHUNK_BYTES]
 
     try:
-        return Parser(language).parse(read, progress_callback=give_up)
+        return Parser(language).parse(read, progress_callback=give_up), calls
     except ValueError:  # The parser's word for having been stopped.
-        return None
+        return None, calls

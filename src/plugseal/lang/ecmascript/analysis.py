@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
 _BASE_FUEL: Final = 20_000
 _FUEL_PER_BYTE: Final = 0.25
+_MAX_FUEL: Final = 60_000
+"""However large a file is: a second's work. Bundles take most of it to find that they lead into themselves."""
+_MAX_HIDDEN: Final = 20_000
+"""Places of either kind that are hidden from who reads; with more the file is `partial`."""
 TOO_MUCH: Final = "too much to resolve: the budget for this file ran out"
 TOO_NESTED: Final = "too deep to resolve: names lead through too many others"
 
@@ -48,7 +52,8 @@ def facts_of_script(
     """
     wanted = context.interest.strings
     collected = collect(data, root, grammar, with_strings=wanted is not None)
-    resolver = Resolver(collected, shared_script_tables(), _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE))
+    fuel = min(_MAX_FUEL, _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE))
+    resolver = Resolver(collected, shared_script_tables(), fuel)
     report = ScriptReport(context.interest, context.path.count("/"))
     places = Places(data)
     try:
@@ -67,11 +72,11 @@ def facts_of_script(
         functions, calls = calling_of(collected)
     finally:
         resolver.release()
-    cut = TOO_MUCH if resolver.fuel < 0 else TOO_NESTED if resolver.is_cut else ""
+    reason = reason or _cut(resolver, report)
     return FileFacts(
         language,
-        "partial" if reason or cut else "read",
-        reason or cut,
+        "partial" if reason else "read",
+        reason,
         tuple(sorted(report.facts, key=fact_order)),
         tuple(sorted(set(report.events), key=_event_key)),
         tuple(sorted(set(report.pending), key=_event_key)),
@@ -82,6 +87,13 @@ def facts_of_script(
         functions,
         calls,
     )
+
+
+def _cut(resolver: Resolver, report: ScriptReport) -> str:
+    """Return why not all of a file was looked at; empty where all of it was."""
+    if report.texts.is_full or resolver.is_spent or resolver.fuel < 0 or resolver.collected.is_cut:
+        return TOO_MUCH
+    return TOO_NESTED if resolver.is_cut else ""
 
 
 def _add_strings(uses: Uses, context: Context) -> None:
@@ -99,17 +111,20 @@ def _add_strings(uses: Uses, context: Context) -> None:
 
 def _add_hidden(data: bytes, places: Places, uses: Uses) -> None:
     """Add what a person who reads the file does not see, or cannot read."""
-    report = uses.judge.report
+    report, resolver = uses.judge.report, uses.resolver
     for start, end in packed_places(data):
         report.add(places.between(start, end), "code.obfuscated", None, "possible", "import")
-    for node, scope in uses.resolver.collected.escaped_names:
+    escaped = resolver.collected.escaped_names
+    resolver.is_spent = resolver.is_spent or len(escaped) > _MAX_HIDDEN
+    for node, scope in escaped[:_MAX_HIDDEN]:
         report.add(places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
     if data.isascii() or not may_hide(data):
         return
     text = data.decode("utf-8", "replace")
     found = [*hidden_characters(text), *invisible_places(text)]
     index = LineIndex(text) if found else None
-    for start, end in found:
+    resolver.is_spent = resolver.is_spent or len(found) > _MAX_HIDDEN
+    for start, end in found[:_MAX_HIDDEN]:
         if index is not None:
             report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
 

@@ -23,6 +23,8 @@ _MAX_FUNCTIONS: Final = 2_000
 _MAX_CALLS: Final = 10_000
 _MAX_SCOPES: Final = 10_000
 """Scripts with more are made by a bundler: their lines say little."""
+_MAX_LOOKS: Final = 400_000
+"""Calls and mentions that are looked at, and functions that they may lead to."""
 _MAX_PARTS: Final = 16
 _NAMES: Final = frozenset((g.IDENTIFIER, g.SHORTHAND))
 _SCOPES: Final = frozenset((g.FUNCTION, g.FUNCTION_EXPRESSION, g.METHOD, g.CLASS, g.CLASS_EXPRESSION))
@@ -76,17 +78,20 @@ class _Calling:
     def calls(self) -> tuple[LocalCall, ...]:
         """Return what leads to the functions, by line."""
         found: set[LocalCall] = set()
-        holding, codes = self._holding, self._codes
+        holding, codes, looks = self._holding, self._codes, 0
         for scope in self._scopes:
+            looks += (len(scope.calls) + len(scope.loads)) * (16 + scope.depth) // 16
             for call in scope.calls:
                 if call.root is None or call.root in holding:
-                    for target in self._called(call, scope):
-                        found.add(LocalCall(call.node.start_point[0] + 1, self._name(target)))
+                    targets = tuple(self._called(call, scope)) if looks <= _MAX_LOOKS else ()
+                    looks += len(targets)
+                    found.update(LocalCall(call.node.start_point[0] + 1, self._name(target)) for target in targets)
             for node, root in scope.loads:
                 if root in holding and codes[node.kind_id] in _NAMES:
-                    for target in self._targets(root, root, scope):
-                        found.add(LocalCall(node.start_point[0] + 1, self._name(target)))
-            if len(found) > _MAX_CALLS:
+                    targets = tuple(self._targets(root, root, scope)) if looks <= _MAX_LOOKS else ()
+                    looks += len(targets)
+                    found.update(LocalCall(node.start_point[0] + 1, self._name(target)) for target in targets)
+            if len(found) > _MAX_CALLS or looks > _MAX_LOOKS:
                 break
         return tuple(sorted(found)[:_MAX_CALLS])
 

@@ -11,6 +11,7 @@ from plugseal.lang.ecmascript.names import GLOBAL_THIS, INTEROP, MODULE_GIVERS, 
 from plugseal.lang.ecmascript.scope import Given, Scope
 from plugseal.lang.ecmascript.texts import call_method
 from plugseal.lang.ecmascript.values import (
+    MAX_QUALIFIED,
     AnyValue,
     Arguments,
     Made,
@@ -115,7 +116,7 @@ def called(resolver: Resolver, callee: AnyValue, arguments: Arguments, *, is_new
     if isinstance(callee, Method):
         method = callee
         return resolver.deeper(lambda: _called_method(resolver, method, arguments))
-    if isinstance(callee, Made):
+    if isinstance(callee, Made) and len(callee.name) <= MAX_QUALIFIED:
         known = resolver.tables.canonical(f"{callee.name}()")
         return (Made(known, arguments if arguments.positional else callee.arguments),)
     return ()
@@ -131,6 +132,8 @@ def _called_name(resolver: Resolver, name: str, arguments: Arguments, *, is_new:
         known = fold(resolver, arguments)
         if known is not None:
             return known
+    if len(name) > MAX_QUALIFIED:
+        return ()
     if "#" in name:
         return () if is_new or name.endswith("#") else (f"{name}()",)
     known_name = resolver.tables.canonical(f"{name}()")

@@ -16,6 +16,7 @@ from plugseal.lang.ecmascript.assigning import assign, hand_over, unescape_names
 from plugseal.lang.ecmascript.classes import note_class
 from plugseal.lang.ecmascript.modules import note_export, note_import
 from plugseal.lang.ecmascript.noting import Collected
+from plugseal.lang.ecmascript.partly import MAX_DEPTH, MAX_NODES, visit_some
 from plugseal.lang.ecmascript.patterns import GUARDED, Assigned, bind_target, declare
 from plugseal.lang.ecmascript.scope import OPAQUE, Added, Call, Iterated, Keys, Scope
 from plugseal.lang.ecmascript.signatures import note_declared_function, note_function
@@ -44,8 +45,14 @@ def collect(data: bytes, root: Node, grammar: Grammar, *, with_strings: bool = F
     """
     collected = Collected(data, root, grammar)
     collector = Collector(collected, with_strings=with_strings)
-    for scope in collected.scopes:
-        collector.visit(scope)
+    if root.descendant_count > MAX_NODES:
+        visit_some(collector)
+    else:
+        for scope in collected.scopes:
+            if scope.depth > MAX_DEPTH:
+                collected.is_cut = True
+                break
+            collector.visit(scope)
     if b"\\u" in data:
         unescape_names(collected)
     return collected

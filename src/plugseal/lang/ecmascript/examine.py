@@ -10,11 +10,14 @@ from plugseal.lang.ecmascript.leads import Leads
 from plugseal.lang.ecmascript.loading import report_import
 from plugseal.lang.ecmascript.names import ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
+from plugseal.lang.ecmascript.plain import examine_plain
 from plugseal.lang.ecmascript.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.setting import report_stores
+from plugseal.lang.ecmascript.surroundings import Surroundings
 from plugseal.lang.ecmascript.uses import SHELL_TAG
 from plugseal.lang.ecmascript.values import AnyValue, Made, Sequence, Text, Values
 from plugseal.lang.facts import Event
+from plugseal.limits import KIB
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -35,6 +38,13 @@ _EVERYDAY: Final = frozenset(
 )
 """Methods of texts, arrays and promises: of a module only where what stands before them is one itself."""
 _MAX_END: Final = 256
+_LOOKS_PER_LONG: Final = 16
+_LARGE_BYTES: Final = 256 * KIB
+"""Files above are bundles, whose names mostly lead back into them: there it pays to ask more before resolving."""
+_STAYING: Final = frozenset((b"default", b"__proto__", b"prototype", b"constructor"))
+"""Properties that are the thing itself."""
+_SPARE_FUEL: Final = 8_000
+"""What is left, once all else is spent, for what names a known thing in so many words; and as much for exports."""
 _WORD: Final = lazy(rb"[\w$]+")
 
 
@@ -59,9 +69,11 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
                 _pass_on_all(uses, value, export)
     leads = Leads(resolver, judge.interest)
     sieve = _Sieve(resolver, uses, leads, chosen)
-    for scope in collected.scopes:
-        sieve.calls(scope)
-        sieve.reads(scope)
+    sieve.sift()
+    if resolver.fuel < 0:
+        resolver.refuel(_SPARE_FUEL)
+        examine_plain(resolver, uses, leads, chosen)
+        resolver.refuel(_SPARE_FUEL)
     for node, scope in collected.members:
         _membership(uses, node, scope)
     for node, scope in collected.withs:
@@ -78,6 +90,8 @@ class _Sieve:
         self._uses = uses
         self._leads = leads
         self._handed = Handed(leads, resolver)
+        self._is_large = len(resolver.data) > _LARGE_BYTES
+        self._surroundings = Surroundings(resolver, uses.judge.interest)
         self._chosen = chosen
         # What is read of the environment may stand under another name in the file.
         self._has_environment = b"env" in resolver.data or b"process" in resolver.data
@@ -86,10 +100,24 @@ class _Sieve:
         self._referred: dict[bytes, bool] = {}
         """Whether it holds one that counts by being read alone."""
 
+    def sift(self) -> None:
+        """Look at every scope, as long as there is fuel: in a large file at what is called before what is read."""
+        passes = ((self.calls,), (self.reads,)) if self._is_large else ((self.calls, self.reads),)
+        scopes, resolver = self._resolver.collected.scopes, self._resolver
+        for looks in passes:
+            for scope in scopes:
+                resolver.spend((len(scope.calls) + len(scope.loads)) * (8 + scope.depth) // (8 * len(passes)))
+                if resolver.fuel < 0:
+                    return
+                for look in looks:
+                    look(scope)
+
     def calls(self, scope: Scope) -> None:
         """Hand on the calls whose beginning may lead somewhere, and whose end is a name that may be known."""
-        is_open, hand_on = self._leads.is_open, self._uses.call
+        is_open, hand_on, resolver = self._leads.is_open, self._uses.call, self._resolver
         for call in scope.calls:
+            if resolver.fuel < 0:
+                return
             if is_open or (self._may_end(call, scope) and self._may_begin(call, scope)):
                 hand_on(call, scope)
             elif call.last == SHELL_TAG:
@@ -124,14 +152,18 @@ class _Sieve:
 
     def reads(self, scope: Scope) -> None:
         """Hand on the reads whose beginning may lead somewhere."""
-        leads, hand_on, codes = self._leads, self._uses.read, self._codes
+        leads, hand_on, codes, resolver = self._leads, self._uses.read, self._codes, self._resolver
         if leads.is_open:
             for node, _ in scope.loads:
+                if resolver.fuel < 0:
+                    return
                 hand_on(node, scope)
             return
         cold: set[bytes] = set()
         quiet: set[int] = set()
         for node, root in scope.loads:
+            if resolver.fuel < 0:
+                return
             is_member = codes[node.kind_id] == g.MEMBER
             if is_member and not self._may_name(node, root):
                 continue
@@ -139,6 +171,8 @@ class _Sieve:
                 if leads.chain(node, scope):
                     hand_on(node, scope)
             elif root not in cold and leads.is_named(root, scope) and self._handed.name(root, scope):
+                if is_member and self._is_large and not self._may_mean(node, root, scope):
+                    continue
                 values = self._resolver.name(root, scope)
                 if id(values) in quiet:
                     continue
@@ -155,6 +189,14 @@ class _Sieve:
         """Say whether a chain that is read holds a name that matters; of the environment any name does."""
         return (root is not None and self._has_environment) or self._holds(node, self._chosen.reads, self._read)
 
+    def _may_mean(self, node: Node, root: bytes, scope: Scope) -> bool:
+        """Say whether a chain of something known may mean anything: by a name in it, or as any of the environment."""
+        if self._holds(node, self._chosen.reads, self._read) or self._surroundings.is_named(root, scope):
+            return True
+        name = node.child_by_field_id(self._resolver.grammar.property)
+        last = self._resolver.data[name.start_byte : name.end_byte] if name is not None else b""
+        return last in _STAYING or self._leads.is_key(last) or self._is_stored(node)
+
     def _is_stored(self, node: Node) -> bool:
         """Say whether a chain holds a property that was given something that may matter."""
         stored = self._leads.stored()
@@ -164,6 +206,7 @@ class _Sieve:
         """Say whether a chain holds one of some names; those that are written alike are looked at once."""
         data, start, end = self._resolver.data, node.start_byte, node.end_byte
         if end - start > 2 * _MAX_END:
+            self._resolver.spend(_LOOKS_PER_LONG)
             return not wanted.isdisjoint(_words(data, start, end))
         written = data[start:end]
         holds = known.get(written)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding, Scope
 
 _MAX_DEPTH: Final = 4
+_UNSEEN: Final = (_MAX_DEPTH + 1, "")
 _MAX_ITEMS: Final = 64
 _MAX_TEXT: Final = 4_096
 _COSTLY: Final = frozenset((g.CALL, g.NEW, g.MEMBER, g.SUBSCRIPT, g.FUNCTION_EXPRESSION, g.UNARY, g.FUNCTION))
@@ -38,24 +39,33 @@ def faces(resolver: Resolver, values: Values) -> tuple[Value, ...]:
             given = value.arguments.positional[:1]
             for binding, scope in given:
                 found.update(dict.fromkeys(faces(resolver, resolver.bound(binding, scope))))
-        elif resolver.takes_whole_environment and _carries(resolver, value, 0):
+        elif resolver.takes_whole_environment and _carries(resolver, value, 0, {}):
             found[Ref(ENVIRONMENT)] = None
         else:
             found[face(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
 
 
-def _carries(resolver: Resolver, value: AnyValue, depth: int) -> bool:
-    """Say whether a value is made of the whole environment: spread, listed, written as a text."""
+def _carries(resolver: Resolver, value: AnyValue, depth: int, seen: dict[int, tuple[int, AnyValue]]) -> bool:
+    """Say whether a value is made of the whole environment: spread, listed, written as a text.
+
+    Args:
+        resolver: of the file.
+        value: what is asked about.
+        depth: how many others it was spread into.
+        seen: what was asked already, by identity: how deep, and itself, so that it stays what it is.
+    """
     if isinstance(value, str):
         return value == ENVIRONMENT
-    if depth > _MAX_DEPTH:
+    if depth > _MAX_DEPTH or seen.get(id(value), _UNSEEN)[0] <= depth:
         return False
+    seen[id(value)] = depth, value
+    resolver.spend(1)
     if isinstance(value, Mapping):
-        return any(_carries(resolver, one, depth + 1) for one in value.spread())
+        return any(_carries(resolver, one, depth + 1, seen) for one in value.spread())
     if isinstance(value, Made) and value.name in _PASSING and value.arguments is not None:
         given = [one for each in value.arguments.positional[:4] for one in resolver.bound(*each)]
-        return any(_carries(resolver, one, depth + 1) for one in given)
+        return any(_carries(resolver, one, depth + 1, seen) for one in given)
     return False
 
 

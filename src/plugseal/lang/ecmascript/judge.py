@@ -6,7 +6,7 @@ the same fact, with resolution `possible`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.ecmascript.certain import each_choice
 from plugseal.lang.ecmascript.facing import Given
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
     from plugseal.lang.python.table_rule import Rule
     from plugseal.model.location import Span
+
+
+_CHARACTERS_PER_LOOK: Final = 32
+_LOOKS_PER_CALL: Final = 32
 
 
 class Site(NamedTuple):
@@ -67,6 +71,7 @@ class Judge:
 
     def call(self, site: Site, verdict: Verdict) -> None:
         """Report a call."""
+        self.resolver.spend(_LOOKS_PER_CALL)
         if verdict.rules:
             self.apply(site, verdict.rules)
         # What a name of a bundle may be, among others, and what no table knows, is no evidence for anybody.
@@ -112,6 +117,8 @@ class Judge:
 
     def _event(self, kind: str, site: Site) -> Event:
         positions, keywords = Given(self.resolver, site.arguments).event_values()
+        carried = sum(len(one) for one in (*positions, *(value for _, value in keywords)) if isinstance(one, str))
+        self.resolver.spend(carried // _CHARACTERS_PER_LOOK)
         return Event(kind, site.name, site.span, positions, keywords, site.resolution, site.trigger)
 
 

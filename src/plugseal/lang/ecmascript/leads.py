@@ -41,6 +41,7 @@ _LOCAL: Final = lazy(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")
 _MAX_BYTES: Final = 2_048
 _MAX_DEPTH: Final = 24
 _MAX_LINKS: Final = 4_096
+_LONG: Final = 32
 _MAX_PARTS: Final = 64
 _INTEROP: Final = frozenset(name.encode() for name in INTEROP)
 _GIVING: Final = _INTEROP | frozenset(
@@ -93,6 +94,7 @@ class Leads:
         known = self._names.get(key)
         if known is not None:
             return known
+        self._resolver.spend(1)
         if owner is None:
             known = self._global(name)
         elif self._depth > _MAX_DEPTH:
@@ -101,8 +103,7 @@ class Leads:
             self._names[key] = False  # A name may be made of itself.
             self._depth += 1
             known = name in owner.declared and self._global(name)
-            for binding in owner.bindings[name]:
-                known = known or self._binding(binding, owner, results)
+            known = known or any(self._binding(binding, owner, results) for binding in owner.bindings[name])
             self._depth -= 1
         self._names[key] = known
         return known
@@ -200,9 +201,11 @@ class Leads:
         """Look at the form of an expression: chains from their beginning, choices side by side."""
         grammar, codes = self._grammar, self._grammar.codes
         inner: Node | None = node
-        for _ in range(_MAX_LINKS):
+        for link in range(_MAX_LINKS):
             if inner is None:
                 return False
+            if link > _LONG:
+                self._resolver.spend(1)  # Links of shorter chains are not counted one by one.
             code = codes[inner.kind_id]
             if code == g.IDENTIFIER or code == g.SHORTHAND:
                 return self._ask(self._data[inner.start_byte : inner.end_byte], scope, results=results)

@@ -18,6 +18,7 @@ from plugseal.lang.ecmascript.scope import CLASS, Scope
 from plugseal.lang.ecmascript.values import (
     HOLE,
     MAX_ALTERNATIVES,
+    MAX_QUALIFIED,
     NO_ARGUMENTS,
     AnyValue,
     Instance,
@@ -61,6 +62,8 @@ def member_of(resolver: Resolver, value: AnyValue, name: str) -> Values:
 
 
 def _of_name(resolver: Resolver, base: str, name: str) -> Values:
+    if len(base) > MAX_QUALIFIED:
+        return ()
     if base == GLOBAL_THIS:
         return global_values(resolver, name, is_named=True)
     if "#" in base:
@@ -94,6 +97,8 @@ def _of_meta(name: str) -> Values:
 
 
 def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
+    if len(base.name) > MAX_QUALIFIED:
+        return ()
     if resolver.tables.is_plain(base.name):
         return (base,)
     if name == "constructor":
@@ -269,7 +274,7 @@ def items_of(resolver: Resolver, value: AnyValue) -> Values:
 
 def _unknown_item(resolver: Resolver, value: AnyValue) -> Values:
     name = value.name if isinstance(value, Made) else value
-    if not isinstance(name, str) or "#" in name:
+    if not isinstance(name, str) or "#" in name or len(name) > MAX_QUALIFIED:
         return ()
     full = resolver.tables.canonical(name + "[]")
     return (Made(full, value.arguments if isinstance(value, Made) else None),)

@@ -50,6 +50,8 @@ class Collected:
         self.root.trigger = "import"
         self.root.awaiting = [root]
         self.scopes = [self.root]
+        self.is_cut = False
+        """Whether some functions were not looked into: the file has too many, or they stand too deep in one another."""
         self.functions: dict[int, Scope] = {}
         """Functions and classes by the number of their node."""
         self.homes: dict[int, Node] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.grammar import grammar_of
-from plugseal.lang.ecmascript.parse import parse_script
+from plugseal.lang.ecmascript.parse import MAX_LOST_CALLS, parse_counted
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.limits import MAX_SOURCE_BYTES
 
@@ -40,11 +40,11 @@ def read_script(data: bytes, context: Context, *, language: str) -> FileFacts:
         return unread(language, TOO_LARGE)
     data = _decoded(data)
     suffix = _suffix(context.path, language)
-    tree = parse_script(data, suffix)
+    tree, work = parse_counted(data, suffix)
     if tree is None:
         return unread(language, TOO_MUCH_WORK)
     if tree.root_node.has_error:
-        tree, suffix = _better(data, tree, suffix)
+        tree, suffix = _better(data, tree, suffix, left=MAX_LOST_CALLS - work)
     from plugseal.lang.ecmascript.analysis import TOO_NESTED, facts_of_script
 
     root = tree.root_node
@@ -56,11 +56,12 @@ def read_script(data: bytes, context: Context, *, language: str) -> FileFacts:
         return unread(language, TOO_NESTED)
 
 
-def _better(data: bytes, tree: Tree, suffix: str) -> tuple[Tree, str]:
-    """Return another grammar's tree where that one understands all of the file."""
+def _better(data: bytes, tree: Tree, suffix: str, *, left: int) -> tuple[Tree, str]:
+    """Return another grammar's tree where that one understands all of the file, and finding out is not too much."""
     for other in (".ts", ".tsx", ""):
-        if other != suffix:
-            again = parse_script(data, other)
+        if other != suffix and left > 0:
+            again, work = parse_counted(data, other, most=left)
+            left -= work
             if again is not None and not again.root_node.has_error:
                 return again, other
     return tree, suffix

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import Interest, Nested
 from plugseal.lang.python.paths import climbs_out
 from plugseal.lang.python.report import Report
+from plugseal.limits import MAX_NESTED_CHARACTERS
 from plugseal.model.capability import Fact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plugseal.lang.ecmascript.parse import Node
     from plugseal.lang.ecmascript.places import Places
     from plugseal.model.location import Span
+
+
+class Texts(set[Nested]):
+    """Texts inside a file, as many as are read; they may also be asked for by their place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_span: dict[Span, list[Nested]] = {}
+        self._characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there were more than are read."""
+        return self._characters > MAX_NESTED_CHARACTERS
+
+    def add(self, one: Nested) -> None:
+        """Keep a text, unless there are too many."""
+        self._characters += len(one.text)
+        if self.is_full:
+            return
+        super().add(one)
+        self._by_span.setdefault(one.span, []).append(one)
+
+    def update(self, *others: Iterable[Nested]) -> None:
+        """Keep several."""
+        for one in chain(*others):
+            self.add(one)
+
+    def at(self, span: Span) -> list[Nested]:
+        """Return the texts at a place, each once."""
+        return [one for one in dict.fromkeys(self._by_span.get(span, ())) if one in self]
 
 
 class ScriptReport(Report):
@@ -24,7 +59,7 @@ class ScriptReport(Report):
         super().__init__(interest)
         self._depth = depth
         """How many folders the file stands in."""
-        self.texts: set[Nested] = set()
+        self.texts = Texts()
         self.nested = self.texts
         """As `texts`: lines for a shell and code for other programs."""
 
@@ -60,7 +95,7 @@ class ScriptReport(Report):
             literals: the literal arguments of the call, with their texts.
         """
         for node, text in literals:
-            for one in [one for one in self.texts if one.span == span and one.text == text and not one.anchors]:
+            for one in [one for one in self.texts.at(span) if one.text == text and not one.anchors]:
                 anchors = places.anchors(node, text)
                 if anchors:
                     self.texts.discard(one)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.fuel import Fuel
 from plugseal.lang.ecmascript.literals import unescape
 from plugseal.lang.ecmascript.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.patterns import GUARDED
@@ -54,16 +55,18 @@ _SPINE_LEVEL: Final = 24
 """From here on chains are evaluated from their beginning, so that their length costs no depth."""
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
+_MAX_FOUND: Final = 256
 REQUIRE: Final = "globals.require"
 IMPORT: Final = "globals.import"
 
 
-class Resolver:
+class Resolver(Fuel):
     """The values of one file's names and expressions."""
 
     def __init__(self, collected: Collected, tables: ScriptTables, fuel: int) -> None:
         from plugseal.lang.ecmascript.fold import evaluators_of
 
+        super().__init__(fuel)
         self.collected = collected
         self.data = collected.data
         self.grammar = collected.grammar
@@ -73,12 +76,9 @@ class Resolver:
         self.stored: dict[bytes, tuple[dict[bytes, list[Store]], list[Store]]] = {}
         """The same, by what is written before the name; and those of prototypes."""
         self.tables = tables
-        self.fuel = fuel
         self.takes_whole_environment = WHOLE_ENVIRONMENT.search(self.data) is not None
         """Whether the file may take all variables at once."""
         self.memory: dict[int, Values] = {}
-        self.is_cut = False
-        """Whether something was too deep, or too much, to be resolved."""
         self.frames: set[Scope] = set()
         self.frames_left = _FRAMES_PER_FILE
         self.framed: list[Scope] = []
@@ -150,6 +150,8 @@ class Resolver:
                 found[:] = [*self._added(binding.binding.node, unique(found), binding.scope)]
             else:
                 found.extend(self.bound(binding, owner))
+                if len(found) > _MAX_FOUND:
+                    found[:] = unique(found)  # Which says the same: only the first few of each kind count.
         values = unique(found)
         if name in GUARDED and not self._hides(name, owner):
             values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])

@@ -135,6 +135,7 @@ class Scope:
         "bodies",
         "calls",
         "declared",
+        "depth",
         "exits",
         "home",
         "is_method",
@@ -157,6 +158,8 @@ class Scope:
         self.name = name
         self.node = node
         self.parent = parent
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        """How many scopes it stands in: what looking up a name may take."""
         self.awaiting: list[Node] = []
         """Nodes that the collector has still to visit."""
         self.bindings: dict[bytes, list[Binding]] = {}

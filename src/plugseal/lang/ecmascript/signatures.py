@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.partly import MAX_SCOPES
 from plugseal.lang.ecmascript.patterns import GUARDED, bind_target, declare
 from plugseal.lang.ecmascript.scope import ARROW, FUNCTION, Parameter, Scope, Typed
 
@@ -32,6 +33,10 @@ def note_function(collector: Collector, node: Node) -> Scope:
     text = collector.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
     scope = Scope(ARROW if is_arrow else FUNCTION, text, node, collector.scope)
     scope.home = collected.homes.get(node.id)
+    if len(collected.scopes) >= MAX_SCOPES:
+        collected.is_cut = True
+        collector.stack.clear()  # What is around it is not looked at any further.
+        return scope
     collected.scopes.append(scope)
     collected.functions[node.id] = scope
     if name is not None and grammar.codes[node.kind_id] == g.FUNCTION_EXPRESSION:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding
 
 _MAX_SITES: Final = 6
+_MAX_LOOKS: Final = 1_000_000
+"""Calls that are looked at, those in deep scopes counting more."""
 _STEPS: Final = frozenset((b"then", b"finally"))
 _EACH: Final = frozenset(
     (b"forEach", b"map", b"flatMap", b"filter", b"some", b"every", b"find", b"findIndex", b"findLast")
@@ -28,7 +30,12 @@ _TELLING: Final = _STEPS | _EACH | _MOVED
 def index_sites(collected: Collected) -> None:
     """Note at each function of the file the calls of it."""
     methods = _methods(collected)
+    looks = 0
     for scope in collected.scopes:
+        looks += len(scope.calls) * (16 + scope.depth) // 16
+        if looks > _MAX_LOOKS:
+            collected.is_cut = True
+            return
         for call in scope.calls:
             _index(collected, call, scope, methods)
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding
 
 MAX_ALTERNATIVES: Final = 8
+MAX_QUALIFIED: Final = 300
+"""Characters of a qualified name, to which nothing is added any more: no table knows one that is half as long."""
 _MAX_SPREADS: Final = 8
 """Objects that were spread into one another; an object may be spread into itself."""
 

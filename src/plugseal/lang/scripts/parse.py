@@ -19,7 +19,7 @@ _CALLS_PER_KIB: Final = 60
 def parse_script(language: str, data: bytes) -> Tree | None:
     """Return the syntax tree of a script, or None where that would take too much work."""
     most = _MIN_CALLS + len(data) * _CALLS_PER_KIB // KIB
-    return parse_bounded(_grammar(language), data, most=most)
+    return parse_bounded(_grammar(language), data, most=most)[0]
 
 
 @cache

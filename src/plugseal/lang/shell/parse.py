@@ -27,7 +27,7 @@ _ERROR_KIND: Final = 65_535
 def parse_shell(data: bytes) -> Tree | None:
     """Return the syntax tree of a script, or None where that would take too much work."""
     most = MIN_PROGRESS_CALLS + len(data) * PROGRESS_CALLS_PER_KIB // KIB
-    return parse_bounded(_language(), data, most=most)
+    return parse_bounded(_language(), data, most=most)[0]
 
 
 @cache
