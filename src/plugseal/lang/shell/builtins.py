@@ -89,11 +89,9 @@ class Builtins:
     def _bind(self, words: list[Word], command: Command, span: Span) -> None:
         """Judge the line that a key is bound to: `bind -x '"a":line'`."""
         for word, following in pairwise(words[1:]):
-            bound = _BOUND.match(following.text) if word.text == "-x" else None
-            if bound is not None:
-                self._judge.codes.put(
-                    "shell", bound[1].strip("\"'"), span, ("bind", self._judge.function(command.block))
-                )
+            line = following.text.partition(":")[2].strip(" 	\"'") if word.text == "-x" else ""
+            if line:
+                self._judge.codes.put("shell", line, span, ("bind", self._judge.function(command.block)))
 
     def _eval(self, words: list[Word], command: Command, span: Span) -> None:
         function = self._judge.function(command.block)
@@ -234,7 +232,6 @@ class Builtins:
             self._report.add(span, "env.bulk", None, "direct", self._judge.function(command.block))
 
 
-_BOUND: Final = lazy(r"\s*[\"']?[^:]{1,64}[\"']?\s*:\s*(.*)\Z", re.DOTALL)
 _HANDLERS: Final[Mapping[str, Callable[[Builtins, list[Word], Command, Span], None]]] = {
     "eval": Builtins._eval,
     "source": Builtins._source,
