@@ -52,6 +52,20 @@ CASES: Final = {
         "'*.py': ruff check\n",
         ["script *.py hook:pre-commit ruff check"],
     ),
+    "what just itself gives to a shell": (
+        "justfile",
+        "x := `make x`\ny := ```\n  make y\n```\nz := shell(\"make z\")\na v=`make v`: (b `make w`)\n"
+        "  echo {{ `make u` }} `make t`\n# `make s`\n",
+        [
+            "script a command echo {{ `make u` }} `make t`",
+            "script read command make u",
+            "script read command make v",
+            "script read command make w",
+            "script read command make x",
+            "script read command make y",
+            "script read command make z",
+        ],
+    ),
     "what a package has run on staged files": (
         "package.json",
         '{"name": "a", "lint-staged": {"*.js": ["eslint", "sh a.sh"], "*.md": "sh b.sh", "*.x": [1, {}], "*.y": {}}}',

@@ -35,6 +35,9 @@ _FUNCTION: Final = lazy(
 )
 """Calls of make's own functions: they run nothing but what `shell` in them does."""
 _MAX_CALLS: Final = 8
+_JUST_BLOCK: Final = lazy(r"```([^`]{1,4096})```")
+_JUST_INSIDE: Final = lazy(r"\{\{([^}\n]{1,1024})\}\}")
+_JUST_LINE: Final = lazy(r"(?<!`)`([^`\n]{1,1024})`(?!`)|\bshell\([ ]{0,8}(?:\"([^\"\n]{1,1024})\"|'([^'\n]{1,1024})')")
 _RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:=]*)?:(?!=)(.*)\Z")
 _OWN_FOLDER: Final = lazy(r"(?:\A|/)(?:\.mise|(?:\.config/)?mise(?:/conf\.d)?|\.config)\Z")
 """Where mise's settings may lie in a folder of their own: what they name is told from the folder above."""
@@ -116,8 +119,9 @@ def _recipes(text: str) -> Iterator[tuple[str, int, str]]:
 def _just(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe the recipes of a justfile: lines below a name, given to a shell."""
     name, at, lines = "", 0, list[str]()
-    found: list[tuple[str, int, str]] = []
-    for number, line in enumerate(text_of(reader, file).splitlines(), start=1):
+    text = text_of(reader, file)
+    found = list(_just_evaluated(text))
+    for number, line in enumerate(text.splitlines(), start=1):
         if line[:1] in (" ", "\t") and name:
             lines.append(line.strip().lstrip("@-"))
             at = at or number
@@ -132,6 +136,17 @@ def _just(reader: PluginReader, file: str) -> Iterator[Component]:
         yield shell_script(
             reader, file, text, name=recipe, trigger="command", gate=_CALLED, number=number, base=folder_of_file(file)
         )
+
+
+def _just_evaluated(text: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines that just itself gives to a shell: in values, defaults, conditions and `{{ … }}`."""
+    for several in _JUST_BLOCK.finditer(text):
+        yield "read", text.count("\n", 0, several.start()) + 1, several[1].strip()
+    for number, line in enumerate(text.splitlines(), start=1):
+        parts = _JUST_INSIDE.findall(line) if line[:1] in (" ", "\t") else [line]
+        for part in parts if not line.lstrip().startswith("#") else ():
+            for single in _JUST_LINE.finditer(part):
+                yield "read", number, single[1] or single[2] or single[3]
 
 
 def _taskfile(reader: PluginReader, file: str) -> Iterator[Component]:
