@@ -215,7 +215,7 @@ class Folder:
         """
         descriptor = self.open_lock(name)
         try:
-            self._take(name, descriptor, shared=shared)
+            self.take(name, descriptor, shared=shared)
             yield
         finally:
             os.close(descriptor)
@@ -228,19 +228,12 @@ class Folder:
         """
         return self.open_private(f"{name}.lock", os.O_RDWR, create=True)
 
-    def take(self, name: str, descriptor: int) -> None:
+    def take(self, name: str, descriptor: int, *, shared: bool = False) -> None:
         """Take the lock of a file that `open_lock` opened; who took it gives it back.
 
         Raises:
             StateError: somebody else holds it too long.
         """
-        self._take(name, descriptor, shared=False)
-
-    def place(self, name: str) -> str:
-        """Return a file's path, for a message."""
-        return f"{self.path}/{name}" if name else str(self.path)
-
-    def _take(self, name: str, descriptor: int, *, shared: bool) -> None:
         try:
             if take_lock(descriptor, shared=shared):
                 return
@@ -251,6 +244,10 @@ class Folder:
             place=self.place(f"{name}.lock"),
             hint="see which one with `fuser`, and end it",
         )
+
+    def place(self, name: str) -> str:
+        """Return a file's path, for a message."""
+        return f"{self.path}/{name}" if name else str(self.path)
 
     def _verify_private(self, name: str, found: os.stat_result) -> None:
         wrong = check_file(found)

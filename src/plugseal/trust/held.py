@@ -35,7 +35,7 @@ class Held:
         if self._descriptor >= 0:
             try:
                 found = os.stat(self._name, dir_fd=self._folder.descriptor, follow_symlinks=False)  # by descriptor
-                if mark_of(found) == self._mark and found.st_size <= self._max_bytes:
+                if found[:5] == self._mark and found.st_size <= self._max_bytes:
                     data = os.pread(self._descriptor, found.st_size + 1, 0)
                     if len(data) == found.st_size:
                         return OpenFile(self._descriptor, data)

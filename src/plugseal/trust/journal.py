@@ -195,7 +195,7 @@ def _with_seal(body: bytes, own: str) -> bytes:
 
 
 def _seal_after(before: str, body: bytes, secret: bytes) -> str:
-    return seal(secret, _DOMAIN + before.encode("ascii"), body)
+    return seal(secret, _DOMAIN, before.encode("ascii") + body)
 
 
 def _is_cut(line: bytes) -> bool:

@@ -132,9 +132,10 @@ class Pen:
         """Return what the folders, the lock and the secret are, by their names."""
         home, stat = self._home.descriptor, os.stat
         secret = stat(secrets.NAME, dir_fd=home, follow_symlinks=False)
+        # As `mark_of`, without a call for each.
         return (
-            mark_of(stat(self._home_path, follow_symlinks=False)),
-            mark_of(stat(self._folder_name, dir_fd=home, follow_symlinks=False)),
-            mark_of(stat(self._lock_name, dir_fd=self._folder.descriptor, follow_symlinks=False)),
+            stat(self._home_path, follow_symlinks=False)[:5],
+            stat(self._folder_name, dir_fd=home, follow_symlinks=False)[:5],
+            stat(self._lock_name, dir_fd=self._folder.descriptor, follow_symlinks=False)[:5],
             (*secret[:7], secret.st_mtime_ns, secret.st_ctime_ns),
         )

@@ -24,10 +24,15 @@ def seal(secret: bytes, domain: bytes, data: bytes) -> str:
     """Return the MAC of data by the installation's secret, in hex.
 
     Law: `seal(secret, domain, data) == hmac.digest(secret, domain + data, "sha256").hex()`; each event is sealed twice,
-    and what depends on the secret alone is made once.
+    and what depends on the secret and the domain alone is made once.
+
+    Args:
+        secret: of the installation.
+        domain: what is sealed: one of a few constants.
+        data: of any length.
     """
-    inner, outer = (state.copy() for state in _keyed(secret))
-    inner.update(domain)
+    begun, ended = _keyed(secret, domain)
+    inner, outer = begun.copy(), ended.copy()
     inner.update(data)
     outer.update(inner.digest())
     return outer.hexdigest()
@@ -43,8 +48,8 @@ def verify_seal(secret: bytes, domain: bytes, data: bytes, found: str) -> None:
         raise TrailError("was not written by this installation: the seal does not fit", kind="forged")
 
 
-@lru_cache(maxsize=8)
-def _keyed(secret: bytes) -> tuple[_Hash, _Hash]:
-    """Return the two hashes of RFC 2104 as they stand before the data."""
+@lru_cache(maxsize=16)
+def _keyed(secret: bytes, domain: bytes) -> tuple[_Hash, _Hash]:
+    """Return the two hashes of RFC 2104 as they stand before the data; nobody changes them."""
     key = (sha256(secret).digest() if len(secret) > _BLOCK_BYTES else secret).ljust(_BLOCK_BYTES, b"\0")
-    return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
+    return sha256(key.translate(_INNER) + domain), sha256(key.translate(_OUTER))
