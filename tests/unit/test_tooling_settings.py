@@ -54,16 +54,18 @@ CASES: Final = {
     ),
     "what just itself gives to a shell": (
         "justfile",
-        "x := `make x`\ny := ```\n  make y\n```\nz := shell(\"make z\")\na v=`make v`: (b `make w`)\n"
-        "  echo {{ `make u` }} `make t`\n# `make s`\n",
+        (
+            "x := `make x`\ny := ```\n  make y\n```\nz := shell('make z')\n"
+            "a v=`make v`: (b `make w`)\n  echo {{ `make u` }}\n"
+        ),
         [
-            "script a command echo {{ `make u` }} `make t`",
-            "script read command make u",
-            "script read command make v",
-            "script read command make w",
+            "script a command echo {{ `make u` }}",
             "script read command make x",
             "script read command make y",
             "script read command make z",
+            "script read command make v",
+            "script read command make w",
+            "script read command make u",
         ],
     ),
     "what a package has run on staged files": (

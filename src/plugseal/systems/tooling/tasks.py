@@ -36,9 +36,9 @@ _FUNCTION: Final = lazy(
 """Calls of make's own functions: they run nothing but what `shell` in them does."""
 _MAX_CALLS: Final = 8
 _JUST_BLOCK: Final = lazy(r"```([^`]{1,4096})```")
-_JUST_INSIDE: Final = lazy(r"\{\{([^}\n]{1,1024})\}\}")
+_JUST_INSIDE: Final = lazy(r"\{\{([^{}\n]{1,1024})\}\}")
 _JUST_LINE: Final = lazy(r"(?<!`)`([^`\n]{1,1024})`(?!`)|\bshell\([ ]{0,8}(?:\"([^\"\n]{1,1024})\"|'([^'\n]{1,1024})')")
-_RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:=]*)?:(?!=)(.*)\Z")
+_RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:]*)?:(?!=)(.*)\Z")
 _OWN_FOLDER: Final = lazy(r"(?:\A|/)(?:\.mise|(?:\.config/)?mise(?:/conf\.d)?|\.config)\Z")
 """Where mise's settings may lie in a folder of their own: what they name is told from the folder above."""
 _MISE_ROLES: Final = """
