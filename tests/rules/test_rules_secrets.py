@@ -32,7 +32,6 @@ HARMLESS = [
     '"Authorization": "Bearer ${TOKEN}"',
     "API_KEY=your-key-here",
     'API_KEY = "YOUR_API_KEY"',
-    'AWS_KEY = "AKIAIOSFODNN7EXAMPLE"',
     "DATABASE_URL=postgres://user:password@localhost/db",
     'token = os.environ["TOKEN"]',
     "password: str = field(default=None)",
@@ -55,6 +54,12 @@ def test_a_credential_is_masked(text: str, secret: str) -> None:
     assert secret not in masked
     assert len(masked) == len(text)
     assert masked.count("\n") == text.count("\n")
+
+
+def test_a_sample_of_a_known_shape_is_hidden_and_no_finding() -> None:
+    sample = 'AWS_KEY = "AKIAIOSFODNN7EXAMPLE"'
+    assert "EXAMPLE" not in mask_secrets(sample)
+    assert find_secrets(sample) == ()
 
 
 @pytest.mark.parametrize("text", HARMLESS)

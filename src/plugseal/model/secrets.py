@@ -130,7 +130,7 @@ _PLACEHOLDER: Final = lazy(
 )
 _REFERENCE: Final = lazy(r"(?i)\$\{|\{\{|%\(|^env[:.]|<[^>]{1,60}>")
 """To where a value stands."""
-_SAMPLE: Final = lazy(r"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z]).{8}")
+_SAMPLE: Final = lazy(r"\A(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z]).{8}")
 """Letters and digits together: words alone (`your-token-here`) are what they say."""
 _FEWEST_CHARACTERS: Final = 6
 """Different ones in any credential."""
