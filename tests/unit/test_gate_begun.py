@@ -86,6 +86,25 @@ def test_what_was_read_is_what_was_trusted(world: Any) -> None:
         assert _digests(world, begun) == (approval.content, approval.source)
 
 
+@pytest.mark.parametrize(("processors", "helpers"), [(1, 1), (2, 1), (3, 1), (4, 2), (64, 3)])
+def test_more_processors_read_more_at_a_time(
+    world: Any, processors: int, helpers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Beside] = []
+
+    def noted(work: Callable[[], bytes]) -> Beside:
+        made.append(Beside(work))
+        return made[-1]
+
+    monkeypatch.setattr(shares, "Beside", noted)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)))
+    approval = _record(world).standing.trust
+    with closing(Pair(str(world.stage), str(world.source))) as pair:
+        assert shares.read_both(pair) == (approval.content, approval.source)
+    assert len(made) == helpers
+    made[0].close()  # takes the ends of all
+
+
 def test_what_was_read_is_read_no_more(world: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def again(*_: object) -> None:
         raise AssertionError("it was read again")

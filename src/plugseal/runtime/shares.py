@@ -1,4 +1,4 @@
-"""Read the copy and the source of a plugin side by side, in two processes that take share after share.
+"""Read the copy and the source of a plugin side by side, in a few processes that take share after share.
 
 Which copy and which source it is are guessed from a record of which nothing is verified: whoever asks must know them,
 and take nothing else for them. What a process that was ended did not tell of is read here.
@@ -27,6 +27,7 @@ _MAX_RECORD_BYTES: Final = 16 * 1024 * 1024
 _OPEN: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _TICKET_BYTES: Final = 2
 """The number of a share: so many bytes are read at a time, and each number by one process alone."""
+_MAX_HELPERS: Final = 3
 _ODD: Final = b"odd"
 
 
@@ -67,18 +68,28 @@ def read_both(pair: Pair) -> tuple[str, str] | None:
             os.write(into, b"".join([number.to_bytes(_TICKET_BYTES, "big") for number in range(len(pair))]))
         finally:
             os.close(into)
-        other = Beside(lambda: _told(pair, tickets))
+        others: list[Beside] = []
         try:
+            others += [Beside(lambda: _told(pair, tickets)) for _ in range(_helpers())]
             numbers, blocks = _read_shares(pair, tickets)
-            more_numbers, more_blocks = _heard(other.result())
+            for other in others:
+                more_numbers, more_blocks = _heard(other.result())
+                numbers += more_numbers
+                blocks += more_blocks
         finally:
-            other.close(wait=False)  # somebody waits for the digests
+            for other in others:
+                other.close(wait=False)  # somebody waits for the digests
     finally:
         os.close(tickets)
-    blocks += more_blocks
-    for number in set(range(len(pair))).difference(numbers, more_numbers):
+    for number in set(range(len(pair))).difference(numbers):
         blocks += pair.read(number)
     return build_digests(blocks)
+
+
+def _helpers() -> int:
+    """Return how many processes read beside this one: the gate loads meanwhile, on a processor of its own if it can."""
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(_MAX_HELPERS, processors - 2))
 
 
 def _read_shares(pair: Pair, tickets: int) -> tuple[list[int], list[Block]]:
