@@ -25,7 +25,12 @@ GETTERS: Final = frozenset(
     "types.ModuleType.__getattribute__".split()
 )
 """Functions that take an attribute by its name."""
-MODULE_NAMES: Final = {"__builtins__": "builtins", "__loader__": "builtins.__loader__", "__spec__": "builtins.__spec__"}
+MODULE_NAMES: Final = {
+    "__builtins__": "builtins",
+    "__loader__": "builtins.__loader__",
+    "__spec__": "builtins.__spec__",
+    "get_ipython": "builtins.get_ipython",
+}
 """Names that the import system sets, with what they stand for."""
 KNOWN_FUNCTIONS: Final = {
     "Popen": "subprocess.Popen",
