@@ -89,7 +89,7 @@ LANGUAGES_BY_NAME: Final = _table("""
     plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
     plain text: maintainers approved_contributors author_map allowed_signers known_hosts revoked_keys
     plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
-    plain text: .cursorignore .geminiignore
+    plain text: .cursorignore .geminiignore .mcpbignore
     plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep
     plain text: go.sum py.typed
     go.mod: go.mod go.work
