@@ -23,6 +23,10 @@ SOURCES = {
     "built-ins bound again": "".join(f"if x:\n  {name} = 1\n{name}(y)\n" for name in ("eval", "exec", "open")) * 900,
     "a name made of itself": "n = 'a'\n" + "n = n + 'b'\n" * MANY,
     "aliases in a row": "import os\na0 = os\n" + "".join(f"a{n + 1} = a{n}\n" for n in range(MANY)) + "a9.system(x)\n",
+    "aliases in a row, the last first": "import os\n"
+    + "".join(f"a{n} = a{n + 1}\na{n}.system(x)\n" for n in range(MANY * 2))
+    + f"a{MANY * 2} = os\n",
+    "a text that grows and is run": "s = 'a'\n" + "s = s + 'b'; exec(s)\n" * (MANY * 2),
     "files opened under one name": "with open('a') as f: f.read()\n" * (MANY // 2),
     "computed names": "import os\n" + "getattr(os, x)\n" * MANY,
     "shell lines": "import os\n" + "os.system('a; b | c && d')\n" * MANY,

@@ -8,13 +8,17 @@ from plugseal.lang.python.names import GUARDED
 from plugseal.lang.python.scope import CLASS, Scope
 
 
-def last_alias(name: str, owner: Scope) -> tuple[str, Scope]:
-    """Follow a name, from the scope that binds it, to the last one that is more than another name.
+def last_alias(name: str, owner: Scope, passed: dict[tuple[str, Scope], None]) -> tuple[str, Scope]:
+    """Follow a name, from the scope that binds it, to the last one that is more than another name, or is known.
 
     Names that only lead around in a circle lead nowhere: the name itself is returned.
+
+    Args:
+        name: where to begin.
+        owner: the scope that binds it.
+        passed: filled with the names on the way, which mean the same.
     """
     first = name, owner
-    seen: set[tuple[str, Scope]] = set()
     while True:
         bindings = owner.bindings[name]
         node = bindings[0] if len(bindings) == 1 else None
@@ -23,10 +27,13 @@ def last_alias(name: str, owner: Scope) -> tuple[str, Scope]:
         following = owner if node.id in owner.bindings else _around(node.id, owner.parent)
         if following is None:
             return name, owner
-        seen.add((name, owner))
+        passed[(name, owner)] = None
         name, owner = node.id, following
-        if (name, owner) in seen:
+        if (name, owner) in passed:
+            passed.clear()
             return first
+        if name in owner.known:
+            return name, owner
 
 
 def _around(name: str, scope: Scope | None) -> Scope | None:

@@ -8,6 +8,7 @@ meaning to is bound to something else. What is not certain is answered with no.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left
 from typing import Any, Final
 
 from plugseal.lang.python.noting import FIELDS, nodes_of
@@ -75,7 +76,9 @@ class Flow:
             self._reads = self._find_reads()
         if name in self._inner:
             return False
-        return not any(_finish(earlier) <= place < _start(later) for place in self._reads.get(name, ()))
+        places = self._reads.get(name, ())
+        following = bisect_left(places, _finish(earlier))
+        return following == len(places) or places[following] >= _start(later)
 
     def _find_reads(self) -> dict[str, list[Place]]:
         """Return where each name is read, and note those that functions inside read."""
@@ -96,6 +99,8 @@ class Flow:
                     waiting.extend([(child, inner) for child in value])
                 elif value is not None and value.__class__ is not ast.Constant:
                     waiting.append((value, inner))
+        for places in found.values():
+            places.sort()
         return found
 
 

@@ -208,11 +208,13 @@ class Resolver:
             owner.known[name] = plain
             return plain
         if len(bindings) == 1 and bindings[0].__class__ is ast.Name:
-            last = last_alias(name, owner)
+            passed: dict[tuple[str, Scope], None] = {}
+            last = last_alias(name, owner, passed)
             if last != key and last not in self._running:
                 values = self._evaluate_name(*last) if last[0] not in last[1].known else last[1].known[last[0]]
                 if self._lowest == _COMPLETE:
-                    owner.known[name] = values
+                    for alias, binder in passed:
+                        binder.known.setdefault(alias, values)
                 return cast(Values, values)
         mine = len(self._running)
         running = self._running[key] = _Running(mine, self.frames.depth)
