@@ -39,6 +39,10 @@ from plugseal.model.capability import fact_order
 LANGUAGE: Final = "python"
 _BASE_FUEL: Final = 20_000
 _FUEL_PER_CHARACTER: Final = 0.25
+_MAX_FUEL: Final = 120_000
+"""However large a file is: two seconds' work, half of what the clock of a worker allows."""
+_FUEL_PER_TEXT: Final = 25
+"""What reading code inside a string costs besides its length."""
 _ALWAYS: Final = frozenset(("os", "subprocess"))
 """Modules whose names are looked for even where the file does not import them."""
 _MAX_NESTED: Final = 3
@@ -59,7 +63,8 @@ def facts_of_module(
         parse: how code inside strings is parsed: a tree, or the reason why there is none.
     """
     collected = collect(tree)
-    resolver = Resolver(collected, shared_tables(), _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
+    fuel = min(_MAX_FUEL, _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
+    resolver = Resolver(collected, shared_tables(), fuel)
     resolver.local_modules = context.local_modules
     try:
         if collected.depth > MAX_DEPTH:
@@ -144,7 +149,7 @@ def _analyse_code(
     for inner_scope in collected.scopes:
         if inner_scope.trigger == "import":
             inner_scope.trigger = scope.trigger
-    resolver = Resolver(collected, outer.tables, outer.fuel - len(code) // 4)
+    resolver = Resolver(collected, outer.tables, outer.fuel - _FUEL_PER_TEXT - len(code) // 4)
     resolver.local_modules = context.local_modules
     resolver.outside = (outer, scope)
     inner_places = Places(code)

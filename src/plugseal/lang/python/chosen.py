@@ -8,6 +8,7 @@ and the rules alone; where a file fetches modules by name at run time, nothing i
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.bound import Bound
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
 _METHODS: Final = frozenset(("__init__", "__call__", "__getattribute__"))
 _BUILTINS: Final = "builtins."
+
+
+@lru_cache(maxsize=4)
+def _built_in(names: frozenset[str]) -> frozenset[str]:
+    """Return those of the names that rules ask for which are built in, without what stands before."""
+    return frozenset(name[len(_BUILTINS) :] for name in names if name.startswith(_BUILTINS))
+
+
+@lru_cache(maxsize=4)
+def _last_parts(names: frozenset[str]) -> frozenset[str]:
+    return frozenset(name.rpartition(".")[2] for name in names)
 
 
 class Chosen:
@@ -54,8 +66,7 @@ class Chosen:
         last_names = last.all
         telling = last_names | last.holders
         imported = bound.imports.keys()
-        wanted = {name[len(_BUILTINS) :] for name in interest.calls | interest.attributes if name.startswith(_BUILTINS)}
-        builtins = resolver.tables.builtins | wanted
+        builtins = resolver.tables.builtins | _built_in(interest.calls | interest.attributes)
         self.everything = fetches_anything or any("(" in prefix for prefix in interest.call_prefixes)
         """Whether names may lead anywhere, whatever the file binds."""
         self.any_name = self.everything or bool(resolver.local_stars)
@@ -77,7 +88,7 @@ class Chosen:
         self.watched = last_names | REFLECTIVE
         """Last parts of attribute chains that are worth looking at."""
         self.looked_for = self.watched | self.names
-        calls = {name.rpartition(".")[2] for name in interest.calls}
+        calls = _last_parts(interest.calls)
         self.held = last.held - calls
         """Last parts that matter only behind one of `holders`, or behind one of `names`."""
         self.holders = last.holders
