@@ -154,7 +154,19 @@ class Report:
             acts = _acts(capability, value, enters_lines=self.nested is None)
             channel, self.channel = self.channel, "nested"
             self._add_acts(span, acts, resolution, trigger)
+            self._add_wrapped(span, capability, value, resolution, trigger)
             self.channel = channel
+
+    def _add_wrapped(self, span: Span, capability: str, value: Value, resolution: str, trigger: str) -> None:
+        """Add the programs that the started one starts by its words: `sudo`'s, `env`'s, `python -m`'s."""
+        if _line(capability, value) is not None:
+            return
+        from plugseal.lang.programs import started
+
+        for one in started(_known_words(value))[0][1:]:
+            if one.name:
+                how = "possible" if resolution == "possible" or one.is_elsewhere else "resolved"
+                self.add(span, "process.exec", cut_object("program", one.words[0]), how, trigger)
 
     def _add_acts(self, span: Span, acts: list[Act], resolution: str, trigger: str) -> None:
         """Add what the started program does by its words; it was read, so it is at best resolved."""
