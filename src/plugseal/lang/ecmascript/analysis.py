@@ -26,6 +26,7 @@ from plugseal.model.capability import fact_order
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.grammar import Grammar
     from plugseal.lang.ecmascript.parse import Node
+    from plugseal.model.location import Span
 
 _BASE_FUEL: Final = 20_000
 _FUEL_PER_BYTE: Final = 0.25
@@ -78,8 +79,8 @@ def facts_of_script(
         "partial" if reason else "read",
         reason,
         tuple(sorted(report.facts, key=fact_order)),
-        tuple(sorted(set(report.events), key=_event_key)),
-        tuple(sorted(set(report.pending), key=_event_key)),
+        _in_order(set(report.events)),
+        _in_order(set(report.pending)),
         exports,
         imports,
         entries,
@@ -129,5 +130,12 @@ def _add_hidden(data: bytes, places: Places, uses: Uses) -> None:
             report.add(index.span(start, end), "code.obfuscated", None, "possible", "unknown")
 
 
-def _event_key(event: Event) -> tuple[object, ...]:
-    return event.span, event.kind, event.name, repr(event)
+def _in_order(events: set[Event]) -> tuple[Event, ...]:
+    """Return events in the order of the source; only where that does not tell two apart are they written out."""
+    if len({one[:3] for one in events}) == len(events):
+        return tuple(sorted(events, key=_place))
+    return tuple(sorted(events, key=lambda one: (*_place(one), repr(one))))
+
+
+def _place(event: Event) -> tuple[Span, str, str]:
+    return event.span, event.kind, event.name
