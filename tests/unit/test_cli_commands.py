@@ -55,7 +55,7 @@ def test_a_scan_ends_with_1_and_shows_the_place(plugin: Path, capsys: pytest.Cap
     assert (code, err) == (1, "")
     assert out.startswith("high[subprocess-shell]: ")
     assert "\n  --> server.py:7:12\n" in out
-    assert out.splitlines()[-1] == "next: `plugseal explain subprocess-shell`"
+    assert out.splitlines()[-1] == f"next: `plugseal review {plugin}`"
 
 
 def test_quiet_is_the_count_line_only(plugin: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,7 +102,7 @@ def test_next_works_as_pasted(
     code, out, _ = _out(capsys, "scan", where(_clean(tmp_path / "a clone")))
     assert code == 0
     last = out.splitlines()[-1]
-    assert last.startswith("next: `plugseal hash ")
+    assert last.startswith(("next: `plugseal review ", "next: `plugseal hash "))
     assert _out(capsys, *shlex.split(last[len("next: `plugseal ") : -1]))[0] == 0
 
 

@@ -245,22 +245,41 @@ def test_rules_are_explained_once_after_the_findings() -> None:
 
 
 NEXT = {
-    "the worst finding is explained": (CASES["clone"], "plugseal explain subprocess-shell"),
+    "the plugin with the worst finding is reviewed": (
+        CASES["clone"],
+        "plugseal review ./agent-tools/plugins/deploy-helper",
+    ),
+    "a finding in no plugin is explained": (
+        inventory(plugins=(report("x", "amber", root="y"),), findings=(finding(file="z/a.py"),)),
+        "plugseal explain subprocess-shell",
+    ),
+    "a finding belongs to the innermost plugin": (
+        inventory(
+            root="r",
+            plugins=(report("x", "amber", root="y"), report("z", "amber", root="y/z")),
+            findings=(finding(file="y/z/a.py"),),
+        ),
+        "plugseal review r/y/z",
+    ),
+    "two systems at one path are told apart": (
+        inventory(root="r", plugins=(report("x", "amber", root="y"), report("x", "coding", root="y"))),
+        "plugseal review r/y --system amber",
+    ),
     "what is broken is explained": (CASES["broken-and-refused"], "plugseal explain broken-manifest"),
     "a refusal is explained": (CASES["much-refused"], "plugseal explain symlink"),
     "what is not read is explained": (CASES["unread"], "plugseal explain unread"),
-    "a clean plugin is hashed where it is": (CASES["clean"], "plugseal hash ./agent-tools/plugins/style-guide"),
+    "a clean plugin is reviewed where it is": (CASES["clean"], "plugseal review ./agent-tools/plugins/style-guide"),
     "a path with a space is quoted": (
         inventory(root="a b", plugins=(report("x", "amber", root="c'd"),)),
-        """plugseal hash 'a b/c'"'"'d'""",
+        """plugseal review 'a b/c'"'"'d'""",
     ),
     "a path that looks like an option is none": (
         inventory(root="-rf", plugins=(report("x", "amber", root="y"),)),
-        "plugseal hash ./-rf/y",
+        "plugseal review ./-rf/y",
     ),
     "the root of the file system": (
         inventory(root="/", plugins=(report("x", "amber", root="y"),)),
-        "plugseal hash /y",
+        "plugseal review /y",
     ),
 }
 

@@ -11,13 +11,14 @@ from plugseal.shown import shown_path
 if TYPE_CHECKING:
     # What a review needs is more than a scan of a small plugin wants to load.
     from plugseal.model.look import Look
+    from plugseal.model.plugin import Plugin
 
 
 def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | None:
     """Return the command that a reader of this scan most likely wants next.
 
-    A finding, a refusal or an unread file is explained; a clean plugin is hashed. A path that can't be shown as it is
-    can't be pasted as it is shown: no command is offered for it.
+    The plugin with the worst finding is reviewed, a clean one too; what nobody can review is explained. A path that
+    can't be shown as it is can't be pasted as it is shown: no command is offered for it.
 
     Args:
         inventory: what the scan knows.
@@ -25,7 +26,7 @@ def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | No
     """
     if inventory.findings:
         worst = max(inventory.findings, key=lambda finding: finding.severity.rank)
-        return f"plugseal explain {worst.rule}"
+        return _review(inventory, worst.file, is_directory=is_directory) or f"plugseal explain {worst.rule}"
     if any(report.plugin.is_broken for report in inventory.plugins):
         return "plugseal explain broken-manifest"
     if inventory.faults:
@@ -34,8 +35,33 @@ def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | No
         return "plugseal explain unread"
     if not inventory.plugins:
         return None
-    path = pasteable(inventory.root, inventory.plugins[0].plugin.root if is_directory else "")
-    return f"plugseal hash {path}" if path else None
+    first = inventory.plugins[0].plugin.root
+    path = pasteable(inventory.root)
+    return _review(inventory, first, is_directory=is_directory) or (f"plugseal hash {path}" if path else None)
+
+
+def _review(inventory: Inventory, file: str, *, is_directory: bool) -> str | None:
+    """Return the command that reviews the plugin a file belongs to; None where no path names exactly one plugin."""
+    plugins = [report.plugin for report in inventory.plugins]
+    owners = [one for one in plugins if one.root == file or _holds(one, file)]
+    owner = max(owners, key=lambda one: len(one.root), default=None)
+    if owner is None or (not is_directory and owner.root not in ("", inventory.root.rpartition("/")[2])):
+        return None  # Of an archive only what is the whole of it can be named.
+    there = [one for one in plugins if one.root == owner.root]
+    path = pasteable(inventory.root, owner.root if is_directory else "")
+    if owner.is_broken or path is None or [one.system for one in there].count(owner.system) > 1:
+        return None
+    # A manifest that a unit further up reads (`package.json`) is one of its own to who reads this folder alone.
+    is_shared = len(there) > 1 or any(
+        one.path_of(read).rpartition("/")[0] == owner.root for one in plugins if one is not owner for read in one.read
+    )
+    return f"plugseal review {path}" + (f" --system {owner.system}" if is_shared else "")
+
+
+def _holds(plugin: Plugin, file: str) -> bool:
+    """Say whether a file below the scanned root belongs to a plugin."""
+    above = f"{plugin.root}/" if plugin.root else ""
+    return file.startswith(above) and plugin.holds(file[len(above) :])
 
 
 def look_word(look: Look) -> str:
