@@ -27,21 +27,21 @@ def _is_known(judge: Judge, call: ast.Call, scope: Scope) -> bool:
     if isinstance(call.func, ast.Name) and call.func.id == "dict":
         return True
     values = judge.resolver.value(call.func, scope)
-    if values and all(isinstance(value, Scope) and _takes_shell(value.node) for value in values):
-        return True  # What the file's own code does with it is told where it does it.
+    if values and all(isinstance(value, Scope) and _has_switch(value.node) for value in values):
+        return True  # What a class of the file does with it is told where it does it.
     names = [value.name if isinstance(value, Made) else value for value in values]
     return any(isinstance(name, str) and judge.verdict(name).rules for name in names)
 
 
-def _takes_shell(node: ast.AST) -> bool:
-    """Say whether a function has a parameter of this name, or a class a field or a parameter of its making."""
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        given = node.args
-        return any(one.arg == "shell" for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
+def _has_switch(node: ast.AST) -> bool:
+    """Say whether a node is a class with a field of this name, or a parameter of its making.
+
+    A function of the file may hand its own on in ways that nobody follows, so its calls are told.
+    """
     if not isinstance(node, ast.ClassDef):
         return False
     return any(
-        _takes_shell(one)
+        any(given.arg == "shell" for given in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs))
         if isinstance(one, ast.FunctionDef) and one.name == "__init__"
         else isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and one.target.id == "shell"
         for one in node.body
