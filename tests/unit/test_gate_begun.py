@@ -303,3 +303,40 @@ def test_closing_ends_what_is_under_way(world: Any) -> None:
     begun.close()
     begun.close()
     assert _digests(world, begun) is not None, "it is read here"
+
+
+class _Many:
+    """Stands for a pair of very many shares, each of which is one block that says its number."""
+
+    def __len__(self) -> int:
+        return 30_000
+
+    def read(self, number: int) -> list[tuple[str, int, int, int, bytes, bytes]]:
+        return [(f"{number:05}", 1, 0, 0, b"", b"")]
+
+
+def test_shares_that_a_small_pipe_does_not_hold_are_read_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    made = os.pipe
+
+    def small() -> tuple[int, int]:
+        reading, writing = made()
+        fcntl.fcntl(writing, 1031, 4096)  # F_SETPIPE_SZ: one page
+        return reading, writing
+
+    seen: list[str] = []
+    monkeypatch.setattr(os, "pipe", small)
+    monkeypatch.setattr(shares, "_helpers", lambda: 0)
+    monkeypatch.setattr(shares, "build_digests", lambda blocks: seen.extend(block[0] for block in blocks))
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError("it waits for somebody to read")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(_HANG_SECONDS)
+    try:
+        shares.read_both(_Many())  # type: ignore[arg-type]  # what is asked of a pair
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+    assert sorted(seen) == [f"{number:05}" for number in range(30_000)]

@@ -27,6 +27,8 @@ _MAX_RECORD_BYTES: Final = 16 * 1024 * 1024
 _OPEN: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _TICKET_BYTES: Final = 2
 """The number of a share: so many bytes are read at a time, and each number by one process alone."""
+_AT_ONCE: Final = 512
+"""Bytes that a pipe takes whole or not at all, on every system."""
 _MAX_HELPERS: Final = 3
 _ODD: Final = b"odd"
 
@@ -64,8 +66,7 @@ def read_both(pair: Pair) -> tuple[str, str] | None:
     tickets, into = os.pipe()
     try:
         try:
-            # All of them fit into a pipe at once, and its end says that none is left.
-            os.write(into, b"".join([number.to_bytes(_TICKET_BYTES, "big") for number in range(len(pair))]))
+            _hand_out(into, len(pair))
         finally:
             os.close(into)
         others: list[Beside] = []
@@ -84,6 +85,17 @@ def read_both(pair: Pair) -> tuple[str, str] | None:
     for number in set(range(len(pair))).difference(numbers):
         blocks += pair.read(number)
     return build_digests(blocks)
+
+
+def _hand_out(into: int, count: int) -> None:
+    """Write the number of each share to a pipe, as far as they fit in: the others are read at the end."""
+    os.set_blocking(into, False)
+    numbers = b"".join([number.to_bytes(_TICKET_BYTES, "big") for number in range(count)])
+    try:
+        for start in range(0, len(numbers), _AT_ONCE):
+            os.write(into, numbers[start : start + _AT_ONCE])
+    except BlockingIOError:
+        pass  # a user with many pipes gets small ones
 
 
 def _helpers() -> int:
