@@ -17,7 +17,7 @@ from plugseal.model.fingerprint import Owners
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.reach import Paths
 from plugseal.render.finding import place_of
-from plugseal.render.html_build import Node, Part, Text, element, join, more, raw_style, scroll
+from plugseal.render.html_build import Node, Part, Text, element, join, more, raw_style, scroll, worded
 from plugseal.render.html_pictures import matrix, plugin_name, timeline
 from plugseal.render.html_style import STYLE, policy
 from plugseal.render.html_ways import draw_ways, ways_of
@@ -120,13 +120,13 @@ def finding_article(finding: Finding) -> Node:
     if snippet:
         parts.append(_scrolling_code("\n".join(map(plain, snippet[1:-1]))))
     elif finding.note:
-        parts.append(element("p", None, Text(shown(finding.note))))
+        parts.append(element("p", None, *worded(shown(finding.note))))
     facts = f"confidence {finding.confidence.value}"
     if finding.capability:
         facts = f"{shown(finding.capability)} {shown(finding.object or '')}".rstrip() + f"; {facts}"
     parts.append(element("p", {"class": "soft"}, Text(facts)))
     if finding.remedy:
-        parts.append(element("p", None, Text(shown(finding.remedy, limit=1_000))))
+        parts.append(element("p", None, *worded(shown(finding.remedy, limit=1_000))))
     return element("article", {"class": severity}, *parts)
 
 

@@ -56,6 +56,14 @@ def join(nodes: Iterable[Node]) -> Node:
     return Node("".join(nodes))
 
 
+def worded(text: str) -> list[Part]:
+    """Return a sentence with what stands between backticks as code; a backtick without another stays as it is."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        return [Text(text)]
+    return [element("code", None, Text(piece)) if at % 2 else Text(piece) for at, piece in enumerate(pieces) if piece]
+
+
 def scroll(node: Node, label: str) -> Node:
     """Return a node in a box that scrolls by keyboard too."""
     return element("div", {"class": "scroll", "tabindex": 0, "role": "region", "aria-label": label}, node)
@@ -64,7 +72,7 @@ def scroll(node: Node, label: str) -> Node:
 def more(number: int, what: str) -> Node:
     """Return the line that counts what was cut, nothing where nothing was."""
     text = f"and {count(number, what)} more: see `plugseal scan --format json`"
-    return element("p", {"class": "soft"}, Text(text)) if number > 0 else Node("")
+    return element("p", {"class": "soft"}, *worded(text)) if number > 0 else Node("")
 
 
 def raw_style(css: str) -> Node:
