@@ -36,6 +36,8 @@ _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", 
 _ORDINARY: Final = frozenset("HOME PATH PWD USER LANG TERM TMPDIR SHELL argv argc PHP_SELF SCRIPT_NAME".split())
 _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
+_PEERS: Final = ("PeerAddr", "PeerHost")
+"""How Perl's sockets are told whom they call."""
 _INPUT: Final = ("_GET", "_POST", "_REQUEST", "_COOKIE")
 _MAX_NODES: Final = 400_000
 
@@ -138,10 +140,25 @@ class Engine:
                     self.report.add(self._span(node), "code.reflective", None, "possible", "")
             if acts is None:
                 return
-        for act in acts:
-            self._act(act, given, node)
+        if self.language == "Perl" and name.startswith("IO.Socket."):
+            self._socket(given, node)
+        else:
+            for act in acts:
+                self._act(act, given, node)
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
+
+    def _socket(self, given: list[Node], node: Node) -> None:
+        """Judge one of Perl's sockets, which is told by name whom it calls, or that it waits to be called."""
+        named = {self.source.of(one): more for one, more in zip(given[::2], given[1::2])}  # noqa: B905  # one may be left
+        peer = next((named[name] for name in _PEERS if name in named), given[0] if len(given) == 1 else None)
+        if "Listen" in named:
+            self.report.add(self._span(node), "net.listen", None, "direct", "")
+        else:
+            value = self.values.value(peer) if peer is not None else Value()
+            text = value.text if value.text and value.text.strip(HOLE) else None
+            how = "resolved" if value.is_followed else "direct"
+            self.report.add_host(self._span(node), "net.outbound", text, how, "")
 
     def _tell(self, node: Node, said: Iterator[tuple[str, str | None]]) -> None:
         for capability, thing in said:

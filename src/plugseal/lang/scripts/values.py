@@ -106,6 +106,9 @@ class Values:
             function = node.child_by_field_name("function") or node.child_by_field_name("name")
             if function is None and node.child_count:
                 function = node.children[0]
+            made = self._made(node)
+            if made is not None:
+                return f"{self._plain(made.child_by_field_name('function') or made).replace('::', '.')}.new"
             named = self.value(function, depth + 1) if function is not None else NOTHING
             return named.name or (named.text or "")
         if kind == "object_creation_expression" and node.named_child_count:
@@ -114,6 +117,7 @@ class Values:
 
     def arguments(self, node: Node) -> list[Node]:
         """Return the arguments of a call."""
+        node = self._made(node) or node
         given = node.child_by_field_name("arguments")
         if given is None:
             given = next((child for child in node.named_children if child.type in ("arguments", "argument_list")), None)
@@ -122,6 +126,15 @@ class Values:
         if given.type in ("arguments", "argument_list", "list_expression", "parenthesized_expression"):
             return [_unwrapped(child) for child in given.named_children[:64]]
         return [given]
+
+    def _made(self, node: Node) -> Node | None:
+        """Return the class, with what it is given, in Perl's `new Class(…)`; None for every other call."""
+        if self._language != "Perl" or node.type != "ambiguous_function_call_expression":
+            return None
+        function, made = node.child_by_field_name("function"), node.child_by_field_name("arguments")
+        if function is None or made is None or self._plain(function) != "new":
+            return None
+        return made if made.type in ("function_call_expression", "bareword") else None
 
     def assign(self, target: Node, value: Node) -> None:
         """Note what a variable is given."""
