@@ -261,6 +261,15 @@ class _NoAliases(yaml.SafeDumper):
         return True
 
 
+def _quoted_number(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    """Quote what begins as a number: `08` is a text to the library, which knows YAML 1.1, and 8 by YAML 1.2."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="'" if text[:1] in _OF_NUMBERS else None)
+
+
+_OF_NUMBERS = tuple("+-.0123456789")
+_NoAliases.add_representer(str, _quoted_number)
+
+
 @settings(max_examples=1000)
 @given(st.lists(st.sampled_from(_YAML_PIECES), max_size=14).map("".join))
 def test_yaml_text_is_never_accepted_where_the_safe_loader_refuses_it(text: str) -> None:
