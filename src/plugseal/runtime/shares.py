@@ -11,7 +11,7 @@ import os
 from contextlib import closing
 from typing import Any, Final
 
-from plugseal.intake.flags import HAS_DIR_FD
+from plugseal.intake.flags import HAS_DIR_FD, READ_FLAGS
 from plugseal.intake.listing import OddError
 from plugseal.intake.pair import Block, Pair, build_digests
 from plugseal.model.identity import id_of
@@ -24,7 +24,6 @@ _BELOW_HOME: Final = ".local/state/plugseal"
 _HEX: Final = frozenset("0123456789abcdef")
 _DIGEST_LENGTH: Final = 64
 _MAX_RECORD_BYTES: Final = 16 * 1024 * 1024
-_OPEN: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
 _TICKET_BYTES: Final = 2
 """The number of a share: so many bytes are read at a time, and each number by one process alone."""
 _AT_ONCE: Final = 512
@@ -182,7 +181,7 @@ def _find(home: str, plugin: str) -> tuple[str, str] | None:
 
 
 def _read(path: str) -> bytes:
-    descriptor = os.open(path, _OPEN)
+    descriptor = os.open(path, READ_FLAGS)
     try:
         return os.read(descriptor, _MAX_RECORD_BYTES)
     finally:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Scope
     from plugseal.lang.ecmascript.uses import Uses
 
-_READS_ON: Final = frozenset(("-", "-s", "-x", "-e", "-u", "-l", "-i", "/dev/stdin"))
-"""Words with which an interpreter still runs what it is fed."""
 _MAX_CODE: Final = 1 << 18
 
 
@@ -33,13 +31,12 @@ def note_fed(uses: Uses, node: Node, words: tuple[Value, ...], arguments: Argume
     fed = list(_fed(uses, arguments))
     if not fed:
         return
-    from plugseal.lang.shell.interpreters import language_of  # few calls feed a program
+    from plugseal.lang.shell.interpreters import language_fed  # few calls feed a program
 
     plain = [EXECUTABLES.get(word.name, "") if isinstance(word, Ref) else word for word in words]
     texts = [word for word in plain if isinstance(word, str)]
-    first = texts[0].split() if len(texts) == 1 else texts
-    language = language_of(first[0].replace("\\", "/").rpartition("/")[2].lower()) if first else ""
-    if not language or not all(word in _READS_ON for word in first[1:]):
+    language = language_fed(texts[0].split() if len(texts) == 1 else texts)
+    if not language:
         return
     span = uses.places.span(node)
     for text, place in fed:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from plugseal.lang.python.uses import Uses
     from plugseal.lang.python.values import Arguments
 
-_READS_ON: Final = frozenset(("-", "-s", "-x", "-e", "-u", "-l", "-i", "/dev/stdin"))
-"""Words with which an interpreter still runs what it is fed."""
 _MAX_CODE: Final = 1 << 18
 
 
@@ -43,13 +41,13 @@ def note_fed(uses: Uses, node: ast.expr, arguments: Arguments, scope: Scope) -> 
 
 def _language(uses: Uses, arguments: Arguments) -> str:
     """Return the language of the interpreter that a call starts without a script, empty where it starts none."""
-    from plugseal.lang.shell.interpreters import language_of  # few calls feed a program
+    from plugseal.lang.shell.interpreters import language_fed  # few calls feed a program
 
     given = arguments.positional[:1] or [one for one in (arguments.keyword("args"),) if one is not None]
     for value in alternatives(uses.resolver, *given[0]) if given else ():
-        words = tuple(_words(value))
-        if words and all(word in _READS_ON for word in words[1:]):
-            return language_of(words[0].replace("\\", "/").rpartition("/")[2].lower())
+        found = language_fed(tuple(_words(value)))
+        if found is not None:
+            return found
     return ""
 
 
