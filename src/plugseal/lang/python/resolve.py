@@ -106,8 +106,8 @@ class Resolver:
     def name(self, name: str, scope: Scope) -> Values:
         """Return what a name may stand for when it is read in a scope."""
         known: Values | None = scope.known.get(name)
-        if known is not None:
-            return known
+        if known is not None and (name not in GUARDED or name not in scope.bindings):
+            return known  # What a scope binds a guarded name to is not all that it may mean there.
         owner: Scope | None = scope
         while owner is not None:
             if name in owner.bindings and (owner is scope or owner.kind != CLASS):
