@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from plugseal.encode.bundle import Bundle, parse_bundle, render_bundle
@@ -17,22 +13,7 @@ from plugseal.encode.sshsig import parse_armor, parse_blob, render_armor
 from plugseal.errors import DataError
 from plugseal.signing.keys import KeyKind
 from plugseal.signing.signature import SignatureError, verify_sshsig
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, Path(__file__).with_name(f"{name}.py"))
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
+from tests import reviewers as people
 
 
 class Subject(NamedTuple):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,21 +13,9 @@ from plugseal.model.statement import Reviewed
 from plugseal.runtime.gate import Gate, Grant
 from plugseal.runtime.policies import load_policy
 from plugseal.verbs.policy import PinWish, pin
+from tests import gated
+from tests import reviewers as people
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parent / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
-people = _load("reviewers.py")
 POLICY = 'schema = "plugseal.policy/1"\n[gate]\nrequire-signatures = 2\n'
 NOWHERE = Path("/nonexistent/policy.toml")
 SAMPLE = Reviewed("agent-plugins", "sample", "1.0.0")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from used_patterns import Used
+from tests.attack.used_patterns import Used
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)

@@ -21,10 +21,7 @@ from plugseal.trust.record import Record
 from plugseal.trust.who import current_actor
 from plugseal.verbs.run import guard_of
 from plugseal.verbs.trust import revoke
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, tools
+from tests.lingtai_agents import Agent, tools
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from plugseal.cli.main import main
 from plugseal.verbs.trust import revoke
+from tests import amber_world as amber
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / f"{name}.py"
-    known = f"plugseal_tests_{name}"
-    if known not in sys.modules:
-        spec = importlib.util.spec_from_file_location(known, path)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[known] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[known])
-    return sys.modules[known]
-
-
-amber = _load("amber_world")
 
 
 @pytest.fixture

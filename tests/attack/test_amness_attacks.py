@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import signal
-import sys
 import threading
 import time
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,24 +15,11 @@ from plugseal.runtime.amness import protocol
 from plugseal.runtime.amness.policy import Action
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.reaper import descendants
+from tests import amness_world as amness
 
 _HANG_SECONDS = 60
 
 
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = Path(__file__).parents[1] / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[module_name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[module_name])
-    return sys.modules[module_name]
-
-
-amness = _load("amness_world")
 pytestmark = amness.needs_node
 
 

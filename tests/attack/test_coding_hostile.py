@@ -11,14 +11,13 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.errors import SupervisorError
+from plugseal.runtime.coding.execution import Patience
+from plugseal.runtime.coding.host import Host
+from plugseal.verbs.trust import revoke
+from tests.coding_plugins import TOOLS, World, drive, progress, result
 
-from coding_plugins import TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
-from plugseal.errors import SupervisorError  # noqa: E402
-from plugseal.runtime.coding.execution import Patience  # noqa: E402
-from plugseal.runtime.coding.host import Host  # noqa: E402
-from plugseal.verbs.trust import revoke  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 _HANG_SECONDS = 60
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from tests.attack import slow_patterns, used_patterns
 
 _HERE = Path(__file__).resolve().parent
 _BOUNDED = {
@@ -25,22 +25,6 @@ _BOUNDED = {
 }
 """Patterns over texts that are cut before: why their time is bounded all the same."""
 _SHARDS = 8
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, _HERE / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-used_patterns = _load("used_patterns")
-slow_patterns = _load("slow_patterns")
 
 
 @pytest.mark.parametrize("shard", range(_SHARDS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
@@ -11,12 +10,12 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 import plugseal
+from tests import gated
 
 HERE = Path(__file__).resolve().parent
 _NOBODY = 65534
@@ -110,20 +109,6 @@ for line in sys.stdin:
         os.kill(os.getppid(), signal.SIGKILL)
         time.sleep(3600)
 """
-
-
-def _load(name: str) -> ModuleType:
-    path = HERE.parent / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 def _has_python() -> bool:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,21 +13,9 @@ from plugseal.model.decision import Reason
 from plugseal.model.statement import Decision
 from plugseal.runtime import reviews as gate_reviews
 from plugseal.trust.files import MAX_STATE_BYTES
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-signed_gate = _load("signed_gate.py")
-Team = signed_gate.Team
+from tests import reviewers as people
+from tests import signed_gate
+from tests.signed_gate import Team
 
 
 @pytest.fixture
@@ -96,7 +81,7 @@ def test_a_refusal_in_another_layout_and_place_is_remembered(team: Team) -> None
 
 
 def test_a_retired_key_adds_nothing_new_however_often_one_asks(team: Team) -> None:
-    people, world = signed_gate.people, team.world
+    world = team.world
     options = f'{people.NAMESPACES},valid-before="20270101000000Z"'
     made = render_time(people.NOW - 86_400 * 10)
     team.write_team(team.alice.line(), team.bob.line(options))
@@ -110,7 +95,6 @@ def test_a_retired_key_adds_nothing_new_however_often_one_asks(team: Team) -> No
 
 
 def test_a_refusal_by_a_retired_key_is_remembered_all_the_same(team: Team) -> None:
-    people = signed_gate.people
     options = f'{people.NAMESPACES},valid-before="20270101000000Z"'
     made = render_time(people.NOW - 86_400 * 10)
     team.write_team(team.alice.line(), team.bob.line(options))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -21,23 +18,10 @@ from plugseal.runtime.gate import Gate
 from plugseal.runtime.policies import PINNED, load_policy
 from plugseal.runtime.seen import NAME, read_seen
 from plugseal.verbs.policy import PinWish, pin
+from tests import reviewers as people
+from tests.signed_gate import Team
 
 Out = pytest.CaptureFixture[str]
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-signed_gate = _load("signed_gate.py")
-people, Team = signed_gate.people, signed_gate.Team
 
 
 @pytest.fixture

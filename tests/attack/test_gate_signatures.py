@@ -6,13 +6,11 @@ away. Each refusal names the step that failed.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -20,21 +18,9 @@ from plugseal.encode.statement import render_time
 from plugseal.model.decision import Reason
 from plugseal.model.statement import Decision
 from plugseal.runtime import reviews as gate_reviews
+from tests import gated, signed_gate
+from tests import reviewers as people
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-signed_gate = _load("signed_gate.py")
-gated, people = signed_gate.gated, signed_gate.people
 Team, POLICY, SAMPLE = signed_gate.Team, signed_gate.POLICY, signed_gate.SAMPLE
 NOW = people.NOW
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
-import importlib.util
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -22,20 +19,8 @@ from plugseal.runtime import reviews as gate_reviews
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.seen import NAME as SEEN
 from plugseal.runtime.teams import BESIDE
+from tests import signed_gate
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-signed_gate = _load("signed_gate.py")
 people = signed_gate.people
 Team, POLICY = signed_gate.Team, signed_gate.POLICY
 NOW = people.NOW

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -23,24 +19,9 @@ from plugseal.signing.reviews import count_people, judge_reviews, verify_reviews
 from plugseal.signing.revoked import Revoked
 from plugseal.signing.sign import placed, sign_message, sign_statement
 from plugseal.signing.team import Team
+from tests import reviewers as people
+from tests.reviewers import NOW, WANTED, Reviewer
 
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
-NOW, WANTED, Reviewer = people.NOW, people.WANTED, people.Reviewer
 ALICE, BOB = Reviewer("alice"), Reviewer("bob", KeyKind.P256)
 TEAM = people.team_of_lines(ALICE.line(), BOB.line(), threshold=2)
 Files = list[tuple[str, bytes]]

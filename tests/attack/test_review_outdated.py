@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,26 +18,12 @@ from plugseal.verbs.outdated import compare_documents
 from plugseal.verbs.receipt import verify_receipt
 from plugseal.verbs.receipts import write_receipt
 from plugseal.verbs.select import Selection
+from tests import reviewers as people
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "agent-tools" / "plugins" / "deploy-helper"
 Change = Callable[[dict[str, Any]], object]
 
 
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
 ALICE = people.Reviewer("alice")
 TEAM = people.team_of_lines(ALICE.line())
 

@@ -14,11 +14,7 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-sys.path.insert(0, str(Path(__file__).parent))
-from bench_start import SERVER
-
-import reviewers
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Inventory
@@ -31,6 +27,8 @@ from plugseal.rules.load import load_rules
 from plugseal.verbs.check import check_path
 from plugseal.verbs.explain import explain_rules
 from plugseal.verbs.scan import scan_with
+from tests import reviewers
+from tests.bench.bench_start import SERVER
 
 PLUGINS, REVIEWERS, FILES = 100, 10, 5
 POLICY = (

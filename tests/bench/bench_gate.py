@@ -16,13 +16,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gated import World
 from plugseal.encode.treehash import content_receipt
 from plugseal.intake.read import read_tree
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import enable, revoke
+from tests.gated import World
 
 CALLS = 400
 

@@ -18,12 +18,12 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gated import World
 from plugseal.errors import PlugsealError, RefusedError
 from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.reaper import descendants
+from tests.gated import World
 
 SERVER = "import sys\nsys.path[0:0] = []\nfrom lib import word\nprint(word.WORD, flush=True)\nsys.stdin.read()\n"
 SWAPPER = """

@@ -9,9 +9,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from bench_start import MANIFEST, SERVER
-from processes import run
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.bench.bench_start import MANIFEST, SERVER
+from tests.bench.processes import run
 
 FILES_IN_FOLDER = 50
 

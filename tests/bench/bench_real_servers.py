@@ -17,13 +17,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gated import interpreter_path
 from plugseal.trust.store import Store, subject_key
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust
+from tests.gated import interpreter_path
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plugseal-tests"
 SHELF = Path(os.environ.get("PLUGSEAL_TEST_SERVERS") or CACHE / f"servers-2026.10-{sys.implementation.cache_tag}")

@@ -6,37 +6,21 @@ times a bare interpreter's CPU, none of all single-bit changes accepted.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 import tempfile
 import time
 from pathlib import Path
-from types import ModuleType
 
-sys.path.insert(0, str(Path(__file__).parent))
-from processes import least
-
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from plugseal.signing.keys import KeyKind
 from plugseal.signing.reviews import Wanted, judge_reviews, verify_quorum
+from tests import flips
+from tests import reviewers as people
+from tests.bench.processes import least
 
 HERE = Path(__file__).resolve().parents[1]
 RECEIPTS = 1000
-
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{name}", HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-people = _load("reviewers")
-flips = _load("flips")
 
 
 def many(kind: KeyKind) -> float:

@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from processes import least
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.bench.processes import least
 
 SERVER = '''"""A small server."""
 import json

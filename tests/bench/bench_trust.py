@@ -24,12 +24,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "process"))
-from bench_start import MANIFEST, SERVER, SERVERS
-from processes import least
-from trust_writers import AT, BY, RUN, SUBJECT, step
-
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from plugseal.encode.merkle import CompactRange, range_levels
 from plugseal.encode.treehash import content_receipt
 from plugseal.intake.read import read_tree
@@ -38,6 +33,9 @@ from plugseal.trust import transitions
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.trail import Trail
+from tests.bench.bench_start import MANIFEST, SERVER, SERVERS
+from tests.bench.processes import least
+from tests.process.trust_writers import AT, BY, RUN, SUBJECT, step
 
 ENTRIES = 1_000_000
 ROUNDS = 400

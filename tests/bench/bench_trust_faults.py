@@ -14,14 +14,12 @@ import time
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "process"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "attack"))
-from test_trust_processes import numbers, writer
-from test_trust_stage_races import ATTACKER, fresh, race
-from trust_writers import RUN, SUBJECT, step
-
+sys.path.insert(0, str(Path(__file__).parents[2]))
 from plugseal.errors import StateError
 from plugseal.trust.store import Store
+from tests.attack.test_trust_stage_races import ATTACKER, fresh, race
+from tests.process.test_trust_processes import numbers, writer
+from tests.process.trust_writers import RUN, SUBJECT, step
 
 
 def processes(folder: Path, *, count: int = 50, each: int = 200) -> None:

@@ -7,13 +7,11 @@ nobody here knows fails: it is never passed over.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from plugseal.errors import TreeRefusedError
@@ -22,26 +20,14 @@ from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.verbs.difference import explain_difference
 from plugseal.verbs.hash import hash_path
 from plugseal.verbs.scan import scan_path
+from tests.cases import gate_checks as _gate
+from tests.cases import lingtai as _lingtai
+from tests.cases import policy_checks as _policy
+from tests.cases import signing as _signing
+from tests.cases import trusting as _trusting
+from tests.cases import words as _words
+from tests.cases.command_line import run_command
 
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    path = Path(__file__).with_name(name)
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_cases_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-_words = _load("words.py")
-_lingtai = _load("lingtai.py")
-_signing = _load("signing.py")
-_trusting = _load("trusting.py")
-_gate = _load("gate_checks.py")
-_policy = _load("policy_checks.py")
-run_command = _load("command_line.py").run_command
 CAPABILITIES: dict[str, str] = _words.CAPABILITIES
 FACTS: dict[str, str] = _words.FACTS
 RULES: dict[str, frozenset[str]] = _words.RULES

@@ -6,33 +6,17 @@ day it passes, its line goes.
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from tests.cases import adapter
+from tests.materialise import materialise
 
 _HERE = Path(__file__).resolve()
 _FIXTURES = _HERE.parents[2] / "fixtures" / "cases"
 
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-adapter = _load(_HERE.with_name("adapter.py"))
-materialise = _load(_HERE.parents[1] / "materialise.py").materialise
 
 LATER: dict[str, str] = {}
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.model.finding import Severity
 from plugseal.verbs.scan import scan_path
+from tests.materialise import materialise
 
 try:
     import tomllib
@@ -22,25 +20,12 @@ _FIXTURES = _TESTS.parent / "fixtures"
 _EXPECTATIONS = sorted(_FIXTURES.glob("*/*/EXPECT.toml"))
 
 
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 @pytest.mark.parametrize(
     "expectation", [pytest.param(path, id=path.parent.relative_to(_FIXTURES).as_posix()) for path in _EXPECTATIONS]
 )
 def test_a_fixture_alarms_as_expected(expectation: Path, tmp_path: Path) -> None:
     expected = tomllib.loads(expectation.read_text("utf-8"))
-    tree = _load(_TESTS / "materialise.py").materialise(expectation.parent, tmp_path / "tree")
+    tree = materialise(expectation.parent, tmp_path / "tree")
     findings = scan_path(tree).findings
     assert any(finding.severity is Severity.HIGH for finding in findings) == expected["alarm"], findings
     assert {finding.rule for finding in findings} >= set(expected["finds"])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.materialise import materialise
 
 _HERE = Path(__file__).resolve()
 _FIXTURES = _HERE.parents[2] / "fixtures"
@@ -21,19 +21,6 @@ _ENVIRONMENTS = [
     {"LC_ALL": "de_DE.UTF-8", "PYTHONHASHSEED": "2", "PYTHONUTF8": "0"},
     {"LC_ALL": "tr_TR.UTF-8", "PYTHONHASHSEED": "random", "TZ": "Asia/Tokyo"},
 ]
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
 
 
 def _said(tree: Path, command: str, environment: dict[str, str]) -> Any:
@@ -60,7 +47,6 @@ def _said(tree: Path, command: str, environment: dict[str, str]) -> Any:
     ],
 )
 def test_locale_hash_seed_and_place_move_nothing(fixture: str, part: str, tmp_path: Path) -> None:
-    materialise = _load(_HERE.parents[1] / "materialise.py").materialise
     for command in ("hash", "scan"):
         answers = []
         for number, environment in enumerate(_ENVIRONMENTS):

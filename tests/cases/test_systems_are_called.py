@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.intake.read import read_tree
 from plugseal.scan.discover import Keeper
 from plugseal.systems.registry import all_systems, systems_of
+from tests.materialise import materialise
 
 _TESTS = Path(__file__).parents[1]
 _FIXTURES = _TESTS.parent / "fixtures"
@@ -18,15 +17,6 @@ TREES = sorted(
     [*(path.parent for path in _FIXTURES.rglob("EXPECT.toml")), *(_FIXTURES / "cases").glob("*.json")],
     key=lambda path: path.as_posix(),
 )
-
-
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class WithAll(Keeper):
@@ -41,6 +31,6 @@ class WithAll(Keeper):
 @pytest.mark.parametrize("tree", TREES, ids=lambda path: path.relative_to(_FIXTURES).as_posix())
 def test_the_systems_that_are_called_are_all_that_find_something(tree: Path, tmp_path: Path) -> None:
     keeper = WithAll()
-    listing = keeper.listing(read_tree(_load(_TESTS / "materialise.py").materialise(tree, tmp_path / "t"), keeper))
+    listing = keeper.listing(read_tree(materialise(tree, tmp_path / "t"), keeper))
     finding = {system.name for system in all_systems() if list(system.discover(listing))}
     assert finding <= {system.name for system in systems_of(listing.entries)}

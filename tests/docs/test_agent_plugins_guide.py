@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from tests.lingtai_agents import Agent
 
-from lingtai_agents import Agent  # noqa: E402  # the path before it
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -7,7 +7,6 @@ changed, after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest tests/docs/test_a
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -16,6 +15,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tests.materialise import materialise
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "guide" / "amness.md"
@@ -41,22 +42,11 @@ def comparable(text: str) -> str:
     return text
 
 
-def _materialise(target: Path) -> None:
-    name = "plugseal_tests_materialise"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "tests" / "materialise.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    sys.modules[name].materialise(ROOT / "fixtures" / "amness" / "changelog", target)
-
-
 @pytest.mark.skipif(shutil.which("node") is None or shutil.which("pgrep") is None, reason="needs Node and pgrep")
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_guide_is_what_the_commands_print(tmp_path: Path) -> None:
     clone, state, programs = tmp_path / "clone", tmp_path / "state", tmp_path / "bin"
-    _materialise(clone)
+    materialise(ROOT / "fixtures" / "amness" / "changelog", clone)
     programs.mkdir()
     wrapper = programs / "plugseal"
     wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m plugseal "$@"\n')

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests import codewhale_world
+
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    path = ROOT / "tests" / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_the_code_of_the_guide_releases_a_skill_and_calls_a_tool(
@@ -33,7 +21,7 @@ def test_the_code_of_the_guide_releases_a_skill_and_calls_a_tool(
 ) -> None:
     page = (ROOT / "docs/guide/codewhale.md").read_text("utf-8")
     (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    world = _load("codewhale_world.py").World(tmp_path / "world", monkeypatch, workspace="clone/desk")
+    world = codewhale_world.World(tmp_path / "world", monkeypatch, workspace="clone/desk")
     world.fixture("notes")
     world.trust("notes")
     done = subprocess.run(

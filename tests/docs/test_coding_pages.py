@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.runtime.coding import arguments, calls, checks, execution, inflight, load, wire
+from plugseal.runtime.coding.execution import Patience
+from plugseal.runtime.limits import MIB, Limits
+from tests.coding_plugins import World
 
-from coding_plugins import World  # noqa: E402  # the path before it
-from plugseal.runtime.coding import arguments, calls, checks, execution, inflight, load, wire  # noqa: E402
-from plugseal.runtime.coding.execution import Patience  # noqa: E402
-from plugseal.runtime.limits import MIB, Limits  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 STDIO = (ROOT / "docs/reference/coding-stdio.md").read_text("utf-8")
 

@@ -10,11 +10,9 @@ from pathlib import Path
 import pytest
 
 from plugseal.model.decision import Reason
+from tests.gated import World
 
 ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
-
-from gated import World  # noqa: E402  # the path before it
 
 
 @pytest.mark.parametrize("number", [0, 1], ids=["in this process", "apart, beside a thread"])

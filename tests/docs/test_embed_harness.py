@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.trust.store import Store
+from plugseal.verbs.look import look
+from plugseal.verbs.select import Selection
+from plugseal.verbs.trust import enable, revoke, trust
+from tests.materialise import materialise
 
-from materialise import materialise  # noqa: E402  # the path before it
-from plugseal.trust.store import Store  # noqa: E402
-from plugseal.verbs.look import look  # noqa: E402
-from plugseal.verbs.select import Selection  # noqa: E402
-from plugseal.verbs.trust import enable, revoke, trust  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 PAGE = (ROOT / "docs/guide/embed.md").read_text("utf-8")
 HARNESS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]

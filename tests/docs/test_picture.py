@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-import sys
 from html import unescape
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from write_picture import COMMAND, PICTURE, ROOT, render_picture
+from tests.docs.write_picture import COMMAND, PICTURE, ROOT, render_picture
 
 
 def _said(picture: str) -> list[str]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests import amber_world
 
 HERE = Path(__file__).resolve().parent
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plugseal-tests"
@@ -29,22 +29,11 @@ STEPS: list[list[Any]] = [
 ]
 
 
-def _load(name: str) -> ModuleType:
-    known = f"plugseal_tests_{name}"
-    if known not in sys.modules:
-        spec = importlib.util.spec_from_file_location(known, HERE.parent / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[known] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[known])
-    return sys.modules[known]
-
-
 def test_the_official_client_works_in_the_workspace_in_every_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir("/usr")
-    world = _load("amber_world").World(tmp_path)
+    world = amber_world.World(tmp_path)
     plugin = tmp_path / "workdesk"
     shutil.copytree(HERE.parents[1] / "fixtures" / "amber" / "workdesk", plugin)
     world.trust(plugin)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -19,25 +16,11 @@ from plugseal.encode.statement import payload_digest, render_statement
 from plugseal.model.statement import ReceiptStatus
 from plugseal.signing.judge import receipt_name
 from plugseal.signing.keys import KeyKind
+from tests import reviewers as people
 
 HERE = Path(__file__).resolve().parent
 
 
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = HERE.parent / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
 KINDS = [KeyKind.ED25519, KeyKind.P256]
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plugseal.lang.ecmascript.erase import erase_types
+from tests.unit import test_types_erased as tables
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -32,17 +31,6 @@ def _modules() -> Path | None:
 pytestmark = pytest.mark.skipif(
     not shutil.which("node") or _modules() is None, reason="needs Node and npm's erasers: run tests/run"
 )
-
-
-def _tables() -> Any:
-    name = "plugseal_tests_types_erased"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, ROOT / "tests" / "unit" / "test_types_erased.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
 
 
 MORE = """\
@@ -193,7 +181,6 @@ def _meaning(printed: str) -> str:
 
 
 def _sources() -> list[str]:
-    tables = _tables()
     texts = [case.values[0] for case in (*tables.ERASED, *tables.KEPT_APART)]
     files = [*ROOT.glob("fixtures/**/*.ts"), *ROOT.glob("fixtures/**/*.ts.inert"), *ROOT.glob("docs/**/*.ts")]
     return [*texts, *MORE.split("\n---\n"), *(path.read_text("utf-8") for path in sorted(files))]
@@ -263,7 +250,7 @@ def test_statements_end_where_they_end_for_others() -> None:
 
 
 def test_what_they_refuse_we_refuse_too() -> None:
-    refused = [case.values[0] for case in _tables().REFUSED if "makes code" in case.values[3]]
+    refused = [case.values[0] for case in tables.REFUSED if "makes code" in case.values[3]]
     words = ["node", str(HERE / "erase_types.mjs"), str(_modules())]
     given = json.dumps([[source, None] for source in refused])
     done = subprocess.run(words, input=given, capture_output=True, text=True, timeout=300)

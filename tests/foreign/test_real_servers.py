@@ -5,7 +5,6 @@ What the client saw stands in `docs/guide/real-servers.md` and is compared with 
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -14,7 +13,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -25,6 +23,7 @@ from plugseal.trust.store import Store, subject_key
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, revoke, trust
+from tests import gated
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "guide" / "real-servers.md"
@@ -94,20 +93,6 @@ SESSIONS: dict[str, tuple[str, list[str], list[tuple[str, dict[str, Any]]]]] = {
         [("convert_time", {"source_timezone": "UTC", "time": "16:30", "target_timezone": "Asia/Tokyo"})],
     ),
 }
-
-
-def _load(name: str) -> ModuleType:
-    path = HERE.parent / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 class Shelf:

@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from gated import interpreter_path
-from lingtai_agents import MCP_SCHEMA, PLUGIN_SCHEMA, Agent, stdio, tools, write_json
 from plugseal.verbs.lingtai import list_servers
+from tests.gated import interpreter_path
+from tests.lingtai_agents import MCP_SCHEMA, PLUGIN_SCHEMA, Agent, stdio, tools, write_json
 
 HERE = Path(__file__).resolve().parent
 _CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "plugseal-tests"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -25,23 +22,8 @@ from plugseal.signing.private import read_private_key
 from plugseal.signing.revoked import parse_revoked
 from plugseal.signing.sign import sign_message, sign_statement
 from plugseal.signing.signature import verify_sshsig
+from tests import reviewers as people
 
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
 pytestmark = pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="needs OpenSSH")
 KEYGEN_TYPES = {"ed25519": ["-t", "ed25519"], "p256": ["-t", "ecdsa", "-b", "256"], "rsa": ["-t", "rsa", "-b", "3072"]}
 

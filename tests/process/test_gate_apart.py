@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,22 +16,9 @@ from plugseal.errors import RefusedError, SupervisorError
 from plugseal.runtime.apart import Apart, spawn_apart
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import revoke
+from tests import gated
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 @pytest.fixture(autouse=True)

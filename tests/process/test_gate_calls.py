@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
 import time
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -21,6 +19,7 @@ from plugseal.runtime.reaper import descendants
 from plugseal.verbs.known import find_record
 from plugseal.verbs.run import guard_of
 from plugseal.verbs.trust import revoke
+from tests import gated
 
 _HANG_SECONDS = 60
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
@@ -38,20 +37,6 @@ for line in sys.stdin:
     if line != "silent\\n":
         print(line, end="", flush=True)
 '''
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 @pytest.fixture

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,6 +17,7 @@ from plugseal.runtime import child, kernel, places, plan
 from plugseal.runtime.reaper import descendants
 from plugseal.runtime.runs import RunTrail
 from plugseal.verbs.trust import disable, forget, reload, revoke
+from tests import gated
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 MARKING = """
@@ -27,20 +26,6 @@ open(os.environ["HOME"] + "/../../../started", "w").close()
 for line in sys.stdin:
     open(os.environ["HOME"] + "/../../../heard", "w").close()
 """
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 @pytest.fixture

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
+
+from tests import gated
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 HERE = Path(__file__).resolve().parent
@@ -29,20 +29,6 @@ for _ in range(2):
 for line in sys.stdin:
     print('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}', flush=True)
 """
-
-
-def _load(name: str) -> ModuleType:
-    path = HERE.parent / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 def test_a_gate_killed_at_any_step_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

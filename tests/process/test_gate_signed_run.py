@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
+from tests import gated
+
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 POLICY = 'schema = "plugseal.policy/1"\n[gate]\nrequire-signatures = 2\n[receipts]\nrequired = true\nteam = "trust"\n'
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 def test_a_plugin_starts_once_two_people_signed_it_and_no_more_once_one_refuses(

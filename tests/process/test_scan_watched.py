@@ -7,7 +7,6 @@ each kind of misdeed, in small programs that commit one.
 
 from __future__ import annotations
 
-import importlib.util
 import io
 import os
 import re
@@ -17,12 +16,12 @@ import sysconfig
 import zipfile
 from collections.abc import Iterable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 import plugseal
+from tests.process import straced
 
 pytestmark = pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed (sh tests/run does)")
 
@@ -39,19 +38,6 @@ OWN_LIMITS = re.compile(
 )
 """What the kernel says of the process itself: a worker reads its size and descriptors, Python its threads before a
 fork and how memory is granted, a parser's library the number of its CPUs."""
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-straced = _load("straced")
 
 
 def _installation() -> list[str]:

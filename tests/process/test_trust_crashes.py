@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +16,7 @@ from plugseal.trust.event import Run
 from plugseal.trust.journal import FOLD_AT
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-
-sys.path.insert(0, str(Path(__file__).parent))
-from crash_states import Crash, Recording, crashes, put, recording
+from tests.process.crash_states import Crash, Recording, crashes, put, recording
 
 SUBJECT = Subject("amber", "word_count", "workspace", "/srv/w/plugins/word-count")
 BY = Actor("dana", 1000, None, ("bash",))

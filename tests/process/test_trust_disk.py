@@ -6,7 +6,6 @@ import os
 import resource
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +17,7 @@ from plugseal.errors import StageError, StateError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager
 from plugseal.trust.store import Store
-
-sys.path.insert(0, str(Path(__file__).parent))
-from trust_writers import RUN, SUBJECT, step
+from tests.process.trust_writers import RUN, SUBJECT, step
 
 ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount or give away files")
 

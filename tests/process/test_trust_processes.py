@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.trust.store import Store
-
-sys.path.insert(0, str(Path(__file__).parent))
-from trust_writers import RUN, SUBJECT, step
+from tests.process.trust_writers import RUN, SUBJECT, step
 
 PROGRAM = Path(__file__).with_name("trust_writers.py")
 PROCESSES, EACH, KILLS = 8, 25, 50

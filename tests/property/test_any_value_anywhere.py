@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,29 +13,14 @@ import pytest
 from plugseal.encode.json5 import build_json
 from plugseal.errors import DataError
 from plugseal.scan.discover import manifest_facts
+from tests.described import described
+from tests.materialise import materialise
 
 _TESTS = Path(__file__).resolve().parents[1]
 _FIXTURES = sorted(
     path for path in (_TESTS.parent / "fixtures").glob("*/*") if path.is_dir() and path.parent.name != "sample"
 )
 _VALUES: tuple[object, ...] = (None, 1, "x", ["a", None], [{}], {"a": {}})
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-described = _load(_TESTS / "described.py").described
-materialise = _load(_TESTS / "materialise.py").materialise
 
 
 def _places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

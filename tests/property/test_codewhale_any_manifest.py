@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugseal.scan.discover import discover
+from tests import codewhale_bundles as bundles
 
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-bundles = _load(Path(__file__).resolve().parents[1] / "codewhale_bundles.py")
 WORDS = (
     "schema_version plugin name version description author keywords skills path paths commands hooks mcp_servers "
     "command args env cwd url headers env_headers bearer_token_env_var transport read_timeout required enabled_tools "

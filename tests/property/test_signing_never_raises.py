@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -26,23 +22,8 @@ from plugseal.signing.revoked import parse_revoked
 from plugseal.signing.signature import SignatureError, dsse_of_ssh, verify_dsse, verify_ssh
 from plugseal.signing.signers import parse_signers
 from plugseal.signing.team import build_team
+from tests import reviewers as people
 
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        path = Path(__file__).resolve().parents[1] / f"{name}.py"
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-people = _load("reviewers")
 ALICE, BOB = people.Reviewer("alice"), people.Reviewer("bob", KeyKind.P256)
 RECEIPT, SSH_RECEIPT = ALICE.sign()[1], ALICE.sign(as_ssh=True)[1]
 ENVELOPE = parse_envelope(SSH_RECEIPT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,10 +12,7 @@ from plugseal.errors import IntakeError
 from plugseal.runtime.agent_plugins.init import MAX_PATHS
 from plugseal.runtime.agent_plugins.registry import MAX_RECORDS
 from plugseal.verbs import lingtai_read
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, stdio
+from tests.lingtai_agents import Agent, stdio
 
 
 @pytest.fixture

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import PLUGIN_SCHEMA, Agent, stdio, write_json
+from tests.lingtai_agents import PLUGIN_SCHEMA, Agent, stdio, write_json
 
 
 @pytest.fixture

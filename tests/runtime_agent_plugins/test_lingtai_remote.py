@@ -14,11 +14,8 @@ from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.trust.record import Record
 from plugseal.verbs.lingtai_run import call_tool
 from plugseal.verbs.trust import revoke
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent
-from remote_server import Handler, Remote, serving
+from tests.lingtai_agents import Agent
+from tests.remote_server import Handler, Remote, serving
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 

@@ -15,10 +15,7 @@ from plugseal.verbs.lingtai import list_servers
 from plugseal.verbs.lingtai_run import call_tool
 from plugseal.verbs.trust import disable, revoke
 from plugseal.verbs.wrap import wrap
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, stdio, tools
+from tests.lingtai_agents import Agent, stdio, tools
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 

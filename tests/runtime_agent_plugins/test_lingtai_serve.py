@@ -14,10 +14,7 @@ import pytest
 from plugseal.runtime.reaper import descendants
 from plugseal.trust.record import Record
 from plugseal.verbs.trust import disable, revoke
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, tools
+from tests.lingtai_agents import Agent, tools
 
 _HANG_SECONDS = 60
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-
-def load_world() -> ModuleType:
-    """Import the neighbour by its path: test folders are no packages."""
-    name = "plugseal_tests_amber_world"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).parents[1] / "amber_world.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
+from tests import amber_world
 
 
 @pytest.fixture(scope="session")
 def amber() -> ModuleType:
     """Return the helpers."""
-    return load_world()
+    return amber_world
 
 
 @pytest.fixture

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,22 +12,8 @@ from plugseal.runtime.amness.hooks import CLIPPED, build_payload, run_hooks
 from plugseal.runtime.amness.loaded import Loaded
 from plugseal.runtime.amness.policy import Action, ask_policies, judge
 from plugseal.runtime.amness.strategies import EXPLORED_STEPS, STRATEGIES, Turn, add_strategy
+from tests.amness_told import THROWN, loaded
 
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, Path(__file__).parents[1] / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[module_name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[module_name])
-    return sys.modules[module_name]
-
-
-told = _load("amness_told")
-loaded, THROWN = told.loaded, told.THROWN
 _RETRY = "Do not retry the same call; choose another approach or explain what you could not do."
 
 

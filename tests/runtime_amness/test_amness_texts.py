@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,22 +12,7 @@ from plugseal.runtime.amness.measures import grade, measure
 from plugseal.runtime.amness.memory import call_memory, find_memory
 from plugseal.runtime.amness.texts import MAX_STATUS, StatusLines, build_messages, build_system, choose_model
 from plugseal.runtime.amness.tools import call_tool, find_commands, find_tools, run_command
-
-
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, Path(__file__).parents[1] / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[module_name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[module_name])
-    return sys.modules[module_name]
-
-
-told = _load("amness_told")
-loaded, THROWN = told.loaded, told.THROWN
+from tests.amness_told import THROWN, loaded
 
 
 def _never(plugin: Loaded, part: str) -> Any:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import select
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,27 +14,11 @@ from plugseal.errors import RefusedError, SupervisorError, UsageError
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import disable
+from tests import codewhale_world as worlds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 _HANG_SECONDS = 60
 ID = "plugin-5-hello-local"
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    path = Path(__file__).resolve().parents[1] / name
-    module_name = f"plugseal_tests_{path.stem}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-worlds = _load("codewhale_world.py")
 
 
 @pytest.fixture

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,25 +14,9 @@ from plugseal.errors import NothingToJudgeError, RefusedTransitionError
 from plugseal.runtime.codewhale import when
 from plugseal.verbs import trust as verbs
 from plugseal.verbs.codewhale_bundles import enable_bundle, find_bundle, list_bundles, look_at_bundle
+from tests import codewhale_world as worlds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    path = Path(__file__).resolve().parents[1] / name
-    module_name = f"plugseal_tests_{path.stem}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-worlds = _load("codewhale_world.py")
 
 
 @pytest.fixture

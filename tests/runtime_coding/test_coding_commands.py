@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.runtime.policies import pin_policy
+from plugseal.verbs.trust import disable, revoke
+from tests.coding_plugins import TOOLS, World, progress
 
-from coding_plugins import TOOLS, World, progress  # noqa: E402  # the path before it
-from plugseal.runtime.policies import pin_policy  # noqa: E402
-from plugseal.verbs.trust import disable, revoke  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 _HANG_SECONDS = 60
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

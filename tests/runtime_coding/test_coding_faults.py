@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.errors import RefusedError, SupervisorError
+from plugseal.runtime.coding.exact import render_exact
+from plugseal.runtime.coding.host import Host
+from tests.coding_plugins import OK, TOOLS, World, drive, progress, result
 
-from coding_plugins import OK, TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
-from plugseal.errors import RefusedError, SupervisorError  # noqa: E402
-from plugseal.runtime.coding.exact import render_exact  # noqa: E402
-from plugseal.runtime.coding.host import Host  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 _WITHOUT_VERSION = '{"id":$id,"result":{"callId":"$call","outcome":{"status":"success"}}}'
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -10,16 +10,15 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-sys.path.insert(0, str(ROOT / "tests"))
+from plugseal.errors import RefusedError, SupervisorError, UsageError
+from plugseal.runtime.coding import inflight
+from plugseal.runtime.coding.connection import Connection
+from plugseal.runtime.coding.contract import CancelRequest, Content, Context
+from plugseal.runtime.coding.host import Host
+from plugseal.verbs.trust import revoke
+from tests.coding_plugins import OK, TOOLS, World, drive, progress, result
 
-from coding_plugins import OK, TOOLS, World, drive, progress, result  # noqa: E402  # the path before it
-from plugseal.errors import RefusedError, SupervisorError, UsageError  # noqa: E402
-from plugseal.runtime.coding import inflight  # noqa: E402
-from plugseal.runtime.coding.connection import Connection  # noqa: E402
-from plugseal.runtime.coding.contract import CancelRequest, Content, Context  # noqa: E402
-from plugseal.runtime.coding.host import Host  # noqa: E402
-from plugseal.verbs.trust import revoke  # noqa: E402
+ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,27 +11,15 @@ import pytest
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Plugin
 from plugseal.scan.discover import Keeper, discover
+from tests.materialise import materialise
 
 _TESTS = Path(__file__).resolve().parents[1]
 _FIXTURES = _TESTS.parent / "fixtures"
 
 
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 def _packages(fixture: str, target: Path) -> dict[str, Plugin]:
     keeper = Keeper()
-    read_tree(_load(_TESTS / "materialise.py").materialise(_FIXTURES / fixture, target), keeper)
+    read_tree(materialise(_FIXTURES / fixture, target), keeper)
     return {plugin.root: plugin for plugin in discover(keeper.listing()) if plugin.conforms is not None}
 
 

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.model.plugin import Component, Plugin
+from tests import described
 
 ROOT = Path(__file__).parents[1]
 
 
-def _load(name: str) -> ModuleType:
-    """Import a helper of all tests by its path: test folders are no packages."""
-    module_name = f"plugseal_tests_{name}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, ROOT / f"{name}.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[module_name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[module_name])
-    return sys.modules[module_name]
-
-
 def plugin(command: str, *, before: str = "", field: str = "commands", key: str = "run") -> Plugin:
     text = f'{before}\nexport default {{ name: "p", {field}: [{{ name: "c", help: "h", {key}: {command} }}] }};\n'
-    found: Plugin = _load("described").one({".amness/plugins/p.ts": text}, "amness")
+    found: Plugin = described.one({".amness/plugins/p.ts": text}, "amness")
     return found
 
 
@@ -85,7 +71,7 @@ def test_a_gate_may_run_and_nothing_else() -> None:
 def test_a_method_and_a_named_function_are_looked_at_too() -> None:
     for before, command in (("", "run(ctx) { ctx.say('x'); }"), ("function go(ctx) { ctx.ask('x'); }", "run: go")):
         text = f'{before}\nexport default {{ name: "p", commands: [{{ name: "c", help: "h", {command} }}] }};\n'
-        found = _load("described").one({".amness/plugins/p.ts": text}, "amness")
+        found = described.one({".amness/plugins/p.ts": text}, "amness")
         assert json.loads(dict(component(found, "commands.c").extra)["asks"]) == (["ask"] if before else ["say"])
 
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -16,26 +13,14 @@ from plugseal.scan.discover import Keeper, discover
 from plugseal.systems.claude import surfaces as gates
 from plugseal.verbs.hash import build_path_manifest, hash_path
 from plugseal.verbs.scan import scan_path
+from tests import materialise
 
 _ROOT = Path(__file__).resolve().parents[2]
 _FIXTURES = _ROOT / "fixtures" / "claude-code"
 
 
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 def tree_of(fixture: str, target: Path) -> Path:
-    return Path(_load(_ROOT / "tests" / "materialise.py").materialise(_FIXTURES / fixture, target / fixture))
+    return Path(materialise.materialise(_FIXTURES / fixture, target / fixture))
 
 
 def plugins_of(fixture: str, target: Path) -> dict[str, Plugin]:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import ComponentKind
 from plugseal.scan.discover import Keeper, discover
+from tests.materialise import materialise
 
 _TESTS = Path(__file__).resolve().parents[1]
 _FIXTURES = _TESTS.parent / "fixtures"
@@ -20,22 +18,6 @@ _SYSTEMS = (
     "openclaw opencode pi tooling vscode windsurf zed".split()
 )
 _STARTING = frozenset(set(ComponentKind) - {ComponentKind.SKILL, ComponentKind.TOOL, ComponentKind.AGENT})
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-materialise = _load(_TESTS / "materialise.py").materialise
 
 
 @pytest.mark.parametrize("system", _SYSTEMS)

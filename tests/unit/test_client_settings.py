@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -14,6 +10,7 @@ from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import build_listing
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.reading import PluginReader
+from tests.described import line
 
 _ROLES = """
 quiet: theme tools.** one.known
@@ -25,22 +22,6 @@ endpoint: url tools.*.url
 prose: instructions
 environment: env
 """
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-line = _load(Path(__file__).resolve().parents[1] / "described.py").line
 
 
 def _read(settings: object, *, flat: bool = False) -> tuple[list[str], list[str], list[str]]:

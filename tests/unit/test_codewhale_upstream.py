@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Plugin
 from plugseal.scan.discover import Keeper, discover
+from tests import codewhale_bundles as bundles
 
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-bundles = _load(Path(__file__).resolve().parents[1] / "codewhale_bundles.py")
 MCP = f"{bundles.HEAD}[mcp_servers.a]\n"
 
 

@@ -7,12 +7,12 @@ A typing mistake in a table is silent: the name never matches anything. What Nod
 from __future__ import annotations
 
 import re
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+
+from tests.unit import test_tables_data as python
 
 HERE = Path(__file__).resolve()
 FOLDER = HERE.parents[2] / "src/plugseal/lang/ecmascript/tables"
@@ -20,23 +20,12 @@ FILES = sorted(FOLDER.glob("*.toml"))
 EXPORTS = HERE.parents[1] / "vectors/node-exports.txt"
 
 
-def _load(path: Path) -> ModuleType:
-    spec = spec_from_file_location(f"beside_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-python = _load(HERE.with_name("test_tables_data.py"))
-
 STEP = r"[A-Za-z_$][\w$-]*(?:\(\)|\[\d*\])*"
 NAME = re.compile(rf"(?:(?:(?:\(\)|\[\d*\])+|{STEP})(?:\.{STEP})*(?:\.\*)?|\*|)")
 """A name relative to its module: it may begin with a call, of what the module itself is."""
 TARGET = re.compile(r"(?:@[\w.-]+/)?[\w$.-]+(?:/[\w.-]+)*(?:\(\)|\[\d*\]|\.[\w$-]+)*")
 """A name with the module before it."""
-TOP_KEYS = python.TOP_KEYS - {"import_of"} | {"texts", "exact"}
+TOP_KEYS = python.TOP_KEYS - {"import_of"} | {"texts", "exact", "passing", "handed"}
 NAMELESS = {"_methods"}
 
 
@@ -128,8 +117,11 @@ def test_sections_are_well_formed() -> None:
         data = table(path)
         places = {**data.get("callbacks", {}), **data.get("texts", {})}
         names = [*data.get("returns", {}), *data.get("same", {}), *data.get("members", {}).get("plain", ())]
-        names += [*places, *data.get("entry", {}), *data.get("given", {})]
-        targets = [value for key in ("returns", "same", "given") for value in data.get(key, {}).values()]
+        names += [*places, *data.get("entry", {}), *data.get("given", {}), *data.get("handed", {})]
+        names += list(data.get("passing", {}))
+        targets = [value for key in ("returns", "same", "given", "handed") for value in data.get(key, {}).values()]
+        faults += [(path.name, name) for name in data.get("handed", {}) if name not in data.get("entry", {})]
+        faults += [(path.name, name) for name, at in data.get("passing", {}).items() if at not in range(4)]
         faults += [(path.name, name) for name in data.get("given", {}) if name not in data.get("entry", {})]
         faults += [(path.name, text) for text in names if not NAME.fullmatch(text) or text.endswith("*")]
         faults += [(path.name, text) for text in targets if not TARGET.fullmatch(text)]

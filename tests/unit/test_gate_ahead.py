@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -19,22 +17,9 @@ from plugseal.runtime.gate import Gate
 from plugseal.runtime.hashed import Hashed, hash_ahead
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import disable, revoke
+from tests import gated
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 @pytest.fixture

@@ -2,30 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.errors import RefusedError
 from plugseal.runtime.ancestors import looks_above
 from plugseal.runtime.approved import Approved
+from tests import gated
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 PROGRAMS = (("python3", "/usr/bin/python3.11", "d"), ("node", "/usr/bin/node", "d"), ("python", "/opt/evil/node", "d"))
 
 

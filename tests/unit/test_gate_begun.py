@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import signal
@@ -12,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -29,23 +27,10 @@ from plugseal.runtime.gate import Gate
 from plugseal.runtime.reaper import descendants
 from plugseal.trust.wraps import Wrap
 from plugseal.verbs.trust import disable, revoke
+from tests import gated
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 _HANG_SECONDS = 60
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 
 
 @pytest.fixture

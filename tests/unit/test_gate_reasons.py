@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -23,21 +20,9 @@ from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission, Grant
 from plugseal.runtime.plan import Places, build_plan
 from plugseal.verbs.trust import disable, forget, reload, revoke
+from tests import gated
+from tests.gated import World
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
-World = gated.World
 PLACES = Places("/nonexistent/home", "/nonexistent/tmp", "/nonexistent/bin", "/nonexistent/data")
 
 

@@ -2,31 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-from types import ModuleType
-
 import pytest
 
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-_helper = _load(Path(__file__).resolve().parents[1] / "described.py")
-described, one, lines = _helper.described, _helper.one, _helper.lines
-
-from plugseal.systems.gemini_parts import injections  # noqa: E402  # behind the loader of the helper
+from plugseal.systems.gemini_parts import injections
+from tests.described import lines, one
 
 _MANIFEST = '{"name": "x", "version": "1.0.0"%s}'
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,20 +15,8 @@ from plugseal.runtime.frames import Frame
 from plugseal.runtime.pins import PinGuard, Pinning
 from plugseal.trust.pins import read_pins
 from plugseal.verbs.pins import approve_pins, pins_of
+from tests import gated
 
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
 NOTE = {"name": "note", "description": "Store a note.", "inputSchema": {"type": "object"}}
 READ = {"name": "read", "description": "Read a note.", "annotations": {"readOnlyHint": True}}
 

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from plugseal.model.plugin import Plugin
+from tests import described as _described
 
 _TESTS = Path(__file__).resolve().parents[1]
 _SKILL = "---\nname: a\ndescription: b\n---\n\nx\n"
-
-
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-_described = _load(_TESTS / "described.py")
 
 
 def _one(files: dict[str, object], system: str) -> Plugin:

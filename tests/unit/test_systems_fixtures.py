@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -14,6 +11,7 @@ from plugseal.intake.read import read_tree
 from plugseal.lang.surfaces import is_surface
 from plugseal.model.plugin import Component, Plugin
 from plugseal.scan.discover import Keeper, discover, entry_files, manifest_facts
+from tests import materialise
 
 try:
     import tomllib
@@ -25,23 +23,10 @@ _FIXTURES = _TESTS.parent / "fixtures"
 _EXPECTATIONS = sorted(path for path in _FIXTURES.glob("*/*/EXPECT.toml"))
 
 
-def _load(path: Path) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    name = f"plugseal_tests_{path.stem}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
 def describe_fixture(fixture: Path, target: Path) -> list[dict[str, Any]]:
     """Build a fixture and return its plugins in the words of `EXPECT.toml`."""
     keeper = Keeper()
-    read_tree(_load(_TESTS / "materialise.py").materialise(fixture, target), keeper)
+    read_tree(materialise.materialise(fixture, target), keeper)
     return [_plugin(plugin) for plugin in discover(keeper.listing())]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
-from tests.described import described, lines, one
 
 from plugseal.lang.classify import CONFIGURATION, TOOL_DATA, classify
 from plugseal.systems.tooling.keys import Keys, _parse
 from plugseal.systems.tooling.names import NAMES, kind_of_file
+from tests.described import described, lines, one
 
 CASES: Final = {
     "a job of GitLab, with what it includes": (

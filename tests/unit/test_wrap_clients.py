@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,20 +14,7 @@ import pytest
 from plugseal.encode.launchers import find_launchers
 from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, StateError
 from plugseal.verbs.wrap import unwrap, wrap
-
-
-def _load(name: str) -> ModuleType:
-    path = Path(__file__).parents[1] / name
-    spec = importlib.util.spec_from_file_location(f"plugseal_tests_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-gated = _load("gated.py")
+from tests import gated
 
 SERVER = '"command": "python3", "args": ["ROOT/server.py", "--flag"]'
 CLIENTS = {
