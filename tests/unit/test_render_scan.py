@@ -6,6 +6,7 @@ To accept changed output after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest t
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from plugseal.model.inventory import Capable, Inventory, PluginReport, Unread
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Fault, Plugin
 from plugseal.model.tree import Fault as TreeFault
+from plugseal.render.sections import render_plugins
 from plugseal.render.terminal import MAX_PER_RULE, count_line, render_scan
 from plugseal.render.text import join_plain, plain
 from plugseal.shown import shown
@@ -265,6 +267,10 @@ NEXT = {
         inventory(root="r", plugins=(report("x", "amber", root="y"), report("x", "coding", root="y"))),
         "plugseal review r/y --system amber",
     ),
+    "two plugins of one system at one path: an ID holds where the scan was of the current folder": (
+        inventory(root=".", plugins=(report("x", "amber", root="y"), report("z", "amber", root="y"))),
+        "plugseal review amber:x@3f2a91c07d5e",
+    ),
     "what is broken is explained": (CASES["broken-and-refused"], "plugseal explain broken-manifest"),
     "a refusal is explained": (CASES["much-refused"], "plugseal explain symlink"),
     "what is not read is explained": (CASES["unread"], "plugseal explain unread"),
@@ -327,6 +333,23 @@ COUNTS = {
 @pytest.mark.parametrize(("found", "text"), COUNTS.values(), ids=COUNTS)
 def test_the_count_line_says_what_the_result_rests_on(found: Inventory, text: str) -> None:
     assert plain(count_line(found)) == text
+
+
+LONG = ("autorun", "code.dynamic", "env.read", "fs.read", "fs.write", "net.outbound", "process.exec", "process.shell")
+SAME = {
+    "long capabilities of another client of the folder": (report("x", "codex", *LONG), "x  codex  as for amber"),
+    "other capabilities": (report("x", "codex", *LONG[:-1]), "x  codex  process.exec, net.outbound"),
+    "another folder": (report("x", "codex", *LONG, root="other"), "x  codex  process.exec, process.shell"),
+    "the same system": (report("x", "amber", *LONG), "x (plugins/x)  amber  process.exec, process.shell"),
+    "few": (report("y", "codex", "env.read"), "y  codex  env.read"),
+}
+
+
+@pytest.mark.parametrize(("second", "row"), SAME.values(), ids=SAME)
+def test_what_several_clients_make_of_one_folder_is_said_once(second: PluginReport, row: str) -> None:
+    first = report("x", "amber", *LONG) if second.plugin.name == "x" else report("y", "amber", "env.read")
+    text = join_plain(render_plugins((first, second), width=200))
+    assert re.sub(r" {2,}", "  ", text.splitlines()[2]).strip().startswith(row)
 
 
 def test_a_hostile_name_is_shown_as_escapes_and_not_lost() -> None:

@@ -26,6 +26,8 @@ MAX_NAME_COLUMNS: Final = 36
 """A plugin with a longer name (or name and place) has its capabilities on the next line."""
 
 _ALL: Final = "all of them: `--verbose`, or `--format json`"
+_REPEATED: Final = 60
+"""Columns of capabilities that are said again for another client of the same folder; longer ones are referred to."""
 _UNWRAPPED: Final = 1_000_000
 _ORDER: Final = {capability.value: number for number, capability in enumerate(Capability)}
 
@@ -46,6 +48,7 @@ def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[L
     has_configuration = any(report.plugin.covers is not None for report in reports)
     yield line(Piece("Plugins", "title"), " and configurations of clients and tools" if has_configuration else "")
     names = Counter((report.plugin.name, report.plugin.system) for report in reports)
+    said: dict[tuple[str, str, str], str] = {}
     rows = []
     for report in reports:
         plugin = report.plugin
@@ -53,6 +56,9 @@ def render_plugins(reports: Sequence[PluginReport], *, width: int) -> Iterator[L
         if names[plugin.name, plugin.system] > 1:
             name += f" ({shown_path(plugin.root) or '.'})"
         can = capability_names(report)
+        first = said.setdefault((plugin.name, plugin.root, can), plugin.system)
+        if first != plugin.system and len(can) > _REPEATED:
+            can = f"as for {shown(first)}"
         rows.append((Piece(name, "literal"), Piece(shown(plugin.system)), Piece(can or "none found")))
     yield from render_table(rows, width=width, first=MAX_NAME_COLUMNS)
 
