@@ -22,7 +22,7 @@ _UNSEEN: dict[str, tuple[str, str, set[str]]] = {
     "SQL in JavaScript": ("a.js", "db.execute(\"ATTACH '/opt/x.db' AS y\")", set()),
     "a registry of Python": ("a.py", "HANDLERS.get(name)(line)", set()),
     "a package that no table knows": ("a.py", "unknown_tool.run('id')", set()),
-    "Python 2": ("a.py", "print 'x'", {"unread"}),
+    "a template of Python": ("a.py", "import {{ name }}", {"unread"}),
     "a registry of JavaScript": ("a.js", "registry.get(name)(line)", set()),
     "a module of a bundle by its number": ("a.js", "r(917).exec", set()),
     "a template of a component": ("a.vue", "<a @click=\"fetch('https://a.example')\">x</a>", set()),

@@ -1,4 +1,4 @@
-"""A file of a newer Python is read by the second parser, in a worker, and nothing is lost when that one fails."""
+"""A file of another Python is read by the second parser, in a worker, and nothing is lost when that one fails."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
-from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON
+from plugseal.lang.python.parse import NOT_PYTHON, OTHER_INSIDE
 from plugseal.lang.registry import reader_named, second_reader
 from plugseal.scan.analyse import analyse
 from plugseal.scan.workers.worker import Workers
@@ -19,6 +19,9 @@ READ = {
     "quotes in f-strings (3.12)": ("import os\nx = f'{os.system('a')}'\n", "code"),
     "exceptions without parentheses (3.14)": ("import os\ntry: os.system('x')\nexcept A, B: pass\n", "code"),
     "template strings (3.14)": ("import os\nx = t'{os.system(1)}'\n", "code"),
+    "Python 2": ("import os\nprint 'x', os.system('x')\n", "code"),
+    "Python 2 whose tokens are refused": ("import os\nprint `os.system(0777)`\n", "code"),
+    "Python 2 inside a string": ("exec('import os\\nprint os.system(1)')\n", "nested"),
     "newer code inside a string": ("exec('type A = int\\nimport os\\nos.system(1)')\n", "nested"),
     "newest code inside a string": ("exec('import os\\ntry: os.system(1)\\nexcept A, B: pass')\n", "nested"),
 }
@@ -30,7 +33,7 @@ def _read(source: str) -> FileFacts:
 
 
 @pytest.mark.parametrize("name", READ)
-def test_newer_syntax_gives_its_facts(name: str) -> None:
+def test_other_syntax_gives_its_facts(name: str) -> None:
     source, channel = READ[name]
     facts = _read(source)
     assert (facts.language, facts.status, facts.reason) == ("python", "read", "")
@@ -38,8 +41,8 @@ def test_newer_syntax_gives_its_facts(name: str) -> None:
 
 
 UNREAD = {
-    "Python 2": ("import os\nprint 'x'\n", "Python 2 (line 2)"),
-    "Python 2 whose tokens are refused": ("import os\nprint `x`\n", "Python 2 (line 2)"),
+    "broken Python 2": ("import os\nprint 'x'\n)\n", "not valid Python 3 (line 3)"),
+    "Python 2 whose tokens are refused": ("import os\nprint `x\n", "not valid Python 3 (line 2)"),
     "prose": ("a\nThis is no program.\n", "not valid Python 3 (line 2)"),
     "brackets": ("type A = int\n" + "(" * 2_000 + ")" * 2_000, "brackets nest deeper than 80"),
     "more than the second parser takes": (
@@ -88,6 +91,6 @@ def test_a_second_parser_that_dies_leaves_what_the_first_has_found() -> None:
 
 def test_the_reasons_that_ask_for_a_second_reader_are_those_that_the_first_gives() -> None:
     assert second_reader("python", f"{NOT_PYTHON} (line 1)") == "python-newer"
-    assert second_reader("python", NEWER_INSIDE) == "python-newer"
+    assert second_reader("python", OTHER_INSIDE) == "python-newer"
     assert second_reader("python", "nests too deeply") == ""
     assert second_reader("json", f"{NOT_PYTHON} (line 1)") == ""

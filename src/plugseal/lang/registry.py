@@ -147,7 +147,7 @@ READABLE = frozenset(_LOADERS)
 """The languages that files may have: as `textkinds` names them."""
 IN_WORKERS = frozenset({"Ruby", "Perl", "PHP", "PHP code", "Lua"})
 """Languages whose parser may not end, or may end our own process: they are read in limited workers only."""
-_SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of a newer Python"))}
+_SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of another Python"))}
 """Who else may understand a file, and how the first reader's reason begins when it is worth asking."""
 _loaded: dict[str, Reader] = {}
 

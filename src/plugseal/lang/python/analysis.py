@@ -26,7 +26,7 @@ from plugseal.lang.python.index import index_calls
 from plugseal.lang.python.judge import Judge
 from plugseal.lang.python.lines import placed
 from plugseal.lang.python.noting import Collected
-from plugseal.lang.python.parse import NEWER_INSIDE, NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
+from plugseal.lang.python.parse import NOT_PYTHON, OTHER_INSIDE, TOO_DEEP, may_be_another, parse_source
 from plugseal.lang.python.places import Places
 from plugseal.lang.python.report import Report
 from plugseal.lang.python.resolve import Resolver
@@ -88,7 +88,7 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
     return FileFacts(
         LANGUAGE,
         "partial" if partial else "read",
-        NEWER_INSIDE if report.newer_inside else reason,
+        OTHER_INSIDE if report.other_inside else reason,
         tuple(sorted(report.facts, key=fact_order)),
         tuple(sorted(set(report.events), key=_event_key)),
         tuple(sorted(set(report.pending), key=_event_key)),
@@ -141,7 +141,7 @@ def _analyse_code(
         return
     tree = check_source(code.encode("utf-8", "surrogatepass")) or report.parse(code.strip())
     if isinstance(tree, str):
-        report.newer_inside = report.newer_inside or (tree.startswith(NOT_PYTHON) and may_be_newer(code))
+        report.other_inside = report.other_inside or (tree.startswith(NOT_PYTHON) and may_be_another(code))
         return
     collected = collect(tree)
     if collected.depth > MAX_DEPTH:

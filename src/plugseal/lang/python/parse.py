@@ -11,7 +11,7 @@ from plugseal.patterns import lazy
 
 NOT_PYTHON: Final = "not valid Python 3"
 """How the reason begins where another parser may still understand the file."""
-NEWER_INSIDE: Final = "holds code that may be of a newer Python"
+OTHER_INSIDE: Final = "holds code that may be of another Python"
 """How the reason begins where it is code inside a string that another parser may still understand."""
 TOO_DEEP: Final = "nests too deeply"
 _DEEP_MESSAGES: Final = (
@@ -20,19 +20,20 @@ _DEEP_MESSAGES: Final = (
     "too complex",
     "too many nested",
 )
-_NEWER: Final = lazy(
+_ANOTHER: Final = lazy(
     r"""
     \b(?:type|lazy)\s+\w | except\s*\* | except\s[^:\n]{0,400}, | \b(?:def|class)\s+\w+\s*\[ | [\[,]\s*\*
   | \b(?:[fFtT][rR]?|[rR][fFtT])['"] | \*\s*\w+\s*:\s*\* | \{\s*\*\* | \\N\{
+  | \b(?:print|exec)\s+['"`\w] | \bprint\s*(?:['"`]|>>) | \bexec\s*['"`] | \braise\s+[\w.]+\s*,
     """,
     re.VERBOSE,
 )
-"""What syntax since 3.11 can be told by; it may stand in older code too."""
+"""What syntax since 3.11, and that of Python 2, can be told by; it may stand in other code too."""
 
 
-def may_be_newer(text: str) -> bool:
-    """Say whether a source that this interpreter refused may be one of a newer Python."""
-    return _NEWER.search(text) is not None
+def may_be_another(text: str) -> bool:
+    """Say whether a source that this interpreter refused may be one of a newer Python, or of Python 2."""
+    return _ANOTHER.search(text) is not None
 
 
 def parse_source(text: str) -> ast.Module | str:

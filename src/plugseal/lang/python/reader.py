@@ -61,5 +61,5 @@ def refused_coding(reason: str) -> FileFacts:
 
 
 def needs_second_parser(facts: FileFacts) -> bool:
-    """Say whether a file was refused for its grammar alone, so that a parser of a newer Python should be asked."""
+    """Say whether a file was refused for its grammar alone, so that a parser of other Pythons should be asked."""
     return facts.status == "unread" and facts.reason.startswith(NOT_PYTHON)

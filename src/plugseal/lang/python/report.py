@@ -40,14 +40,14 @@ _METADATA: Final = frozenset(
 class Report:
     """The facts and events of one file, as they come."""
 
-    __slots__ = ("channel", "events", "facts", "interest", "nested", "newer_inside", "parse", "pending")
+    __slots__ = ("channel", "events", "facts", "interest", "nested", "other_inside", "parse", "pending")
 
     def __init__(self, interest: Interest, parse: Callable[[str], ast.Module | str] = parse_source) -> None:
         self.interest = interest
         self.parse = parse
         """How code inside strings is parsed."""
-        self.newer_inside = False
-        """Whether code inside a string was refused that a newer Python may accept."""
+        self.other_inside = False
+        """Whether code inside a string was refused that another Python may accept."""
         self.channel = "code"
         self.facts: set[Fact] = set()
         self.events: list[Event] = []

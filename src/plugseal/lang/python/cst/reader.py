@@ -1,4 +1,4 @@
-"""The reader of last resort: Python that this interpreter's `ast` refuses and another version's accepts.
+"""The reader of last resort: Python that this interpreter's `ast` refuses and another version's accepts, or Python 2.
 
 That may be the file itself or code inside its strings. It gives the facts that a newer Python would, so that a verdict
 does not depend on the interpreter that runs us. Ask for it in a limited worker only.
@@ -15,19 +15,17 @@ from plugseal.lang.python.analysis import facts_of_module
 from plugseal.lang.python.cst.parse import RefusedError, parse_newer
 from plugseal.lang.python.decode import decode_source
 from plugseal.lang.python.guard import check_source
-from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_newer, parse_source
+from plugseal.lang.python.older.parse import parse_older
+from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_another, parse_source
 from plugseal.limits import MAX_SECOND_SOURCE_BYTES
-from plugseal.patterns import lazy
 
 _RECURSION_LIMIT: Final = 12_000
 """Enough for what the guard lets through; the worker's stack is fixed and large enough for it."""
 _NO_CODE: Final = "no code of any Python"
-_LINE_END: Final = lazy(r"\r\n?|\n")
-_PYTHON_2: Final = lazy(r"\s*(?:(?:print|exec)\s+[\w'\"`%]|raise\s+[\w.]+\s*,|print\s*>>)")
 
 
 class NewerPythonReader:
-    """Read a file by `ast` where that is enough, else by libcst."""
+    """Read a file by `ast` where that is enough, else by libcst, else as Python 2."""
 
     language = "python"
 
@@ -42,7 +40,7 @@ class NewerPythonReader:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), _RECURSION_LIMIT))
         tree = parse_source(text)
         if isinstance(tree, str):
-            tree = _parse_newer(text)
+            tree = _parse_another(text)
         if isinstance(tree, str):
             return unread(self.language, tree)
         return facts_of_module(tree, text, context, parse=_parse_any)
@@ -51,25 +49,15 @@ class NewerPythonReader:
 def _parse_any(text: str) -> ast.Module | str:
     """Return the tree of code inside a string, by whichever parser accepts it; there is no third one to ask."""
     tree = parse_source(text)
-    if isinstance(tree, str) and may_be_newer(text):
-        tree = _parse_newer(text)
+    if isinstance(tree, str) and may_be_another(text):
+        tree = _parse_another(text)
     return _NO_CODE if isinstance(tree, str) else tree
 
 
-def _parse_newer(text: str) -> ast.Module | str:
+def _parse_another(text: str) -> ast.Module | str:
     try:
         return parse_newer(text)
     except RecursionError:
         return TOO_DEEP
     except RefusedError as error:
-        return _reason(text, error.line)
-
-
-def _reason(text: str, line: int) -> str:
-    """Name the line where the parser stopped; it says 1 where it does not know, so then an old statement is sought."""
-    lines = _LINE_END.split(text)
-    wanted = range(1, len(lines) + 1) if line == 1 else (line,)
-    for number in wanted:
-        if number <= len(lines) and _PYTHON_2.match(lines[number - 1]):
-            return f"Python 2 (line {number})"
-    return f"{NOT_PYTHON} (line {line})"
+        return parse_older(text) or f"{NOT_PYTHON} (line {error.line})"
