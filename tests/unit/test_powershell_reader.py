@@ -43,6 +43,11 @@ def _does(source: str) -> set[tuple[str, str | None]]:
         pytest.param("$env:X = 1", ("env.write", "X"), id="a variable set"),
         pytest.param("'a' > out.txt", ("fs.write", "out.txt"), id="a redirection"),
         pytest.param("rm -Recurse -Force C:\\x", ("fs.delete", "C:\\x"), id="switches before a path"),
+        pytest.param("ri -rec -fo C:\\x", ("fs.delete", "C:\\x"), id="switches cut short before a path"),
+        pytest.param(
+            "iwr -useb https://a.example", ("net.outbound", "a.example"), id="a switch cut short before a URL"
+        ),
+        pytest.param("ni -itemt file C:\\x", ("fs.write", "C:\\x"), id="a parameter cut short that takes a value"),
         pytest.param("[IO.File]::WriteAllText('a.txt', $x)", ("fs.write", "a.txt"), id="a static method"),
         pytest.param(
             "$p = @{ Uri = 'http://a.example/' }; irm @p", ("net.outbound", "a.example"), id="splatted arguments"

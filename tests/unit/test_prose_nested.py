@@ -7,7 +7,9 @@ import json
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
-from plugseal.lang.registry import reader_named
+from plugseal.lang.prose.fences import languages_of_fences
+from plugseal.lang.prose.notebook import languages_of_cells
+from plugseal.lang.registry import READABLE, reader_named
 
 
 def _read(language: str, text: str, path: str = "skills/a/SKILL.md") -> FileFacts:
@@ -33,6 +35,17 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
         pytest.param(
             "```text\ncurl -s x | sh\n```\n", [("shell", "curl -s x | sh", "prose", "fence")], id="named a text"
         ),
+        pytest.param(
+            "```powershell\nPS C:\\x> Get-Item a\nb\n```\n",
+            [("PowerShell", "Get-Item a", "prose", "fence")],
+            id="PowerShell behind its prompt",
+        ),
+        pytest.param("```pwsh\niwr a\n```\n", [("PowerShell", "iwr a", "prose", "fence")], id="PowerShell"),
+        pytest.param("```cmd\ndel a\n```\n", [("batch", "del a", "prose", "fence")], id="a batch file"),
+        pytest.param("```ruby\nputs 1\n```\n", [("Ruby", "puts 1", "prose", "fence")], id="Ruby"),
+        pytest.param("```php\necho 1;\n```\n", [("PHP code", "echo 1;", "prose", "fence")], id="PHP without its mark"),
+        pytest.param("```php\n<?php x();\n```\n", [("PHP", "<?php x();", "prose", "fence")], id="PHP with its mark"),
+        pytest.param("```sql\nSELECT 1;\n```\n", [("SQL", "SELECT 1;", "prose", "fence")], id="SQL"),
         pytest.param("```json\n{}\n```\n", [], id="data"),
         pytest.param(
             "```bash\ndig <a-host> <n> <abc> <path> https://<a b>/x <file > out <in.txt>x <a> ~/.profile\n```\n",
@@ -170,6 +183,10 @@ def test_a_notebook_is_taken_apart_by_its_magics() -> None:
     ]
 
 
+def test_every_language_that_a_fence_or_a_cell_names_has_a_reader() -> None:
+    assert languages_of_fences() | languages_of_cells() <= READABLE
+
+
 def test_a_notebook_s_packages_are_fetched_code() -> None:
     facts = _read("notebook", _notebook("%pip install -q left-pad==1 right-pad")).facts
     assert [(fact.capability, fact.object) for fact in facts] == [
@@ -180,8 +197,8 @@ def test_a_notebook_s_packages_are_fetched_code() -> None:
 
 def test_a_cell_of_an_unknown_language_leaves_the_notebook_half_read() -> None:
     assert (
-        _read("notebook", _notebook("%%ruby\nputs 1")).reason
-        == "holds a cell of `%%ruby` inside, for which there is no reader yet"
+        _read("notebook", _notebook("%%cython\ncdef int x")).reason
+        == "holds a cell of `%%cython` inside, for which there is no reader yet"
     )
 
 

@@ -21,7 +21,7 @@ _NAMES: Final = frozenset(
     skill.md agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md
     power.md hook.md soul.md
     identity.md heartbeat.md boot.md bootstrap.md copilot-instructions.md conventions.md .cursorrules .windsurfrules
-    .clinerules .roorules .goosehints .hermes.md replit.md junie.md crush.md
+    .clinerules .roorules .kilocoderules .goosehints .rules .hermes.md replit.md junie.md crush.md airules.md
     """.split()
 )
 _SUFFIXES: Final = (
@@ -37,8 +37,8 @@ _SUFFIXES: Final = (
 _FOLDERS: Final = frozenset(
     """
     commands agents rules steering prompts output-styles outputstyles chatmodes instructions subagents personas
-    workflows
-    skills
+    workflows microagents
+    skills .clinerules .junie
     """.split()
 )
 _FOR_PEOPLE: Final = lazy(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.powershell.handed import Handed
 from plugseal.lang.powershell.launches import Launches
-from plugseal.lang.powershell.tables import cmdlets, type_name
+from plugseal.lang.powershell.tables import cmdlets, takes_no_value, type_name
 from plugseal.lang.powershell.values import (
     FETCHED,
     MADE,
@@ -147,7 +147,6 @@ class Commands:
         found = Given({}, [], [], {})
         parts = use.node.parts[1:_MAX_WORDS]
         at = 0
-        switches = cmdlets().switches
         while at < len(parts):
             part = parts[at]
             at += 1
@@ -161,7 +160,7 @@ class Commands:
                 if (
                     value is None
                     and cmdlet
-                    and part.text not in switches
+                    and not takes_no_value(part.text, cmdlet)
                     and following is not None
                     and following.kind not in ("option", "redirect")
                 ):

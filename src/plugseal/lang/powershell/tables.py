@@ -72,6 +72,32 @@ def cmdlets() -> Cmdlets:
     return Cmdlets(acts, names, aliases, frozenset(document["options"]["switches"].lower().split()))
 
 
+_WITH_VALUES: Final = (
+    "filter include exclude name value path literalpath encoding erroraction errorvariable outvariable warningaction "
+    "informationaction credential method headers body contenttype count depth property destination argumentlist "
+    "filepath windowstyle workingdirectory delimiter type itemtype target outfile infile uri proxy timeoutsec "
+    "sessionvariable websession computername scriptblock pattern stream"
+).split()
+"""Parameters of many cmdlets that take a value, which an abbreviation may mean as well as a switch."""
+
+
+@lru_cache(maxsize=1024)
+def takes_no_value(parameter: str, cmdlet: str) -> bool:
+    """Say whether a parameter is a switch, spelled out or cut short as PowerShell allows: `-useb`, `-rec`.
+
+    Args:
+        parameter: in small letters.
+        cmdlet: in small letters; its own parameters with values are known from what it does.
+    """
+    table = cmdlets()
+    if parameter in table.switches:
+        return True
+    if len(parameter) < 2 or not any(switch.startswith(parameter) for switch in table.switches):
+        return False
+    own = (name for act in table.acts.get(cmdlet, ()) for name in (*act.parameters, act.when))
+    return not any(name.startswith(parameter) for name in (*own, *_WITH_VALUES))
+
+
 @cache
 def types() -> Types:
     """Return the table of types."""

@@ -178,6 +178,9 @@ def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]
             plain = plain_words(rest, taking.values)
             yield from ((at, 0, word) for at, word in plain[:1])
         return
+    if taking.is_rest:
+        yield from ((at, 0, word) for at, word in plain_words(rest, taking.values)[1:])
+        return
     if taking.letter:
         yield from _clustered(taking, rest)
         return

@@ -80,6 +80,8 @@ class Taking(NamedTuple):
     prefix: tuple[str, ...]
     is_first: bool
     """Whether the first word that is no option is it."""
+    is_rest: bool
+    """Whether every word that is no option is it, but the first."""
     language: str
     values: frozenset[str]
     start: tuple[tuple[str, ...], ...]
@@ -237,6 +239,7 @@ def _taking(group: Mapping[str, Any], part: str, name: str, *, is_windowed: bool
         letter=group.get("letter", ""),
         prefix=tuple(group.get("prefix", ())),
         is_first=group.get("first", False),
+        is_rest=group.get("rest", False),
         language=language,
         values=_words(group, "values"),
         start=_starts(group),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from plugseal.lang.command_words import HOLE, Command, split_line
@@ -12,7 +12,14 @@ from plugseal.lang.programs.sed import acts_of_sed
 from plugseal.lang.programs.start import Code, started
 from plugseal.patterns import lazy
 
-SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed}
+
+def _acts_of_sql(statements: str) -> Iterator[Act]:
+    from plugseal.lang.sql.acts import acts_of_sql  # few lines hold any
+
+    return (Act(act.capability, act.kind, act.named) for act in acts_of_sql(statements))
+
+
+SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed, "SQL": _acts_of_sql}
 """Languages that are read here, since all that they do is told by a few words."""
 _LINES: Final = frozenset(("shell", "batch"))
 """Languages of lines that start programs; what else is handed over is code."""

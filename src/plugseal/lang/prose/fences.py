@@ -15,6 +15,8 @@ from plugseal.lang.prose.blocks import Block
 from plugseal.lang.prose.lines import Piece
 
 SHELL: Final = "shell"
+POWERSHELL: Final = "PowerShell"
+BATCH: Final = "batch"
 _LANGUAGES: Final = {
     **dict.fromkeys(
         "bash sh shell zsh console shell-session shellsession terminal ksh dash command cmdline".split(), SHELL
@@ -22,13 +24,22 @@ _LANGUAGES: Final = {
     **dict.fromkeys("python python3 py".split(), "python"),
     **dict.fromkeys("javascript js node mjs cjs jsx".split(), "javascript"),
     **dict.fromkeys("typescript ts tsx".split(), "typescript"),
-    **dict.fromkeys("powershell ps1 pwsh posh".split(), "powershell"),
+    **dict.fromkeys("powershell ps1 pwsh posh".split(), POWERSHELL),
+    **dict.fromkeys("bat batch cmd dosbatch".split(), BATCH),
+    **dict.fromkeys("ruby rb".split(), "Ruby"),
+    **dict.fromkeys("perl pl".split(), "Perl"),
+    "php": "PHP code",
+    "lua": "Lua",
+    **dict.fromkeys("sql psql postgresql postgres plpgsql mysql tsql sqlite duckdb".split(), "SQL"),
 }
+TYPED: Final = frozenset((SHELL, POWERSHELL, BATCH))
+"""Languages of command lines: what a fence in them holds is typed line by line."""
 _TRANSCRIPTS: Final = frozenset("console shell-session shellsession terminal".split())
 _PROMPT: Final = re.compile(
-    r"[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:[\w.@~:/-]{1,60})?[$%][ \t]+|[ \t]*(?:\$|>|\u276f)[ \t]+"
+    r"[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:[\w.@~:/-]{1,60})?[$%][ \t]+|[ \t]*(?:\$|>|\u276f)[ \t]+|"
+    r"[ \t]*PS(?:[ ][^>\n]{0,80})?>[ \t]+|[ \t]*[A-Za-z]:\\[^>\n]{0,80}>[ \t]*"
 )
-_OPEN: Final = frozenset("text txt plaintext plain code none output cmd bat batch".split())
+_OPEN: Final = frozenset("text txt plaintext plain code none output".split())
 _WORD: Final = re.compile(r"[a-z0-9+#_-]+")
 _COMMENT: Final = re.compile(r"[ \t]*#")
 _HERE: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
@@ -88,6 +99,11 @@ def language_of(info: str) -> str:
     """Return the language of a fence by its info string, empty for none that a reader may know."""
     match = _WORD.match(info.strip("{}. !").lower())
     return _LANGUAGES.get(match[0], "") if match is not None else ""
+
+
+def languages_of_fences() -> frozenset[str]:
+    """Return every language that a fence may name."""
+    return frozenset(_LANGUAGES.values())
 
 
 def names_no_language(info: str) -> bool:

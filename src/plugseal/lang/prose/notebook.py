@@ -24,6 +24,11 @@ _CELL_MAGICS: Final = {
     **dict.fromkeys("bash sh script system sx !".split(), "shell"),
     **dict.fromkeys("javascript js".split(), "javascript"),
     **dict.fromkeys("html svg".split(), "HTML"),
+    **dict.fromkeys("powershell pwsh".split(), "PowerShell"),
+    **dict.fromkeys("cmd batch".split(), "batch"),
+    "ruby": "Ruby",
+    "perl": "Perl",
+    "sql": "SQL",
     **dict.fromkeys("python python3 time timeit capture prun pypy".split(), "python"),
 }
 _KERNELS: Final = {
@@ -32,12 +37,23 @@ _KERNELS: Final = {
     "javascript": "javascript",
     "typescript": "typescript",
     "bash": "shell",
-    "powershell": "powershell",
+    "powershell": "PowerShell",
+    "pwsh": "PowerShell",
+    "ruby": "Ruby",
+    "perl": "Perl",
+    "php": "PHP code",
+    "lua": "Lua",
+    "sql": "SQL",
 }
 _CELL_MAGIC: Final = lazy(r"\s*%%(!|\w+)(.*)")
 _LINE: Final = lazy(r"(?P<indent>\s*)(?:[\w,][\w, ]*=\s*)?(?P<mark>!{1,2}|%)(?P<rest>.*)")
 _PACKAGES: Final = lazy(r"\s*(?:pip|conda|mamba|uv)\s+(?:pip\s+)?install\s+(?P<rest>.*)")
 _SHELL_MAGIC: Final = lazy(r"(?:sx|system|sc|alias)\s+(?P<rest>.*)")
+
+
+def languages_of_cells() -> frozenset[str]:
+    """Return every language that a kernel or a cell may name."""
+    return frozenset((*_CELL_MAGICS.values(), *_KERNELS.values()))
 
 
 class _Line(NamedTuple):

@@ -15,6 +15,7 @@ from plugseal.lang.prose.events import iterate_events
 from plugseal.lang.prose.expansions import iterate_expansions, runs_expansions
 from plugseal.lang.prose.fences import (
     SHELL,
+    TYPED,
     command_pieces,
     iterate_lines,
     language_of,
@@ -24,7 +25,7 @@ from plugseal.lang.prose.fences import (
 )
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
-from plugseal.lang.prose.told import SHELL_LINE, is_command, read_orders, told_lines, told_text
+from plugseal.lang.prose.told import SHELL_LINE, is_command, read_orders, starts_program, told_lines, told_text
 from plugseal.lang.registry import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
@@ -158,11 +159,17 @@ class _Found:
         if not language:
             return
         pieces = list(block.stretch.pieces)
-        if language == SHELL:
+        if language in TYPED:
             pieces = command_pieces(block)
             for line in iterate_lines(pieces):
-                self._take_line(line.text, Span(line.line, line.column, line.end_line, line.end_column))
+                is_sure = language == SHELL or starts_program(line.text)
+                self._take_line(
+                    line.text, Span(line.line, line.column, line.end_line, line.end_column), is_sure=is_sure
+                )
+        if language == SHELL:
             pieces = [piece._replace(text=mask_placeholders(piece.text)) for piece in pieces]
+        if language == "PHP code" and any("<?" in piece.text for piece in pieces):
+            language = "PHP"
         self.nest(_nested(language, pieces))
 
     def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:

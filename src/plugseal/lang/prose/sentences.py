@@ -7,11 +7,10 @@ fence that is marked as a bad example, nothing is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, FRONT, HEADING, ITEM, PARAGRAPH, ROW, Block
-from plugseal.lang.prose.lines import Stretch
 from plugseal.lang.prose.standing import judge_sentence
 from plugseal.lang.prose.wording import plain_words
 from plugseal.model.location import Span
@@ -24,6 +23,10 @@ _SENTENCE_END: Final = lazy(
     r"\n(?=[ \t]*(?:[-*+>]|\d+[.)])[ \t])|<br[ /]*>"
 )
 _DESCRIBED: Final = lazy(r"^[ \t]*(?:description|prompt|instructions?|when_to_use)[ \t]*:", re.MULTILINE)
+_KEY: Final = lazy(r"\n(?=[A-Za-z_][\w.-]{0,40}[ \t]*:)")
+"""Where the next key of front matter begins."""
+_CODE_SPAN: Final = lazy(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,2000}\1(?!`)")
+"""A command in the middle of a sentence: a dot in it ends nothing."""
 _CELL_END: Final = lazy(r"(?<!\\)\|")
 _SILENT_HEADING: Final = lazy(
     r"\b(?:anti-?patterns?|red flags?|bad|wrong|incorrect|don'?ts?|never|avoid|forbidden|prohibited|not allowed|"
@@ -66,6 +69,12 @@ _TO_BE_DONE: Final = lazy(
     r"\b(?:run|execute|type|paste|enter|install|do (?:this|the following)|start|set ?up|first|next|then|note|important|"
     r"required|prerequisites?|steps?|setup|installation|usage)\b"
 )
+_LISTING_HEAD: Final = lazy(
+    r"\b(?:patterns?|threats?|attacks?|attack vectors?|severity|risks?|indicators?|signatures?|detects?|detection|"
+    r"detected|vulnerabilit\w*|exploits?|injections?|payloads?|red flags?|anti-?patterns?|smells?|bad|wrong|malicious|"
+    r"excuses?|rationali[sz]ations?|blocked|denied|forbidden)\b"
+)
+"""What stands above the columns of a table that lists what to look for, and what not to do."""
 _LEADING: Final = frozenset((PARAGRAPH, ITEM, HEADING))
 _BAD_EXAMPLE: Final = lazy(
     r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
@@ -100,7 +109,8 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
     lead, before = "", ""
     outside = ""
     is_quoted = is_spoken = False
-    for block in blocks:
+    listed = _listed_rows(blocks)
+    for number, block in enumerate(blocks):
         if not block.is_quoted:
             outside, is_spoken = block.stretch.text if block.kind in _LEADING else "", False
         elif not is_quoted:
@@ -122,11 +132,24 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
                 lead = _lead(before)
         is_silent = bool(silent_level) or is_spoken
         if block.kind in (ITEM, FENCE, CODE, ROW):
-            is_silent = is_silent or bool(lead)
+            is_silent = is_silent or bool(lead) or number in listed
         if block.kind in (FENCE, CODE):
             is_silent = is_silent or (bool(before) and _calls_bad(before))
             before = ""
         yield Passage(block, is_silent)
+
+
+def _listed_rows(blocks: list[Block]) -> set[int]:
+    """Return the numbers of the rows whose table's head says that they are what to look for or not to do."""
+    found: set[int] = set()
+    is_table = is_listing = False
+    for number, block in enumerate(blocks):
+        if block.kind == ROW and not is_table:
+            is_listing = _LISTING_HEAD.search(plain_words(block.stretch.text)) is not None
+        is_table = block.kind == ROW
+        if is_table and is_listing:
+            found.add(number)
+    return found
 
 
 def _is_spoken_by_another(before: str, quoted: str) -> bool:
@@ -164,10 +187,9 @@ def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
     if block.kind == FRONT and not _DESCRIBED.search(block.stretch.text):
         return
     stretch = block.stretch
-    ends = _CELL_END if block.kind == ROW else _SENTENCE_END
     if block.kind == ROW and _BAD_EXAMPLE.search(plain_words(stretch.text)):
         return
-    for start, stop in _parts(stretch, ends):
+    for start, stop in _parts(stretch.text, _ends(block)):
         sentence = read_sentence(stretch.text[start:stop], stretch.span(start, stop), is_comment=block.kind == COMMENT)
         if sentence is not None:
             yield sentence
@@ -184,12 +206,30 @@ def read_sentence(raw: str, span: Span, *, is_comment: bool = False) -> Sentence
     return Sentence(told.told, told.forbidden, raw, span, is_comment)
 
 
-def _parts(stretch: Stretch, ends: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+def _ends(block: Block) -> Iterator[int]:
+    """Yield where the sentences of a block end: not within a command, and in front matter at each key as well."""
+    text = block.stretch.text
+    if block.kind == ROW:
+        yield from (match.end() for match in _CELL_END.finditer(text))
+        return
+    spans = [match.span() for match in _CODE_SPAN.finditer(text)] if "`" in text else []
+    ends = [match.end() for match in _SENTENCE_END.finditer(text)]
+    if block.kind == FRONT:
+        ends = sorted({*ends, *(match.end() for match in _KEY.finditer(text))})
+    at = 0
+    for end in ends:
+        while at < len(spans) and spans[at][1] < end:
+            at += 1
+        if at == len(spans) or not spans[at][0] < end < spans[at][1]:
+            yield end
+
+
+def _parts(text: str, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield the parts of a text between ends, without the blanks around them."""
-    text, at = stretch.text, 0
-    for match in ends.finditer(text):
-        yield from _trimmed(text, at, match.end())
-        at = match.end()
+    at = 0
+    for end in ends:
+        yield from _trimmed(text, at, end)
+        at = end
     yield from _trimmed(text, at, len(text))
 
 

@@ -13,16 +13,16 @@ from plugseal.lang.facts import Nested
 from plugseal.lang.prose.blocks import parse_blocks
 from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders, without_slash_command
 from plugseal.lang.prose.sentences import Sentence, iterate_passages, iterate_sentences
-from plugseal.lang.prose.wording import plain_words
+from plugseal.lang.prose.wording import plain_words, without_invisible
 from plugseal.model.capability import Fact
 from plugseal.patterns import lazy
 
 TOLD: Final = "told"
 """How a command in a sentence is run: by whoever obeys."""
-_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{3,2000}?)\1(?!`)")
+_SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,2000}?)\1(?!`)")
 _TELLS_TO_RUN: Final = re.compile(
     r"\b(?:run|execute|type|paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
-    r"first|"
+    r"first|add\b[^`\n]{0,60}\bcron(?:tab)?|"
     r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
 )
@@ -36,7 +36,18 @@ _SCRIPT: Final = lazy(
     r"[\w-]+\.(?:sh|bash|zsh|py|[cm]?[jt]s|pl|rb|php|ps1)))(?![\w/-])"
 )
 """A file given to an interpreter, without marks around it."""
-_COMMAND_SPAN: Final = re.compile(r"(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
+_COMMAND_SPAN: Final = re.compile(r"\(?[ ]?(?:[A-Z_]+=\S+[ ])*[a-z0-9_./~$-]+(?:\.exe)?(?:[ ].+)?\Z")
+_OWN_SCRIPT: Final = re.compile(
+    r"(?:\./|(?:[\w.@~$-]+/){1,12})[\w.-]*\.(?:sh|bash|zsh|py|[cm]?js|ts|pl|rb|php|ps1|bat|cmd|exe|bin|run)\Z|"
+    r"\./(?:[\w.-]+/){0,12}[\w.-]*\w\Z"
+)
+_ORDERED: Final = re.compile(
+    r"(?:^|[ \n(*_])(?:run|running|execute|executing|invoke|launch|start)[ ](?:the[ ])?"
+    r"(?:(?:helper|setup|install|installer|bootstrap|bundled|provided|included)[ ])?(?:script[ ]|file[ ]|command[ ])?"
+    r"(?:at[ ])?\Z",
+    re.IGNORECASE,
+)
+"""What stands right before a file that is named alone and is to be run."""
 _STATEMENT: Final = re.compile(
     r"import[ ](?:[^\n]{1,300}[ ]from[ ]?[\"']|[{*\"'])|from[ ][\w.]+[ ]import\b"
     r"|export[ ](?:(?:default|const|function|class|async|interface|enum)\b|[{*])|(?:const|var)[ ][\w{\[]"
@@ -94,8 +105,14 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
             yield script[1]
         return
     for match in _SPAN.finditer(sentence.raw):
-        line = without_slash_command(without_placeholders(match[2].strip()))
-        if " " in line and _COMMAND_SPAN.match(line) and plain_words(match[2].strip()[:60]) in sentence.told:
+        shown = without_invisible(match[2].strip())
+        line = without_slash_command(without_placeholders(shown))
+        is_command_line = (
+            _COMMAND_SPAN.match(line)
+            if " " in line
+            else _OWN_SCRIPT.match(line) and _ORDERED.search(sentence.raw, max(0, match.start() - 80), match.start())
+        )
+        if is_command_line and plain_words(shown[:60]) in sentence.told:
             yield line
 
 
@@ -104,9 +121,18 @@ def is_command(line: str) -> bool:
     rest = line.partition(" ")[2]
     if _STATEMENT.match(line):
         return False
+    if not rest:
+        return _OWN_SCRIPT.match(line) is not None
+    line = line.lstrip("( ")
     return SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
 
 
+def starts_program(line: str) -> bool:
+    """Say whether a line of PowerShell or of a batch file begins with a cmdlet or with a program."""
+    return SHELL_LINE.match(line) is not None or _CMDLET.match(line) is not None
+
+
+_CMDLET: Final = re.compile(r"(?:[A-Z][a-z]{2,15}-[A-Z][A-Za-z]{2,40}|iex|choco|winget|scoop|reg|schtasks)(?=[ ]|\Z)")
 SHELL_LINE: Final = re.compile(
     r"\#|(?:\$ )?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|python3?|node|npx|npm|pnpm|yarn|bun|bunx|uvx?|pipx?|pip3|"
     r"git|docker|go|cargo|brew|"

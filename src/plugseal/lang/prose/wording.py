@@ -6,6 +6,7 @@ Latin letters for those that only look like them. What it is for is comparing: n
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from plugseal.patterns import lazy
@@ -43,7 +44,13 @@ _MIXED: Final = lazy(
 )
 _TAG: Final = lazy(r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n][^<>]{0,300})?/?>")
 _EMPHASIS: Final = lazy(r"[*]+|(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.!?])_{1,3}(?![a-z0-9_])")
+_NUMBERED: Final = lazy(r"&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));")
 _BLANKS: Final = lazy(r"[ \t\n\r\f\v]+")
+
+
+def without_invisible(text: str) -> str:
+    """Return a text without the characters that nobody sees."""
+    return text if text.isascii() else _INVISIBLE.sub("", text)
 
 
 def plain_words(text: str) -> str:
@@ -57,4 +64,12 @@ def plain_words(text: str) -> str:
         text = _TAG.sub(" ", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub("", text)
+    if "&#" in text:
+        text = _NUMBERED.sub(_character, text)
     return _BLANKS.sub(" ", text).strip(" ")
+
+
+def _character(match: re.Match[str]) -> str:
+    """Return the character that a reference by number stands for: a model reads it as one."""
+    code = int(match[1], 16) if match[1] else int(match[2])
+    return chr(code).lower() if 0x20 <= code < 0xD800 else match[0]

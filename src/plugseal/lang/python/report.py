@@ -26,7 +26,7 @@ _NUMBER: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 """An address as one number."""
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
 """Variables that make other programs load code."""
-_READ_HERE: Final = frozenset(("python", "awk", "sed"))
+_READ_HERE: Final = frozenset(("python", "awk", "sed", "SQL"))
 """Languages of code for others that is not handed on."""
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _BESIDE: Final = lazy(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")

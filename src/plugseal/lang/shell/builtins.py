@@ -31,7 +31,7 @@ _READS: Final = frozenset(("-e", "-f", "-r", "-s", "-d", "-x", "-L", "-h"))
 TOLD: Final = _TESTS | frozenset(
     """
     eval source . trap alias set unset history fc enable ztcp disown hash compgen cd pushd readonly command builtin
-    exec time zmodload mapfile readarray coproc complete bind
+    exec time zmodload mapfile readarray coproc complete bind noglob
     """.split()
 )
 

@@ -33,7 +33,7 @@ _ASSIGNED_WORD: Final = lazy(r"([A-Za-z_]\w*)\+?=([\s\S]*)\Z")
 _KEEPS_RUNNING: Final = frozenset(("nohup", "setsid", "disown", "daemonize"))
 _ENVIRONMENT_WRAPPERS: Final = frozenset(("env", "sudo", "doas"))
 _new: Final = tuple.__new__
-_RUNS_WORDS: Final = frozenset(("command", "builtin", "exec", "time"))
+_RUNS_WORDS: Final = frozenset(("command", "builtin", "exec", "time", "noglob", "nocorrect"))
 
 
 class Place(NamedTuple):
