@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,8 @@ def test_what_an_image_keeps_does_not_stay_on_the_machine(tmp_path: Path) -> Non
             "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9wSTRESS\n-----END PRIVATE KEY-----",
             id="a key cut short",
         ),
+        pytest.param("-----BEGIN EC PRIVATE KEY-----\\nMIIBogSecretMaterial==", id="a key without an end"),
+        pytest.param("ghp_FAKE000111222333444555666777888999", id="a word before digits"),
         pytest.param(
             "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
             id="the sample token",
@@ -175,3 +178,52 @@ def test_what_forbids_to_speak_forbids_no_command(lead: str, is_told: bool, tmp_
     skill = f"---\nname: a\ndescription: Neutral.\n---\n\n{lead}\n\n{fence}"
 
     assert ("piped-download-told" in {rule for rule, *_ in _findings(tmp_path, {"SKILL.md": skill})}) is is_told
+
+
+def test_an_archive_of_byte_code_is_one_finding(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.jar", "w") as archive:
+        for name in ("A.class", "B.class"):
+            archive.writestr(name, b"\xca\xfe\xba\xbe\x00\x00\x00\x34" + bytes(16))
+
+    found = scan_path(tmp_path).findings
+
+    assert [(one.rule, one.file, one.note) for one in found] == [
+        ("native-code", "a.jar", "no reader can look inside: 2 files in it")
+    ]
+
+
+_MANIFEST = '{"name": "sample", "version": "1.0.0"}'
+_SKILL = "---\nname: a\ndescription: b\n---\n"
+_MARKETPLACE = '{"name": "m", "owner": {"name": "o"}, "plugins": [{"name": "p", "source": "./p"}]}'
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param({}, id="one client's folders beside it"),
+        pytest.param(
+            {".claude-plugin/marketplace.json": _MARKETPLACE},
+            id="named by a marketplace",
+        ),
+    ],
+)
+def test_a_client_s_manifest_at_the_root_needs_no_schema_of_the_specification(
+    tmp_path: Path, more: dict[str, str]
+) -> None:
+    files = {"p/plugin.json": _MANIFEST, "p/skills/a/SKILL.md": _SKILL, "p/commands/c.md": "---\ndescription: b\n---\n"}
+
+    assert _findings(tmp_path, {**files, **more}) == []
+    assert scan_path(tmp_path).unread == ()
+
+
+def test_a_hook_in_words_of_its_own_is_one_mistake(tmp_path: Path) -> None:
+    hook = '{"name": "scan", "source": "./scan.sh", "type": "pre_run", "description": "scans"}'
+    found = _findings(tmp_path, {"plugin.json": '{"name": "a", "agents": "agents", "hooks": [' + hook + "]}"})
+
+    assert [one[0] for one in found] == ["broken-manifest"]
+
+
+def test_a_list_that_grows_is_no_constant_line(tmp_path: Path) -> None:
+    text = "import subprocess\nline = ['ls']\nline.append(name)\nsubprocess.run(' '.join(line), shell=True)\n"
+
+    assert _findings(tmp_path, {"a.py": text}) == [("subprocess-shell", 4, "ls")]

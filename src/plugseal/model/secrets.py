@@ -135,7 +135,7 @@ _SAMPLE: Final = lazy(r"\A(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z]).{8}")
 _FEWEST_CHARACTERS: Final = 6
 """Different ones in any credential."""
 _MADE_UP: Final = lazy(
-    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub)(?![a-z0-9])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
+    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub|dummy)(?![a-z])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
 )
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""
@@ -226,8 +226,8 @@ def is_made_up(text: str, secret: Secret) -> bool:
     """
     value = text[secret.start : secret.end]
     if secret.kind == "private key":
-        body, end, _ = text[secret.start :].partition("-----END")
-        return bool(end) and len(body.rpartition("-----")[2].strip()) < _SHORTEST_KEY
+        body, _, _ = text[secret.start :].partition("-----END")
+        return len(body.rpartition("-----")[2].strip()) < _SHORTEST_KEY
     if secret.kind == "API key" and _RANDOM.search(value) is None:
         return True
     return _MADE_UP.search(value) is not None

@@ -5,16 +5,19 @@ How an archive is unpacked is handed in: reading archives is intake's.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.limits import MAX_INSIDE_DEPTH, MAX_INSIDE_FILES, MAX_INSIDE_TOTAL_BYTES
+from plugseal.model.finding import Finding
 from plugseal.model.inside import InsideFile, Unpack
 
 _END: Final = b"PK\x05\x06"
 _START: Final = b"PK\x03\x04"
 _END_BYTES: Final = 65_557
 SEPARATOR: Final = "!/"
+_OF_WHOLE_FILES: Final = "code.native"
+"""Findings about it say the same of every file in an archive."""
 
 
 class Archives:
@@ -53,6 +56,23 @@ class Archives:
             if self._files > MAX_INSIDE_FILES or self._bytes > MAX_INSIDE_TOTAL_BYTES:
                 return
             yield file._replace(path=f"{path}{SEPARATOR}{file.path}")
+
+
+def one_for_each_archive(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings, those about unreadable files in one archive as one: a Java archive holds hundreds of classes."""
+    inside: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in findings:
+        archive, mark, _ = finding.file.partition(SEPARATOR)
+        if mark and finding.capability == _OF_WHOLE_FILES and finding.object == finding.file:
+            inside.setdefault((finding.rule, archive, finding.note), []).append(finding)
+        else:
+            yield finding
+    for (_, archive, note), alike in inside.items():
+        first = min(alike, key=lambda finding: finding.file)
+        if len(alike) == 1:
+            yield first
+        else:
+            yield first._replace(file=archive, object=archive, note=f"{note}: {len(alike)} files in it")
 
 
 def has_archive_behind(data: bytes) -> bool:

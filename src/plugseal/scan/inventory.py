@@ -20,6 +20,7 @@ from plugseal.model.reach import Reached
 from plugseal.model.tree import EntryKind, Tree
 from plugseal.model.tree import Fault as TreeFault
 from plugseal.scan.amness_lines import with_scan_line
+from plugseal.scan.archives import one_for_each_archive
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
 from plugseal.scan.linking.link import iterate_links
@@ -77,7 +78,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     return Inventory(
         root=root,
         plugins=built,
-        findings=tuple(sorted(set(findings), key=_finding_key)),
+        findings=tuple(sorted(one_for_each_archive(set(findings)), key=_finding_key)),
         facts=facts,
         unread=tuple(Unread(path, unread[path]) for path in sorted(unread)),
         faults=_faults(drop_allowed_links(tree, built), plugins),

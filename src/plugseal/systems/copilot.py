@@ -15,12 +15,13 @@ from typing import Final
 from plugseal.model.plugin import Plugin
 from plugseal.systems.reading import PluginReader
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
+from plugseal.systems.units import ONLY_SHOWN, folders_with, has_parts_of_clients
 
 MANIFESTS: Final = (".plugin/plugin.json", "plugin.json", ".github/plugin/plugin.json", ".copilot-plugin/plugin.json")
 """In the order in which Copilot looks for them."""
 _MARKETPLACES: Final = (".github/plugin/marketplace.json", ".plugin/marketplace.json")
 _KEYS: Final = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
+_OF_CLAUDE: Final = ".claude-plugin/marketplace.json"
 _OTHER_HOMES: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".devin-plugin", ".kimi-plugin")
 _SITE: Final = b"agent-plugins.org"
 _FOLDER: Final = ".github"
@@ -93,6 +94,10 @@ def _is_own(reader: PluginReader) -> bool:
         return False
     if not _KEYS.isdisjoint(table):
         return True
-    # Nothing but what is shown: a plugin only beside those of other clients, whose parts Copilot finds by itself.
-    is_shared = any(reader.exists(f"{home}/plugin.json") for home in _OTHER_HOMES)
-    return is_shared and any(reader.is_directory(part) for part in ("skills", "agents", "commands"))
+    # Nothing but what is shown: a plugin only beside those of other clients, whose parts Copilot finds by itself, or
+    # beside parts that only clients have, unless a marketplace of Claude Code's is there to name what is whose.
+    if any(reader.exists(f"{home}/plugin.json") for home in _OTHER_HOMES):
+        return any(reader.is_directory(part) for part in ("skills", "agents", "commands"))
+    if reader.exists("mcp.json") or next(folders_with(reader.listing, _OF_CLAUDE), None) is not None:
+        return False
+    return table.keys() <= ONLY_SHOWN and reader.is_directory("skills") and has_parts_of_clients(reader)

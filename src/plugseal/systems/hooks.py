@@ -39,6 +39,11 @@ def hook_components(
         but: keys of the table that are no events.
     """
     found: list[Component] = []
+    table = lookup(document.value, path)
+    if isinstance(table, dict) and len(table) > 1 and all(isinstance(value, str) for value in table.values()):
+        # One mistake, however many keys it has: a hook described in words of its own stands where events belong.
+        reader.fault_at(document, path, "is no table of events: no key of it holds a list")
+        return ()
     for event in (event for event in reader.declared(document, path) if event not in but):
         handlers = list(islice(_handlers(reader, document, (*path, event)), MAX_DECLARED + 1))
         if len(handlers) + len(found) > MAX_DECLARED:

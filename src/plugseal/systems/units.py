@@ -13,6 +13,8 @@ from plugseal.systems.system import Listing
 
 NAME_OF_ROOT: Final = "unnamed"
 """What a plugin without a name is called that is all of a scanned tree, whose own name is not the tree's."""
+ONLY_SHOWN: Final = frozenset("name version description author homepage repository license keywords".split())
+"""Keys of a manifest that only say what the plugin is."""
 SETTINGS: Final = "settings"
 """What the unit of a client's own configuration in a working folder is called: its place tells it from others."""
 
@@ -32,6 +34,11 @@ def folders_with(listing: Listing, name: str) -> Iterator[str]:
             yield ""
         elif folder.endswith("/" + above):
             yield folder[: -len(above) - 1]
+
+
+def has_parts_of_clients(reader: PluginReader) -> bool:
+    """Say whether folders stand beside a manifest that clients look for and the Agent Plugins specification ignores."""
+    return reader.exists("hooks/hooks.json") or any(reader.is_directory(part) for part in ("agents", "commands"))
 
 
 def folder_of(reader: PluginReader) -> str:

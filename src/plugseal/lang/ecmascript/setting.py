@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.facing import faces
+from plugseal.lang.ecmascript.grammar import WRAPPERS
 from plugseal.lang.ecmascript.names import ENVIRONMENT
-from plugseal.lang.ecmascript.scope import node_of
+from plugseal.lang.ecmascript.scope import Scope, Store, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Made, Text
 from plugseal.lang.facts import Value
 from plugseal.lang.python.objects import cut_object
@@ -16,7 +17,6 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.leads import Leads
     from plugseal.lang.ecmascript.parse import Node
-    from plugseal.lang.ecmascript.scope import Store
     from plugseal.lang.ecmascript.uses import Uses
 
 _MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
@@ -27,6 +27,7 @@ _LATER: Final = frozenset(
     ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")
 )
 """Variables that make every later program run code."""
+_MAX_SOURCES: Final = 16
 _TLS: Final = "NODE_TLS_REJECT_UNAUTHORIZED"
 
 
@@ -87,6 +88,39 @@ def _report_item(uses: Uses, leads: Leads, store: Store) -> None:
         names = resolver.texts(index, store.scope)
         for name in names or (None,):
             _report_variable(uses, name, store)
+
+
+def report_assigned(uses: Uses, node: Node, scope: Scope) -> bool:
+    """Report the variables that `Object.assign(process.env, …)` sets; say whether the environment stands there."""
+    given = node.parent
+    while given is not None and given.type in WRAPPERS:
+        node, given = given, given.parent
+    if given is None or given.type != "arguments" or given.named_children[0] != node or given.parent is None:
+        return False
+    function = given.parent.child_by_field_name("function")
+    if function is None or uses.resolver.text_at(function) != "Object.assign":
+        return False
+    for part in given.named_children[1 : 1 + _MAX_SOURCES]:
+        pairs = part.named_children if part.type == "object" else (part,)
+        for pair in pairs:
+            if pair.type != "comment":
+                _report_pair(uses, pair, scope)
+    return True
+
+
+def _report_pair(uses: Uses, pair: Node, scope: Scope) -> None:
+    """Report one variable that is set by a part of an object; one whose name is not known for all else."""
+    key = pair.child_by_field_name("key") if pair.type == "pair" else None
+    value = pair.child_by_field_name("value")
+    if pair.type == "shorthand_property_identifier":
+        key = value = pair
+    texts: list[str] = []
+    if key is not None and key.type == "computed_property_name":
+        texts = uses.resolver.texts(key.named_children[0], scope) if key.named_children else []
+    elif key is not None:
+        texts = [uses.resolver.text_at(key).strip("'\"")]
+    for text in texts or (None,):
+        _report_variable(uses, text, Store(pair, pair if value is None else value, scope))
 
 
 def _given(uses: Uses, store: Store) -> tuple[Value, ...]:

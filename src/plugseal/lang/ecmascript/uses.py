@@ -13,7 +13,8 @@ from plugseal.lang.ecmascript.names import ENVIRONMENT, GLOBAL_THIS
 from plugseal.lang.ecmascript.roundabout import is_roundabout
 from plugseal.lang.ecmascript.running import note_code
 from plugseal.lang.ecmascript.scope import CLASS, Scope, node_of
-from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Method, Partial, Text, Values
+from plugseal.lang.ecmascript.setting import report_assigned
+from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Method, Partial, Text, Values, names_nothing
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parse import Node
@@ -306,7 +307,7 @@ class Uses:
         if ENVIRONMENT in values:
             for text in texts or (None,):
                 self.variable(node, text, scope)
-        elif not texts and not any(isinstance(one, Text) and not isinstance(one.value, str) for one in keys):
+        elif not texts and not any(map(names_nothing, keys)):
             self._reflective(values, node, scope)
         elif texts and is_disguised(self.resolver, index, scope) and self._leads_on(values, texts):
             self.judge.report.add(self.places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
@@ -360,7 +361,8 @@ class Uses:
         """Report the environment as a whole; where a pattern takes it apart, the variables that it names."""
         pattern = self.resolver.collected.taken_apart.get(node.id)
         if pattern is None:
-            if not is_alias and node.id not in self.resolver.collected.passed:
+            is_read = not is_alias and node.id not in self.resolver.collected.passed
+            if is_read and not report_assigned(self, node, scope):
                 resolution = "direct" if self.resolver.text_at(node) == "process.env" else "resolved"
                 self.judge.report.add(self.places.span(node), "env.bulk", None, resolution, scope.trigger)
             return

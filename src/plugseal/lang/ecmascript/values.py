@@ -219,3 +219,10 @@ def unique(values: list[AnyValue]) -> Values:
     named = [value for value in seen.values() if value.__class__ is not Text]
     texts = [value for value in seen.values() if value.__class__ is Text]
     return (*named[: MAX_ALTERNATIVES * 2], *texts[:MAX_ALTERNATIVES])
+
+
+def names_nothing(key: AnyValue) -> bool:
+    """Say whether a key is a number or a symbol, under which no known function stands."""
+    if isinstance(key, Made):
+        return key.name in ("globals.Symbol()", "globals.Symbol.for()")
+    return isinstance(key, Text) and not isinstance(key.value, str)

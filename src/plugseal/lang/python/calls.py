@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.python.arguments import Given
+from plugseal.lang.python.certain import grows
 from plugseal.lang.python.frames import apply
 from plugseal.lang.python.functions import FUNCTIONS
 from plugseal.lang.python.members import class_member, from_space, item, member
@@ -150,6 +151,15 @@ def _call_text_method(of: Text, name: str, given: Given, arguments: Arguments) -
     positional = [given.values(at) for at in range(len(arguments.positional))]
     keywords = {key: given.resolver.value(node, scope) for key, node, scope in arguments.keywords}
     result = call_method(of.value, name, positional, keywords)
+    if (
+        name == "join"
+        and isinstance(result, Text)
+        and isinstance(result.value, str)
+        and grows(*arguments.positional[0])
+    ):
+        glue = of.value if isinstance(of.value, str) else ""
+        # What was added later stands in no one place: the line goes on, and nobody knows how.
+        result = Text(result.value + glue + HOLE, False)
     return (result,) if result is not None else ()
 
 

@@ -87,7 +87,7 @@ class _Certainty:
             )
         if isinstance(binding, Item):
             return (
-                not _grows(binding.source, owner)
+                not grows(binding.source, owner)
                 and self._binding(binding.source, owner, depth)
                 and bool(self.resolver.bound(binding, owner))
             )
@@ -121,7 +121,7 @@ def _parts(node: ast.AST) -> list[ast.expr]:
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
 
 
-def _grows(source: Binding, scope: Scope) -> bool:
+def grows(source: Binding, scope: Scope) -> bool:
     """Say whether what a name holds is added to: then an item may be more than what it was made with."""
     if not isinstance(source, ast.Name):
         return False

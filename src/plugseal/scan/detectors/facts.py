@@ -33,6 +33,8 @@ _WHOLE_HOME: Final = lazy(
 _HOMES: Final = lazy(r"^/(?:home|Users)/")
 _TAKES_ONE: Final = lazy(r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\(")
 """What takes one file or moves it: in code, the `*` of a path is a name that is not known, and no list of all names."""
+_REMOVES_FILES: Final = lazy(r"^[\w.$\s]*\brm(?:Sync)?\s*\([^{}]{1,200}\{[^{}.\[]{0,80}\}\s*\)$")
+"""Node's `rm` takes no folder where `recursive` is none of its options, and those are all written there."""
 _MAKES_FOLDER: Final = lazy(
     r"(?i)^(?:await\s+)?[\w.$]*(?:mkdirs?|makedirs|mkdirp|ensure_?dir)(?:Sync)?\s*\(|\.mkdir\s*\([^()]{0,120}\)$"
     r"|^(?:sudo\s+)?(?:mkdir|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"
@@ -108,7 +110,7 @@ def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
 def _is_one_name(facts: FileFacts, path: str, span: Span, lines: Lines) -> bool:
     """Say whether the `*` of a path is one name that is not known, and not one after the other of all names there."""
     text = span_text(span, lines(span.line))
-    if searches(_TAKES_ONE, text):
+    if searches(_TAKES_ONE, text) or (searches(_REMOVES_FILES, text) and "recursive" not in text):
         return True
     folder = path[:-2] or "/"
     is_listed = any(f.capability == "fs.read" and f.object in (folder, folder + "/") for f in facts.facts)
@@ -145,13 +147,19 @@ def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
 
 def _acts_on_import(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield programs and connections started by the mere import of a file that has entry points of its own."""
-    if all(entry.trigger == "import" for entry in facts.entries):
+    if all(entry.trigger in _NOBODY_LISTS for entry in facts.entries):
         return
     for fact in facts.facts:
         starts = fact.capability in ("process.exec", "process.shell", "net.outbound")
         is_early = starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE
         if is_early and not (fact.capability == "net.outbound" and _is_client(fact.span, lines)):
             yield Hit(fact.span, "runs when the file is imported", fact.object)
+
+
+_NOBODY_LISTS: Final = frozenset(
+    ("import", "hook:request", "hook:connection", "hook:exit", "hook:signal", "hook:input")
+)
+"""What a program that runs by itself waits for: a server that a test makes, a key, its own end; no host lists that."""
 
 
 def _is_client(span: Span, lines: Lines) -> bool:

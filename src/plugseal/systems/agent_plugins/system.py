@@ -13,7 +13,7 @@ from plugseal.systems.agent_plugins.names import INIT_FILE, MANIFEST, REGISTRY_F
 from plugseal.systems.prose import SKILL_FILE
 from plugseal.systems.reading import Document, PluginReader, lookup
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
+from plugseal.systems.units import folders_with, has_parts_of_clients
 
 _SITE = "agent-plugins.org"
 _KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})
@@ -72,7 +72,9 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
         return False
     if f"/{reader.root}".rpartition("/")[0].endswith(_ANTIGRAVITY):
         return False
-    if reader.exists(SERVERS) or reader.is_directory(SKILLS):
+    if reader.exists(SERVERS):
         return True
+    if reader.is_directory(SKILLS):
+        return not has_parts_of_clients(reader)
     # A manifest of nothing but the specification's fields, where the user pointed: it lacks its `$schema`.
     return not reader.root and table.keys() <= _FIELDS

@@ -19,9 +19,10 @@ from plugseal.systems.claude.settings import HOME, MARKS, SERVERS, describe_sett
 from plugseal.systems.claude.surfaces import SURFACES
 from plugseal.systems.reading import PluginReader, lookup
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
+from plugseal.systems.units import ONLY_SHOWN, folders_with
 
 _HOOKS = "hooks/hooks.json"
+_AT_ROOT = "plugin.json"
 _OTHERS = (
     MANIFEST,
     ".codex-plugin/plugin.json",
@@ -86,11 +87,19 @@ def _without_manifest(listing: Listing, root: str) -> Iterator[Plugin]:
         below = PluginReader(listing, reader.path(entry.place), mends=True)
         if below.exists(MANIFEST):
             continue
+        _pass_over_shown(below)
         # At the marketplace's own root an entry that names skills has these alone; all else is found as ever.
         names_skills = not entry.place and "skills" in entry.table
         plugin = describe_plugin(below, has_manifest=False, name=entry.name, finds_skills=not names_skills)
         if plugin.components or not names_skills:
             yield plugin
+
+
+def _pass_over_shown(reader: PluginReader) -> None:
+    """Take a `plugin.json` at a plugin's root for read where it only says what the plugin is: the client asks none."""
+    document = PluginReader(reader.listing, reader.root).json(_AT_ROOT) if reader.exists(_AT_ROOT) else None
+    if document is not None and isinstance(document.value, dict) and document.value.keys() <= ONLY_SHOWN:
+        reader.json(_AT_ROOT)
 
 
 def _has_hooks(reader: PluginReader) -> bool:
