@@ -246,3 +246,76 @@ def test_more_lines_than_are_named_are_unknown() -> None:
     found = {fact[2] for fact in _facts("javascript", "a.js", text) if fact[1] == "process.shell"}
 
     assert found == {"a", "b", "c", "d", None}
+
+
+def test_a_call_gives_what_its_own_arguments_make() -> None:
+    paths = "import { readdirSync } from 'fs';\nimport { join } from 'path';\n"
+    text = "const of = (root) => join(root, 'x');\nof(join('a', 'b'));\nreaddirSync(of(join('a', 'c')));\n"
+    found = {fact[2] for fact in _facts("javascript", "a.mjs", paths + text) if fact[1] == "fs.read"}
+
+    assert found == {"a/c/x"}
+
+
+def test_variables_that_an_object_brings_are_set_and_not_read() -> None:
+    text = "Object.assign(process.env, { A_KEY: 'x', ...more });\nconst all = Object.assign({}, process.env);\n"
+    found = {fact[:3] for fact in _facts("javascript", "a.js", text)}
+
+    assert found == {(1, "env.write", "A_KEY"), (1, "env.write", None), (2, "env.bulk", None)}
+
+
+@pytest.mark.parametrize(
+    ("key", "is_told"),
+    [
+        pytest.param("Symbol.for('a')", False, id="a symbol of all"),
+        pytest.param("Symbol('a')", False, id="a symbol of its own"),
+        pytest.param("name()", True, id="whatever a function gives"),
+    ],
+)
+def test_under_a_symbol_stands_no_known_function(key: str, *, is_told: bool) -> None:
+    text = f"const KEY = {key};\nfunction state() {{ return globalThis[KEY]; }}\n"
+
+    assert any(fact[1] == "code.reflective" for fact in _facts("javascript", "a.js", text)) is is_told
+
+
+@pytest.mark.parametrize(
+    ("line", "facts"),
+    [
+        pytest.param("trap 'rm -rf \"$WORK\"' EXIT", {("fs.delete", "/tmp/*")}, id="what the script sets before"),
+        pytest.param("trap 'rm -f \"$LATER\"' EXIT", {("fs.delete", "x")}, id="what it sets afterwards"),
+        pytest.param('eval \'rm "$WORK" "$KEY"\'', {("fs.delete", "/tmp/*"), ("env.read", "KEY")}, id="and others"),
+    ],
+)
+def test_a_line_for_the_same_shell_has_its_variables(tmp_path: Path, line: str, facts: set[tuple[str, str]]) -> None:
+    (tmp_path / "a.sh").write_text(f'WORK="$(mktemp -d)"\n{line}\nLATER=x\n')
+    found = {(fact.capability, fact.object) for _, fact in scan_path(tmp_path).facts if fact.channel == "nested"}
+
+    assert {one for one in found if one[0] in ("fs.delete", "env.read") and one[1]} == facts
+
+
+def test_a_line_of_a_crontab_runs_what_stands_behind_the_times() -> None:
+    found = {fact[:3] for fact in _facts("shell", "a.sh", "*/5 9-17 * * mon-fri rm -rf build\n")}
+
+    assert found == {(1, "process.exec", "rm"), (1, "fs.delete", "build")}
+
+
+def test_arguments_of_a_command_are_no_variable_of_the_environment(tmp_path: Path) -> None:
+    (tmp_path / ".claude/commands").mkdir(parents=True)
+    (tmp_path / ".claude/commands/a.md").write_text('---\ndescription: b\n---\n!`node x.js -- "$ARGUMENTS"`\n')
+
+    assert not [fact for _, fact in scan_path(tmp_path).facts if fact.capability == "env.read"]
+
+
+def test_words_behind_a_command_of_parallel_are_its_arguments() -> None:
+    found = {fact[:3] for fact in _facts("shell", "a.sh", "parallel --link echo ::: A B ::: 1 2\n")}
+
+    assert found == {(1, "process.exec", "parallel"), (1, "process.shell", "echo")}
+
+
+def test_a_script_in_a_list_of_arguments_stands_where_it_is_written(tmp_path: Path) -> None:
+    step = (
+        "steps:\n  - name: alpine:3\n    entrypoint: sh\n    args:\n      - -c\n      - |\n        ls\n        rm x\n"
+    )
+    (tmp_path / "cloudbuild.yaml").write_text(step)
+    found = {(fact.span.line, fact.channel) for _, fact in scan_path(tmp_path).facts if fact.capability == "fs.delete"}
+
+    assert found == {(6, "manifest"), (8, "nested")}

@@ -86,8 +86,8 @@ LANGUAGES_BY_NAME: Final = _table("""
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .kilocoderules .goosehints .rules
     lock file: package-lock.json npm-shrinkwrap.json bun.lock composer.lock pipfile.lock deno.lock pnpm-lock.yaml
     lock file: yarn.lock gemfile.lock poetry.lock uv.lock pdm.lock cargo.lock pylock.toml
-    plain text: license licence copying notice notices authors changelog readme codeowners copyright contributors
-    plain text: maintainers approved_contributors author_map allowed_signers known_hosts revoked_keys
+    plain text: license licence copying notice notices authors version changelog readme codeowners copyright
+    plain text: contributors maintainers approved_contributors author_map allowed_signers known_hosts revoked_keys
     plain text: .gitignore .dockerignore .npmignore .prettierignore .eslintignore .gcloudignore .helmignore
     plain text: .cursorignore .geminiignore .mcpbignore
     plain text: .editorconfig .python-version .node-version .nvmrc .ruby-version .mailmap .gitkeep .keep

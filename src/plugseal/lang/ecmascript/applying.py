@@ -21,6 +21,10 @@ _MAX_FRAMED_BYTES: Final = 2_048
 _MAX_LEVEL: Final = 36
 """Deeper down, functions are no longer looked at for one call's arguments."""
 _TELLING: Final = frozenset((g.STRING, g.IDENTIFIER, g.MEMBER, g.FUNCTION_EXPRESSION))
+_MADE: Final = frozenset((g.CALL, g.BINARY))
+"""Arguments that may be known where what they are made of is: `join(folder, "cache")`."""
+_SPARED_FRAMES: Final = 200
+"""Half of what `resolve` grants a file."""
 
 
 def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: bool = False) -> Values:
@@ -33,7 +37,9 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
     may_frame = len(resolver.frames) < _MAX_FRAMES and resolver.frames_left > 0 and resolver.level < _MAX_LEVEL
     is_alone = len(function.sites) == 1 and all(node_of(one) is not None for one, _ in arguments.positional)
     is_large = function.node.end_byte - function.node.start_byte > _MAX_FRAMED_BYTES
-    if not may_frame or is_large or is_alone or not function.parameters or not _may_tell(resolver, arguments):
+    is_framed = may_frame and not is_large and not is_alone and bool(function.parameters)
+    is_told = is_framed and _may_tell(resolver, arguments, _TELLING)
+    if not is_told and not (is_framed and _may_be_put_together(resolver, function, arguments)):
         return unique([value for node in exits for value in resolver.value(node, function)])
     frame = Scope(function.kind, function.name, function.node, function.parent)
     frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
@@ -44,15 +50,27 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
     resolver.frames.add(function)
     values = unique([value for node in exits for value in resolver.value(node, frame)])
     resolver.frames.discard(function)
-    return values
+    if values or is_told:
+        return values
+    return unique([value for node in exits for value in resolver.value(node, function)])
 
 
-def _may_tell(resolver: Resolver, arguments: Arguments) -> bool:
+def _may_be_put_together(resolver: Resolver, function: Scope, arguments: Arguments) -> bool:
+    """Say whether a call, by its arguments or the want of any, may give what no other call of the function gives.
+
+    These calls are many and mostly tell nothing: they leave half of the frames to those that surely name something.
+    """
+    if resolver.frames_left <= _SPARED_FRAMES or len(function.sites) < 2:
+        return False
+    return not arguments.positional or _may_tell(resolver, arguments, _MADE)
+
+
+def _may_tell(resolver: Resolver, arguments: Arguments, kinds: frozenset[int]) -> bool:
     """Say whether an argument, by the way it is written, may be a constant or a name that matters."""
     codes = resolver.grammar.codes
     for binding, _ in arguments.positional:
         node = node_of(binding)
-        if node is None or codes[node.kind_id] in _TELLING or node.type in ("number", "template_string"):
+        if node is None or codes[node.kind_id] in kinds or node.type in ("number", "template_string"):
             return True
     return False
 

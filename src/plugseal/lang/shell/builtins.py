@@ -103,7 +103,8 @@ class Builtins:
         only = words[1] if len(words) == 2 else None
         text = " ".join(word.text for word in words[1:])
         place = self._judge.source.between(only.start, only.end) if only is not None else span
-        self._judge.codes.put("shell", text, place, ("eval", function), self._judge.codes.anchors(only, text))
+        anchors = self._judge.codes.anchors(only, text)
+        self._judge.codes.put_own(text, place, ("eval", function), anchors, (command.start, command.block))
 
     def _source(self, words: list[Word], command: Command, span: Span) -> None:
         function = self._judge.function(command.block)
@@ -142,7 +143,9 @@ class Builtins:
             return
         self._report.add(span, "code.dynamic", None, "direct", function)
         place = self._judge.source.between(plain[0].start, plain[0].end)
-        self._judge.codes.put("shell", text, place, ("trap", function), self._judge.codes.anchors(plain[0], text))
+        anchors = self._judge.codes.anchors(plain[0], text)
+        seen = (len(self._judge.source.data), command.block)  # whatever is set until then
+        self._judge.codes.put_own(text, place, ("trap", function), anchors, seen)
 
     def _alias(self, words: list[Word], command: Command, _span: Span) -> None:
         for word in words[1:]:

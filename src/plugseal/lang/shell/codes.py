@@ -11,10 +11,11 @@ from plugseal.lang.facts import Nested
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.marks import DISGUISED, OWN, ROOT, SPLIT
+from plugseal.lang.shell.names import ENVIRONMENT, INTERNAL
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Act, Code
@@ -23,7 +24,14 @@ if TYPE_CHECKING:
     from plugseal.lang.shell.script import Command
     from plugseal.model.location import Span
 
+    Seen = tuple[int, int]
+    """An offset in the script, and a block of it."""
+
 _MAX_TEXT: Final = 65_536
+_MAX_VARIABLES: Final = 16
+_MAX_VALUE: Final = 1_024
+_VARIABLE: Final = lazy(r"\$\{?([A-Za-z_][A-Za-z0-9_]{0,63})")
+_QUOTED: Final = lazy(r"[\"$`\\\\]")
 _OWN_FOLDER: Final = lazy(f"{re.escape(OWN)}((?:/\\.\\.)*)(?![.\\w])")
 
 
@@ -79,6 +87,29 @@ class Codes:
             )
         how, function = about
         self._judge.report.add_nested(Nested(language, text, span, anchors, "start", how), function)
+
+    def put_own(self, text: str, place: Span, about: tuple[str, str], anchors: tuple[Anchor, ...], seen: Seen) -> None:
+        """Hand on a text that this very shell runs, with what the script gave the variables in it.
+
+        Args:
+            text: as the shell is given it.
+            place: where it stands.
+            about: as for `put`.
+            anchors: as for `put`.
+            seen: from where the variables are looked at.
+        """
+        before = "".join(f'{name}="{value}"; ' for name, value in self._values(text, seen))
+        moved = tuple(one._replace(offset=one.offset + len(before)) for one in anchors)
+        self.put("shell", before + text, place, about, moved)
+
+    def _values(self, text: str, seen: Seen) -> Iterator[tuple[str, str]]:
+        """Yield the variables of a text that the script sets, with what they hold there, quoted."""
+        for name in list(dict.fromkeys(_VARIABLE.findall(text)))[:_MAX_VARIABLES]:
+            found = None if name in INTERNAL or name in ENVIRONMENT else self._judge.folder.assigned(name, *seen, 0)
+            if found is not None:
+                value = found[0][0] if len(found) == 1 else HOLE
+                is_plain = len(value) <= _MAX_VALUE and not any(mark in value for mark in (OWN, ROOT, SPLIT))
+                yield name, _QUOTED.sub(r"\\\g<0>", value if is_plain else HOLE).replace(HOLE, "${_}")
 
     def _own_folder(self, found: re.Match[str]) -> str:
         """Return the folder of the script, or one above it, as a reader of code in it would name it."""

@@ -44,6 +44,9 @@ _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_min
 _PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
 _NOTHING_INSIDE: Final = lazy(r"[\w.-]*``[\w.-]+\Z")
+_WHEN: Final = 5
+_SCHEDULE: Final = lazy(r"(?:\*|[0-9]{1,2}|[A-Z][a-z]{2})(?:[-/,](?:\*|[0-9]{1,2}|[A-Z][a-z]{2})){0,30}", re.I)
+"""A minute, hour, day, month or weekday of a crontab's line."""
 _UNTOLD: Final = BUILTINS - TOLD
 """Commands of the shell of which nothing is told."""
 _SHADOWED: Final = frozenset(
@@ -242,6 +245,10 @@ class Judge:
             depth: how many functions have passed them on.
         """
         name = texts[0]
+        if len(texts) > _WHEN and all(map(_SCHEDULE.fullmatch, texts[:_WHEN])):
+            # A line of a crontab, as texts show it: what it runs stands behind the times.
+            self.judge((words or self.lists_of(command)[0])[_WHEN:], command, span, depth)
+            return
         if name in self.script.functions and "/" not in name:
             self._call(name, words or self.lists_of(command)[0], command, span, depth)
             return

@@ -39,12 +39,12 @@ INTERNAL: Final = frozenset(
     EPOCHREALTIME SRANDOM MAPFILE HISTCMD FIGNORE TIMEFORMAT FCEDIT CDPATH ZSH_VERSION ZSH_NAME ZSH_EVAL_CONTEXT
     ZSH_ARGZERO ZDOTDIR KSH_VERSION FPATH MATCH MBEGIN MEND RANDOM ARGC ARGV ARGV0 STATUS CI XDG_CONFIG_HOME
     XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR DISPLAY WAYLAND_DISPLAY CLAUDE_PLUGIN_ROOT
-    PLUGIN_ROOT EXTENSION_ROOT CLAUDE_PROJECT_DIR CURSOR_PLUGIN_ROOT RED GREEN YELLOW BLUE CYAN MAGENTA PURPLE WHITE
-    BLACK GRAY GREY ORANGE BOLD DIM RESET NC NORMAL UNDERLINE
+    PLUGIN_ROOT EXTENSION_ROOT CLAUDE_PROJECT_DIR CURSOR_PLUGIN_ROOT ARGUMENTS RED GREEN YELLOW BLUE CYAN MAGENTA PURPLE
+    WHITE BLACK GRAY GREY ORANGE BOLD DIM RESET NC NORMAL UNDERLINE
     """.split()
 )
-"""Variables whose reading says nothing: the shell sets them, every program reads them to find its way, or they are
-colours that another script of the plugin sets."""
+"""Variables whose reading says nothing: the shell or the client sets them (`$ARGUMENTS` of a command is text by then),
+every program reads them to find its way, or they are colours that another script of the plugin sets."""
 
 _ENVIRONMENT_NAME: Final = lazy(r"[A-Z][A-Z0-9_]*\Z|(?:https?|ftp|all|no)_proxy\Z")
 LOADS_NATIVE: Final = frozenset(

@@ -179,14 +179,14 @@ def _run(reader: PluginReader, document: Document, path: Path, value: object, ke
 
 
 def _words(reader: PluginReader, document: Document, path: Path, value: object, keys: Keys) -> Iterator[Component]:
-    words = tuple(text for _, text in _texts(path, value))
+    placed = list(_texts(path, value))
     around = lookup(document.value, path[:-1])
     if isinstance(around, dict) and path[-1] in _PROGRAMS:
-        words += tuple(text for _, text in _texts((), around.get("args", ())))
+        placed += _texts((*path[:-1], "args"), around.get("args", ()))
     elif isinstance(around, dict) and path[-1] == "args" and not _PROGRAMS.isdisjoint(around):
         return
+    words = tuple(text for _, text in placed)
     if words:
-        span = document.locate_value(path)
         yield Component(
             kind=ComponentKind.SCRIPT,
             name=dotted(path),
@@ -197,7 +197,7 @@ def _words(reader: PluginReader, document: Document, path: Path, value: object, 
             trigger=keys.trigger,
             gate=keys.gate,
             entry=entry_file(words, None, reader.is_launchable),
-            places=tuple((f"command.{at}", span) for at in range(len(words))),
+            places=tuple((f"command.{at}", document.locate_value(place)) for at, (place, _) in enumerate(placed)),
         )
 
 
