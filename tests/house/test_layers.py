@@ -15,8 +15,9 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plugseal"
 
-GROUND = frozenset({"errors", "limits", "patterns"})
+GROUND = frozenset({"disk", "errors", "limits", "patterns"})
 MAY_IMPORT: dict[str, frozenset[str]] = {
+    "disk": frozenset(),  # what to type where the disk is in the way
     "errors": frozenset(),
     "limits": frozenset(),
     "patterns": frozenset(),

@@ -12,7 +12,7 @@ import pytest
 from plugseal.cli import find
 from plugseal.cli.main import main
 from plugseal.cli.verdict import exit_for_scan
-from plugseal.errors import CouldNotJudgeError, PlugsealError, TreeRefusedError, UsageError
+from plugseal.errors import CouldNotJudgeError, PlugsealError, RefusedError, TreeRefusedError, UsageError
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Confidence, Finding, Severity
 from plugseal.model.inventory import Inventory, PluginReport, Unread
@@ -90,7 +90,11 @@ def _raising(error: BaseException) -> object:
 
 
 ENDS = {
-    "an error of ours": (CouldNotJudgeError("it can't be"), 4, "error: it can't be\n"),
+    "an error of ours": (
+        CouldNotJudgeError("it can't be"),
+        4,
+        "error: it can't be\n\nhint: see what it means with `plugseal explain could-not-judge`\n",
+    ),
     "a wrong command": (UsageError("no such word", hint="type `x`"), 2, "error: no such word\n\nhint: type `x`\n"),
     "all that an error can say": (
         TreeRefusedError("no", place="a\x1b[2J", details=["b: `link`", "c\u202e"], hint="do `this`"),
@@ -175,3 +179,35 @@ def test_streams_that_were_closed_before_the_start_are_no_bug(tmp_path: Path) ->
     done = _shell("plugseal --version >&- 2>&-", tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert _shell("plugseal scna >&- 2>&-", tmp_path).returncode == 2
+
+
+@pytest.mark.parametrize("line", ["scan .", "list", "review p", "amness list", "check"])
+def test_a_folder_that_is_gone_is_told_and_no_bug(line: str, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    run = "import os, sys; os.rmdir(os.getcwd()); from plugseal.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", run, *line.split()], cwd=gone, check=False, capture_output=True, text=True
+    )
+    assert done.returncode in (3, 4), done.stderr
+    assert "hint: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "hint"),
+    [
+        pytest.param(CouldNotJudgeError("m"), "`plugseal explain could-not-judge`", id="an error"),
+        pytest.param(RefusedError("tool-drifted", "m"), "`plugseal explain tool-drifted`", id="a refusal"),
+        pytest.param(UsageError("m"), "see `plugseal scan --help`", id="a wrong command"),
+        pytest.param(UsageError("m", hint="do that"), "hint: do that", id="one that knows better"),
+    ],
+)
+def test_whoever_is_refused_is_told_what_to_type(
+    error: PlugsealError, hint: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(arguments: argparse.Namespace) -> int:
+        raise error
+
+    monkeypatch.setattr(find, "load_run", lambda command: fail)
+    assert main(["scan"]) == error.exit_code
+    assert hint in capsys.readouterr().err

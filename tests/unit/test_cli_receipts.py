@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -77,6 +78,18 @@ def test_a_key_is_the_user_s_alone_and_is_never_overwritten(run: Run) -> None:
     again = run("key", "new", "../carol")
     assert again.code == 4
     assert Path("../carol.key").read_bytes() == before
+
+
+def test_a_key_that_could_not_be_written_whole_leaves_nothing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    done = run("key", "new", "alice")
+    assert done.code == 4
+    assert "can't write the key: no space left on device" in done.err
+    assert "`df -h " in done.err
+    assert list(Path().glob("alice.*")) == []
 
 
 def test_a_passphrase_comes_from_a_private_file_or_a_descriptor(run: Run) -> None:
@@ -227,6 +240,13 @@ def test_a_stray_file_among_receipts_is_an_error(run: Run, team: Path) -> None:
     assert sign(run, "alice").code == 0
     (receipts()[0].parent / "extra.json").write_text("{}")
     assert run("receipt", "verify", "reviews", "--team", "../trust").code == 4
+
+
+def test_a_repository_without_receipts_is_no_folder_of_receipts(run: Run, team: Path) -> None:
+    Path(".git").mkdir()
+    done = run("receipt", "verify", ".", "--team", str(team))
+    assert done.code == 3
+    assert "there is no receipt" in done.err
 
 
 def test_exports_are_what_other_tools_read(run: Run, team: Path) -> None:

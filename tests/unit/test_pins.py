@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import plugseal
 from plugseal.cli.main import main
 from plugseal.errors import RefusedTransitionError, StateError
+from plugseal.model.decision import Reason
 from plugseal.model.pins import compare_snapshots, snapshot_digest
 from plugseal.runtime.frames import Frame
 from plugseal.runtime.pins import PinGuard, Pinning
@@ -251,3 +254,19 @@ def test_show_prints_the_difference_and_the_command_which_works(world: Any, caps
 
 def test_a_comparison_looks_at_kinds_that_both_have() -> None:
     assert list(compare_snapshots({"tools": {"a": "1"}}, {"prompts": {"b": "2"}})) == []
+
+
+def test_a_tool_that_no_list_ever_held_is_told_with_the_one_that_may_be_meant(world: Any) -> None:
+    session = Session(world)
+    session.tools(NOTE, READ)
+    assert session.call("nte") == "its server lists no tool nte, did you mean `note`?"
+    assert session.call("zzz") == "its server lists no tool zzz"
+
+
+def test_hints_with_a_placeholder_are_never_handed_on_as_they_are() -> None:
+    held = {reason.name for reason in Reason if "{plugin}" in reason.hint}
+    assert held
+    source = Path(plugseal.__file__).parent
+    for path in sorted(source.rglob("*.py")):
+        for name in re.findall(r"hint=Reason\.([A-Z_]+)\.hint\b(?!\.replace)", path.read_text("utf-8")):
+            assert name not in held, f"{path}: {name}"

@@ -206,3 +206,48 @@ def test_the_examples_of_a_policy_are_run(tmp_path: Path, capsys: pytest.Capture
     path.write_text(text + example.format("evil.invalid", "allow"))
     assert main(["policy", "test", str(path)]) == 1
     assert "deny, not allow" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        pytest.param("[default]\nfail-on = 'low'\n", "`default`: unknown key, did you mean `defaults`?", id="a table"),
+        pytest.param("[defaults]\nfail_on = 'low'\n", "unknown key, did you mean `fail-on`?", id="an underscore"),
+        pytest.param("[defaults]\nFail-On = 'low'\n", "unknown key, did you mean `fail-on`?", id="capitals"),
+        pytest.param("[gate]\nrequire-signature = 2\n", "did you mean `require-signatures`?", id="a letter less"),
+        pytest.param("[receipts]\ntreshold = 2\n", "did you mean `threshold`?", id="a letter left out"),
+        pytest.param("[[exception]]\nreasons = 'x'\n", "did you mean `reason`?", id="in a list of tables"),
+        pytest.param('[allow]\n"net.outbond" = true\n', "did you mean `net.outbound`?", id="a capability"),
+        pytest.param('[gate]\nallow = ["amber:a"]\n', "a name alone is none", id="a name in place of an ID"),
+    ],
+)
+def test_who_mistypes_is_told_what_may_be_meant(text: str, meant: str) -> None:
+    with pytest.raises(CouldNotJudgeError) as found:
+        policy(text)
+    assert meant in "\n".join(found.value.details)
+
+
+def test_a_key_that_is_like_no_other_is_unknown_and_nothing_is_suggested() -> None:
+    with pytest.raises(CouldNotJudgeError) as found:
+        policy("[gate]\nzzz = 1\n")
+    assert found.value.details == ("p.toml:3: `gate.zzz`: unknown key",)
+
+
+def test_an_exception_that_does_not_count_is_said_with_what_would(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "manifest.json").write_text(
+        json.dumps({"id": "p", "name": "p", "version": "1.0.0", "protocol_version": 1, "main": "p.py"})
+    )
+    (tmp_path / "p.py").write_text("#!/usr/bin/env python3\nimport os\nos.system('id')\n")
+    (tmp_path / "p.py").chmod(0o755)
+    (tmp_path / "plugseal.toml").write_text(
+        HEAD
+        + '[defaults]\nfail-on = "low"\n[[exception]]\ncapability = "process.shell"\nname = "p"\n'
+        + 'owner = "dana"\nreason = "long enough a reason"\nuntil = 2099-01-01\n'
+    )
+    assert main(["check", str(tmp_path)]) == 1
+    out = capsys.readouterr().out
+    assert "exceptions in " in out
+    assert "don't count here" in out
+    assert "in a policy outside of what is judged: `--policy FILE`" in out

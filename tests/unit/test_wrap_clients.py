@@ -13,7 +13,13 @@ import pytest
 
 from plugseal.encode.launchers import find_launchers
 from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, StateError
-from plugseal.verbs.wrap import unwrap, wrap
+from plugseal.render.text import plain
+from plugseal.render.wrap import render_wrapped
+from plugseal.trust.store import Store
+from plugseal.verbs.look import look
+from plugseal.verbs.select import Selection
+from plugseal.verbs.trust import enable, trust
+from plugseal.verbs.wrap import Wrapped, unwrap, wrap, wrap_all
 from tests import gated
 
 SERVER = '"command": "python3", "args": ["ROOT/server.py", "--flag"]'
@@ -179,6 +185,68 @@ def test_a_configuration_inside_the_plugin_may_be_wrapped_and_nothing_else_of_it
     path.write_bytes(path.read_bytes() + b" ")
     with pytest.raises(RefusedError, match="content-drifted"):
         world.grant()
+
+
+def test_a_configuration_that_is_the_whole_plugin_is_left_and_the_way_out_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("/usr")
+    path = tmp_path / ".mcp.json"
+    path.write_text('{"mcpServers": {"x": {"command": "python3", "args": ["/opt/server.py"]}}}')
+    before, store = path.read_bytes(), Store(tmp_path / "state")
+    found = look(Selection(path))
+    assert found.report.token is not None
+    trust(found, found.report.token, store)
+    enable(found, store)
+
+    ((name, why),) = wrap(path, store).around
+
+    assert name == "x"
+    assert "trust the folder that it lies in" in why
+    assert path.read_bytes() == before
+
+
+def test_a_server_at_an_address_is_said_and_nothing_is_started_for_it(world: Any, tmp_path: Path) -> None:
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    done = wrap(path, world.store)
+    assert (done.remote, done.around) == (("web",), [])
+    text = "\n".join(map(plain, _rendered(done)))
+    assert "remote   web" in text
+
+
+def test_values_of_the_environment_are_stars_on_the_screen(world: Any, tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    server = "{" + SERVER + ', "env": {"GITHUB_TOKEN": "' + secret + '"}}'
+    path = _config(world, tmp_path, ".mcp.json", '{"mcpServers": {"docs": ' + server + "}}")
+    done = wrap(path, world.store)
+    assert secret.encode() in path.read_bytes()
+    assert secret not in "\n".join(map(plain, _rendered(done)))
+
+
+def test_none_of_several_configurations_is_written_before_all_are_good(world: Any, tmp_path: Path) -> None:
+    good = _config(world, tmp_path, *CLIENTS["Cursor"])
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    before = good.read_bytes()
+    with pytest.raises(CouldNotJudgeError):
+        list(wrap_all([good, bad], world.store))
+    assert good.read_bytes() == before
+    (done,) = wrap_all([good], world.store)
+    assert done.wrapped
+
+
+def _rendered(done: Wrapped) -> list[Any]:
+    return list(
+        render_wrapped(
+            done.path,
+            wrapped=done.wrapped,
+            gated=done.gated,
+            around=done.around,
+            remote=done.remote,
+            before=done.before,
+            after=done.after,
+        )
+    )
 
 
 def test_a_configuration_that_can_be_read_in_two_ways_is_left(world: Any, tmp_path: Path) -> None:

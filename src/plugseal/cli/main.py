@@ -45,7 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_missing_streams() -> None:
-    """Stand in for streams that were closed before we started: Python has None there."""
+    """Stand in for streams that were closed before we started: Python has None there, and what is opened next is it."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115  # as below; the first, so that it is 0
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115  # pathlib is slow here
@@ -71,13 +73,24 @@ def _guarded(words: list[str]) -> int:
 
 def _failed(error: Exception, words: Sequence[str]) -> int:
     from plugseal.cli.exits import OUR_BUG
-    from plugseal.errors import PlugsealError
+    from plugseal.errors import IntakeError, PlugsealError
 
+    if isinstance(error, FileNotFoundError) and _is_astray():
+        error = IntakeError("the current folder is gone", hint="change to one that is there: `cd`")
     if isinstance(error, PlugsealError):
         _report(error, words)
         return error.exit_code
     _report_bug(error, words)
     return OUR_BUG
+
+
+def _is_astray() -> bool:
+    """Say whether somebody removed the current folder: no relative path leads anywhere then."""
+    try:
+        os.getcwd()  # noqa: PTH109  # no path is wanted
+    except OSError:
+        return True
+    return False
 
 
 def _dispatch(words: list[str]) -> int:
@@ -112,7 +125,21 @@ def _report(error: PlugsealError, words: Sequence[str]) -> None:
     from plugseal.cli.output import Screen, wants_color
     from plugseal.render.error import render_error
 
+    error.hint = error.hint or _last_hint(error, words)
     Screen(sys.stderr, color=wants_color(sys.stderr, _color_of(words))).write(render_error(error))
+
+
+def _last_hint(error: PlugsealError, words: Sequence[str]) -> str:
+    """Say what to type where whoever refused knew nothing better."""
+    from plugseal.cli.find import find_command
+    from plugseal.errors import ReasonedError, UsageError
+
+    if not isinstance(error, UsageError):
+        topic = error.reason if isinstance(error, ReasonedError) else error.code
+        return f"see what it means with `plugseal explain {topic}`"
+    command, _ = find_command(list(words))
+    name = command if isinstance(command, str) else command.name
+    return f"see `plugseal {name} --help`"
 
 
 def _report_bug(error: Exception, words: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from plugseal.errors import DataError
 
 TABLES: Final = ("mcpServers", "servers", "mcp_servers", "mcp", "context_servers")
 """Claude, Cursor, Windsurf and Gemini; VS Code; Codex; VS Code's settings (`mcp.servers`); Zed."""
+_ADDRESSES: Final = ("url", "serverUrl", "httpUrl")
 
 
 class Launcher(NamedTuple):
@@ -61,6 +62,20 @@ def find_launchers(data: bytes, *, toml: bool) -> tuple[Launcher, ...]:
     return tuple(_launchers(value, ()))
 
 
+def find_remote(data: bytes, *, toml: bool) -> tuple[str, ...]:
+    """Return the names of the servers that a client asks at an address, and starts by no command.
+
+    Raises:
+        DataError: as `find_launchers`.
+    """
+    value = parse_toml(data) if toml else parse_json(data, comments=True)
+    return tuple(
+        way[-1]
+        for way, server in _servers(value, ())
+        if server.get("command") is None and any(isinstance(server.get(key), str) for key in _ADDRESSES)
+    )
+
+
 def replace_launchers(data: bytes, commands: Mapping[tuple[str, ...], Sequence[str]], *, toml: bool) -> bytes:
     """Return a configuration in which some servers have another command.
 
@@ -87,17 +102,23 @@ def replace_launchers(data: bytes, commands: Mapping[tuple[str, ...], Sequence[s
 
 
 def _launchers(value: Any, way: tuple[str, ...]) -> Iterator[Launcher]:  # Any: data, looked at field by field
+    for place, server in _servers(value, way):
+        if server.get("command") is not None:
+            yield _launcher(server, place)
+
+
+def _servers(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:  # Any: as above
     for key in TABLES:
         table = value.get(key) if isinstance(value, dict) else None
         if not isinstance(table, dict):
             continue
-        yield from _launchers(table, (*way, key))
+        yield from _servers(table, (*way, key))
         for name, server in table.items():
-            if isinstance(server, dict) and server.get("command") is not None:
-                yield _launcher(server, (*way, key, name))
+            if isinstance(server, dict):
+                yield (*way, key, name), server
     projects = value.get("projects") if isinstance(value, dict) and not way else None
     for path, project in projects.items() if isinstance(projects, dict) else ():
-        yield from _launchers(project, ("projects", path))
+        yield from _servers(project, ("projects", path))
 
 
 def _launcher(server: Mapping[str, Any], way: tuple[str, ...]) -> Launcher:

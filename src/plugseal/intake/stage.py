@@ -20,6 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from plugseal.disk import disk_hint
 from plugseal.encode.treehash import content_receipt, find_content_receipt
 from plugseal.errors import StageError
 from plugseal.intake.listing import is_closed
@@ -52,6 +53,8 @@ class Stager:
         self._wants = wants
         self._temporary = folder / f"{_TEMPORARY}{os.urandom(8).hex()}"
         self._lost: list[str] = []
+        self._hint = _HINT
+        """What to type about it."""
         self._by_digest: dict[str, str] = {}
         """Digest to the path of a file of these bytes in the copy."""
         self._written: dict[str, bool] = {}
@@ -63,7 +66,7 @@ class Stager:
             self._temporary.chmod(0o700)
             self._root = os.open(self._temporary, _FOLDER)
         except OSError as error:
-            raise StageError(f"the stage can't be made: {_reason(error)}", place=str(folder)) from error
+            raise _failed("the stage can't be made", folder, error) from error
 
     def begin(self, entries: Sequence[Entry]) -> None:
         """Make the directories."""
@@ -82,6 +85,7 @@ class Stager:
             self._write(entry.path, (data,), executable=entry.executable)
         except OSError as error:
             self._lost.append(f"{entry.path}: the copy can't be written: {_reason(error)}")
+            self._hint = disk_hint(str(self._folder), error) or self._hint
             return
         self._by_digest.setdefault(entry.digest, entry.path)
 
@@ -96,13 +100,13 @@ class Stager:
             StageError: what was read is not that content, or it can't be written.
         """
         if self._lost:
-            raise StageError("not everything could be copied", details=self._lost, hint=_HINT)
+            raise StageError("not everything could be copied", details=self._lost, hint=self._hint)
         try:
             self._complete(tree)
             os.fchmod(self._root, 0o500)
             self._sync(tree)
         except OSError as error:
-            raise StageError(f"the stage can't be written: {_reason(error)}", place=str(self._folder)) from error
+            raise _failed("the stage can't be written", self._folder, error) from error
         verify_stage(self._temporary, content)
         return self._publish(content)
 
@@ -208,7 +212,7 @@ class Stager:
             finally:
                 os.close(folder)
         except OSError as error:
-            raise StageError(f"the stage can't be published: {_reason(error)}", place=str(target)) from error
+            raise _failed("the stage can't be published", target, error) from error
         return target
 
 
@@ -267,6 +271,10 @@ def remove_stage(path: Path) -> None:
         with suppress(OSError):
             Path(folder).chmod(0o700)
     shutil.rmtree(path, ignore_errors=True)
+
+
+def _failed(what: str, place: Path, error: OSError) -> StageError:
+    return StageError(f"{what}: {_reason(error)}", place=str(place), hint=disk_hint(str(place), error))
 
 
 def _reason(error: OSError) -> str:

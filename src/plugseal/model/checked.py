@@ -78,6 +78,8 @@ class Checked(NamedTuple):
     hidden: Hidden | None = None
     findings: tuple[Finding, ...] = ()
     """Those that count: at or above the policy's severity, neither excepted nor in the baseline."""
+    is_own: bool = False
+    """Whether the policy lies in what is judged and nobody named it: no exception of it counts."""
 
     @property
     def failed(self) -> bool:

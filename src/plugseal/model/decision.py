@@ -111,7 +111,10 @@ _MEANINGS: Final[dict[str, tuple[str, str]]] = {
         "mend what is named; after a change of the team or its folders: `plugseal policy pin FILE`",
     ),
     "review-expired": ("its review is older than the policy allows", _REVIEW),
-    "policy-denies": ("the policy denies it", "see why with `plugseal policy explain {plugin}`"),
+    "policy-denies": (
+        "the policy denies it",
+        "do without it, or change the policy that is named and pin it anew: `plugseal policy pin FILE`",
+    ),
     "revoked-meanwhile": ("it was revoked, disabled or changed meanwhile", _REVIEW),
     "tool-drifted": (
         "a tool is not what was approved",

@@ -49,6 +49,7 @@ _ENVIRONMENT: Final = {
     "GIT_ATTR_NOSYSTEM": "1",
 }
 _HINT: Final = "fetch the base in full, and name it by its object ID"
+_PLAIN: Final = "put a plain file there on the base branch: neither links nor submodules are followed"
 _SMALLER: Final = "commit it in smaller parts: `plugseal log export ID` writes one plugin's trails"
 
 
@@ -74,7 +75,8 @@ class Base:
         if not is_ref and not _ID.match(revision):
             raise UsageError(
                 f"`{revision}` is neither a full object ID nor a name below `refs/`",
-                hint="in GitHub Actions: `--base ${{ github.event.pull_request.base.sha }}`",
+                hint="give its ID, as `git rev-parse main` prints it; "
+                "in GitHub Actions: `--base ${{ github.event.pull_request.base.sha }}`",
             )
         if not (repository / ".git").exists():
             raise CouldNotJudgeError("no git repository is there", place=str(repository), hint=_HINT)
@@ -123,7 +125,7 @@ class Base:
         if entry is None:
             return None
         if entry.mode not in _FILE_MODES:
-            raise self._refused("is no regular file in the base revision", path)
+            raise self._refused("is no regular file in the base revision", path, hint=_PLAIN)
         data = self._object(entry.id, "blob", path)
         if len(data) > max_bytes:
             raise self._refused(f"is larger than {max_bytes:,} bytes in the base revision", path, hint=_SMALLER)
@@ -151,7 +153,7 @@ class Base:
             elif entry.mode in _FILE_MODES:
                 yield path, self._object(entry.id, "blob", path)
             else:
-                raise self._refused("is no regular file in the base revision", path)
+                raise self._refused("is no regular file in the base revision", path, hint=_PLAIN)
 
     def _open(self) -> None:
         wanted = f"{self._revision}^{{commit}}"

@@ -24,6 +24,7 @@ from plugseal.policy.team_schema import (
     ReceiptsTable,
     ServerTable,
     TrailTable,
+    did_you_mean,
 )
 
 _HEX = "[0-9a-f]"
@@ -100,14 +101,49 @@ def read_policy_file(data: bytes, *, origin: str) -> PolicyFile:
         rows = []
         for fault in error.errors():
             loc = [part for part in fault["loc"] if not (isinstance(part, str) and part in _TAGS)]
-            message = {"extra_forbidden": "unknown key", "missing": "missing"}.get(fault["type"], fault["msg"])
-            message = message.removeprefix("Value error, ")
+            message = _told(fault["type"], fault["msg"], loc)
             key = ".".join(map(str, loc))
             line = max(1, places.nearest(loc).line)
             rows.append(f"{origin}:{line}: {f'`{key}`: ' if key else ''}{message[:1].lower()}{message[1:]}")
         raise CouldNotJudgeError("that is no policy", place=origin, details=rows, hint=_HINT) from error
 
 
+def _told(kind: str, message: str, loc: list[str | int]) -> str:
+    """Return what is wrong in plain words, with the key that may be meant."""
+    if kind == "missing":
+        return "missing"
+    if kind == "extra_forbidden":
+        return f"unknown key{_near(loc)}"
+    if kind == "string_pattern_mismatch" and loc[:1] == ["gate"]:
+        return _PATTERNS.get(str(loc[1]), message)
+    return message.removeprefix("Value error, ")
+
+
+def _near(loc: list[str | int]) -> str:
+    """Return the known key of a table that an unknown one may be meant for."""
+    table = PolicyFile if len(loc) == 1 else _TABLES.get(str(loc[0]))
+    if table is None:
+        return ""
+    known = {field.alias or name for name, field in table.model_fields.items()}
+    return did_you_mean(str(loc[-1]).casefold().replace("_", "-"), known)
+
+
+_TABLES: dict[str, type[BaseModel]] = {
+    "gate": GateTable,
+    "defaults": DefaultsTable,
+    "deny": DenyTable,
+    "plugin": PluginTable,
+    "server": ServerTable,
+    "exception": ExceptionTable,
+    "receipts": ReceiptsTable,
+    "trail": TrailTable,
+    "example": ExampleTable,
+}
+_PATTERNS = {
+    "allow": "an ID as `plugseal list` prints it, or a token; a name alone is none",
+    "deny": "an ID, a token, or `system:name`",
+    "authorize": "`ID/TOOL` or `TOKEN/TOOL`",
+}
 _TAGS = frozenset({"[key]", "function-after[_not_all(), list[constrained-str]]", "literal[True]"})
 """What pydantic puts into a fault's place besides the document's own keys."""
 

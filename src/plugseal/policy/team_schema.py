@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Literal
 
@@ -33,9 +34,17 @@ def _legible(text: str) -> str:
     return text
 
 
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the known word that an unknown one may be meant for, ready for the end of a sentence; empty if none."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(word[:100], sorted(known), n=1, cutoff=0.6)
+    return f", did you mean `{near[0]}`?" if near else ""
+
+
 def _capability(name: str) -> str:
     if name not in _NAMES:
-        raise ValueError("no capability is called so: `plugseal explain` knows them")
+        raise ValueError(f"no capability is called so{did_you_mean(name, _NAMES)}: `plugseal explain` knows them")
     return name
 
 

@@ -48,11 +48,10 @@ def render_check(checked: Checked, *, everything: bool = False) -> Iterator[Line
     yield count_of_check(checked)
     command = next_of_check(checked)
     if command:
-        yield line(
-            "next: ",
-            Piece(f"`{command}`", "command"),
-            f", or except it in {shown_path(checked.file)} with an owner, a reason and an end date",
-        )
+        otherwise = f"except it in {shown_path(checked.file)} with an owner, a reason and an end date"
+        if checked.is_own:
+            otherwise = "except it in a policy outside of what is judged: `--policy FILE` or `--base REVISION`"
+        yield line("next: ", Piece(f"`{command}`", "command"), ", or ", *backticked(otherwise))
 
 
 def count_of_check(checked: Checked) -> Line:

@@ -29,6 +29,7 @@ def render_verified(rows: Sequence[Verified], *, since: bool) -> Iterator[Line]:
     rests = "and the checkpoints that were kept elsewhere" if since else "a checkpoint kept elsewhere tells more"
     if broken:
         yield line(Piece(f"{len(broken):,} of {count(len(rows), 'trail')} broken", "high"))
+        yield line("next: ", Piece("`plugseal explain trail-broken`", "command"))
     else:
         yield line(f"{count(len(rows), 'trail')} unbroken by the seal of this installation; {rests}")
 

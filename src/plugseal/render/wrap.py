@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from plugseal.render.text import GAP, Line, Piece, line
+from plugseal.model.secrets import mask_secrets
+from plugseal.render.text import GAP, Line, Piece, backticked, line
 from plugseal.shown import shown, shown_path
 
 _STYLES = {"+": "good", "-": "high"}
@@ -17,6 +18,7 @@ def render_wrapped(
     wrapped: Sequence[tuple[str, str]],
     gated: Sequence[str],
     around: Sequence[tuple[str, str]],
+    remote: Sequence[str] = (),
     before: bytes,
     after: bytes,
 ) -> Iterator[Line]:
@@ -27,6 +29,7 @@ def render_wrapped(
         wrapped: (server, ID) of those that go through the gate now.
         gated: those that did already.
         around: (server, why) of those that go around it; hostile text.
+        remote: those that the client asks by itself; hostile text.
         before: all bytes of the configuration.
         after: all bytes that it has or would have.
     """
@@ -37,11 +40,19 @@ def render_wrapped(
         yield line(GAP, Piece("gated", "good"), f"    {shown(name)}")
     for name, why in around:
         yield line(GAP, Piece("direct", "high"), f"   {shown(name)}  {shown(why)}")
+    for name in remote:
+        yield line(
+            GAP, Piece("remote", "medium"), f"   {shown(name)}  its client asks it by itself, and nothing is started"
+        )
     yield from _difference(before, after)
+    if around:
+        yield line(
+            "next: ", *backticked("`plugseal review FOLDER` of the plugin that such a server starts, then trust it")
+        )
 
 
 def _difference(before: bytes, after: bytes) -> Iterator[Line]:
     old, new = (data.decode("utf-8", "backslashreplace").splitlines() for data in (before, after))
     for row in list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]:
         if not row.startswith("@@"):
-            yield line(GAP, Piece(shown(row), _STYLES.get(row[:1], "path")))
+            yield line(GAP, Piece(shown(mask_secrets(row)), _STYLES.get(row[:1], "path")))

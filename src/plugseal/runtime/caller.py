@@ -110,7 +110,7 @@ class Asker:
         frame = Frame(str(self._number), method, body)
         denied = self._guard.on_request(frame)
         if denied is not None:
-            raise RefusedError(Reason.TOOL_DRIFTED.value, denied, hint=Reason.TOOL_DRIFTED.hint)
+            raise RefusedError(Reason.TOOL_DRIFTED.value, denied)  # what to type is among it
         self._lines.send(body)
         allowed = self._seconds if seconds is None else seconds
         end = time.monotonic() + allowed

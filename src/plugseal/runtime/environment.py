@@ -115,4 +115,8 @@ def _verify_harmless(name: str) -> None:
             hint="ask its author for a plugin that does without it",
         )
     if not name or "=" in name or "\0" in name:
-        raise RefusedError(Reason.POLICY_DENIES.value, "its environment has a name that no environment can hold")
+        raise RefusedError(
+            Reason.POLICY_DENIES.value,
+            "its environment has a name that no environment can hold",
+            hint="ask its author for a plugin that does without it",
+        )

@@ -26,7 +26,7 @@ from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
 from plugseal.runtime.hashed import STAGE, Hashed
-from plugseal.runtime.refused import refused
+from plugseal.runtime.refused import meant_hint, refused
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 
@@ -129,18 +129,21 @@ class Gate:
 
     def _find(self, plugin: str) -> Record:
         broken: StateError | None = None
+        known: list[tuple[str, Subject]] = []
         try:
             for found in self._store.records():
                 if not isinstance(found, Record):
                     broken = broken or found.error
-                elif self._name(found.subject) == plugin:
+                    continue
+                known.append((self._name(found.subject), found.subject))
+                if known[-1][0] == plugin:
                     return found
         except StateError as error:
             broken = error
         if broken is not None:
             # The one that is asked for may be among those that can't be believed.
             raise refused(Reason.STATE_UNREADABLE, plugin, broken.message, place=broken.place) from broken
-        raise refused(Reason.NOT_RECORDED, plugin)
+        raise refused(Reason.NOT_RECORDED, plugin, hint=meant_hint(plugin, known))
 
     def _standing(self, record: Record, plugin: str) -> Approval:
         standing = record.standing

@@ -11,7 +11,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from plugseal.model.pins import (
@@ -201,7 +201,12 @@ class PinGuard:
             return None
         self._approved = self._read()  # it may have been approved meanwhile
         drift = self._drift_of(kind, name)
-        return None if drift is None else self._told(drift)
+        if drift is None:
+            return None
+        listed = self._whole.get(kind)
+        if drift.what == "new" and listed is not None and name not in listed:
+            return f"its server lists no {shown(drift.title)}{_near(name, listed)}"
+        return self._told(drift)
 
     def _drift_of(self, kind: str, name: str) -> Drift | None:
         approved = self._approved[kind].get(name)
@@ -226,6 +231,14 @@ class PinGuard:
         # The digest that approves it is not told here: what denies must not hand out what permits.
         show = f"plugseal show {self._about.plugin}"
         return f"the {shown(drift.title)} {what[drift.what]}{details}; a person can see and approve it by `{show}`"
+
+
+def _near(name: str, listed: Iterable[str]) -> str:
+    """Return the name in a list that may be meant, ready for the end of a sentence."""
+    from difflib import get_close_matches  # asked by nobody whose tools are there
+
+    near = get_close_matches(name[:200], [one[:200] for one in listed], n=1, cutoff=0.6)
+    return f", did you mean `{shown(near[0])}`?" if near else ""
 
 
 def _value(text: str | None) -> str:

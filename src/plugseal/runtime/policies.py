@@ -12,7 +12,7 @@ from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy import places
 from plugseal.policy.load import SYSTEM, combine_policies, read_system_policy
 from plugseal.runtime.teams import BESIDE, MAX_TEAM_BYTES, parse_team
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below, open_folder
 from plugseal.trust.store import Store
 
 PINNED: Final = places.PINNED
@@ -30,8 +30,14 @@ def load_policy(store: Store, *, system: Path = SYSTEM) -> GatePolicy:
         RefusedError: one of them is there and can't be believed.
     """
     try:
-        texts = {str(system): read_system_policy(system)}
         folder = open_folder(store.home)
+    except StateError as error:
+        # Not the policy is at fault: nothing that lies there can be believed.
+        reason = Reason.STATE_UNREADABLE.value
+        message = f"the gate refuses: {reason}: {error.message}"
+        raise RefusedError(reason, message, place=error.place, details=error.details, hint=error.hint) from error
+    try:
+        texts = {str(system): read_system_policy(system)}
         if folder is not None:
             with folder:
                 texts[str(store.home / PINNED)] = folder.read(PINNED)
@@ -124,7 +130,7 @@ def _name(origin: str) -> str:
 
 
 def _read_compiled(store: Store, origin: str) -> bytes | None:
-    folder = open_folder(store.home / _FOLDER)
+    folder = open_below(store.home, _FOLDER)
     if folder is None:
         return None
     with folder:
@@ -132,7 +138,7 @@ def _read_compiled(store: Store, origin: str) -> bytes | None:
 
 
 def _write_compiled(store: Store, origin: str, data: bytes) -> None:
-    folder = open_folder(store.home / _FOLDER, create=True)
+    folder = open_below(store.home, _FOLDER, create=True)
     if folder is not None:
         with folder, folder.locked(_name(origin)):
             folder.write(_name(origin), data)

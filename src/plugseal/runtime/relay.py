@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import time
 from collections.abc import Callable, Container
 from contextlib import closing, suppress
@@ -31,6 +32,8 @@ _BATCHES: Final = "2025-03-26"
 _WITH_IT: Final = "another message of its batch was refused"
 _EOF_SECONDS: Final = 0.5
 """How long a server may take to end by itself after its client went away."""
+_OUR_SIGNALS: Final = (-signal.SIGTERM, -signal.SIGKILL)
+"""How a program ends that we end."""
 _TICK: Final = 0.25
 _MAX_EVENTS: Final = 16
 """Of one look: there are seven descriptors."""
@@ -109,6 +112,8 @@ class Relay:
         """Serve until one side ends or the permission does, and return the server's exit code, 0 if it was ended."""
         try:
             self._serve()
+            if self._to_client.failure:
+                raise SupervisorError(f"what the server said can't be written: {self._to_client.failure}")
         except RefusedError as error:
             self.refusal = error
             self._answer_all(f"plugseal: {error.reason}")
@@ -122,7 +127,7 @@ class Relay:
 
     def _exit_code(self) -> int:
         code = self._child.code
-        if code is None or (self._ends_at is not None and code < 0):
+        if code is None or (self._ends_at is not None and code in _OUR_SIGNALS):
             return 0  # ended by us, because its client went away
         return code if code >= 0 else 128 - code
 
@@ -138,8 +143,7 @@ class Relay:
             self._from_errors.descriptor: self._take_errors,
             self._child.status: self._take_status,
         }
-        for descriptor in inlets:
-            _register(poll, descriptor)
+        ready = {descriptor for descriptor in inlets if not _register(poll, descriptor)}
         if self._watch.descriptor is not None:
             poll.register(self._watch.descriptor, select.EPOLLIN)
         outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
@@ -147,7 +151,9 @@ class Relay:
         told_by = self._watch.descriptor
         while not self._is_over():
             told = told_by is None
-            for descriptor, _ in poll.poll(self._pause(), _MAX_EVENTS):
+            due = [one for one in ready if one not in self._held]
+            events = poll.poll(0 if due else self._pause(), _MAX_EVENTS)
+            for descriptor in (*(one for one, _ in events), *due):
                 take = inlets.get(descriptor)
                 if take is None:
                     told = told or descriptor == told_by
@@ -155,24 +161,28 @@ class Relay:
                         outlets[descriptor].flush()
                 elif not take():
                     del inlets[descriptor]
-                    poll.unregister(descriptor)
+                    if descriptor in ready:
+                        ready.discard(descriptor)
+                    else:
+                        poll.unregister(descriptor)
             # The kernel's word wakes us; without any, each request asks by itself before it passes.
             if told or time.monotonic() >= self._next_look:
                 self._check_permission()
             if writing or self._held or self._to_client.is_waiting or self._to_server.is_waiting:
                 writing = _watch_outlets(poll, outlets, writing)
-                self._hold_back(poll, inlets)
+                self._hold_back(poll, inlets, ready)
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)
                 self._child.close_stdin()
 
-    def _hold_back(self, poll: select.epoll, inlets: Container[int]) -> None:
+    def _hold_back(self, poll: select.epoll, inlets: Container[int], ready: Container[int]) -> None:
         """Read no more from one side while the other does not take what came."""
         for inlet, outlet in ((self._from_client, self._to_server), (self._from_server, self._to_client)):
             is_full = outlet.queued > _ENOUGH_BYTES
             if inlet.descriptor in inlets and is_full != (inlet.descriptor in self._held):
-                poll.modify(inlet.descriptor, 0 if is_full else select.EPOLLIN)
+                if inlet.descriptor not in ready:
+                    poll.modify(inlet.descriptor, 0 if is_full else select.EPOLLIN)
                 self._held ^= {inlet.descriptor}
 
     def _pause(self) -> float:
@@ -313,12 +323,13 @@ class Relay:
                 os.write(self._errors, data[at : at + select.PIPE_BUF])
 
 
-def _register(poll: select.epoll, descriptor: int) -> None:
+def _register(poll: select.epoll, descriptor: int) -> bool:
+    """Say whether the kernel tells when there is something to read: of a file it does not, which is always ready."""
     try:
         poll.register(descriptor, select.EPOLLIN)
-    except PermissionError as error:
-        # A regular file has no readiness; a client is never one.
-        raise SupervisorError("standard input is a file: an MCP client talks through a pipe") from error
+    except PermissionError:
+        return False
+    return True
 
 
 def _watch_outlets(poll: select.epoll, outlets: dict[int, Outlet], writing: set[int]) -> set[int]:

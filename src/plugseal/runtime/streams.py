@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import deque
 from typing import Final
@@ -10,6 +11,7 @@ from plugseal.errors import SupervisorError
 
 _CHUNK: Final = 64 * 1024
 """As much as a pipe holds; for more the memory would be mapped anew at each read."""
+_READER_GONE: Final = (errno.EPIPE, errno.ECONNRESET)
 MAX_QUEUED_BYTES: Final = 64 * 1024 * 1024
 """What waits for somebody who does not read; more ends the run."""
 
@@ -81,6 +83,8 @@ class Outlet:
         os.set_blocking(descriptor, False)
         self.descriptor = descriptor
         self.is_broken = False
+        self.failure = ""
+        """Why nothing can be written, where it is not that nobody reads any more."""
         self._waiting: deque[bytes | memoryview] = deque()
         self._queued = 0
 
@@ -117,8 +121,10 @@ class Outlet:
             return b"" if count == len(data) else memoryview(data)[count:]
         except BlockingIOError:
             return data
-        except OSError:
+        except OSError as error:
             self.is_broken = True
+            if error.errno not in _READER_GONE:
+                self.failure = (error.strerror or str(error)).lower()
             return b""
 
     def flush(self) -> None:

@@ -168,7 +168,9 @@ def _settings(data: bytes) -> tuple[str | None, int, int | None]:
         raise KeyRefusedError(error.message, place=f"{SETTINGS}:{error.line}") from error
     unknown = sorted(values.keys() - _SETTINGS_KEYS)
     if unknown:
-        raise KeyRefusedError("holds a key that is not known", place=SETTINGS, details=unknown[:20])
+        known = ", ".join(f"`{name}`" for name in sorted(_SETTINGS_KEYS))
+        hint = f"it may hold {known}"
+        raise KeyRefusedError("holds a key that is not known", place=SETTINGS, details=unknown[:20], hint=hint)
     audience, threshold, days = (values.get(name) for name in ("audience", "threshold", "max-age-days"))
     if audience is not None and (not isinstance(audience, str) or not audience):
         raise KeyRefusedError("`audience` is the name of the team", place=SETTINGS)

@@ -34,6 +34,7 @@ from plugseal.trust.journal import (
     verify_complete,
 )
 from plugseal.trust.plain import Json
+from plugseal.trust.private import what_to_do
 from plugseal.trust.trail import ANCHORS, KEPT, Anchor, Entry
 
 _SECTOR: Final = 512
@@ -237,6 +238,4 @@ def _drop_torn(folder: Folder, name: str, file: OpenFile, offset: int) -> None:
 
 def _not_recorded(place: str, error: OSError) -> StateError:
     what = (error.strerror or "").lower()
-    return StateError(
-        f"the run can't be recorded: {what}", place=place, hint="free space on the disk of the state folder"
-    )
+    return StateError(f"the run can't be recorded: {what}", place=place, hint=what_to_do(place, error))

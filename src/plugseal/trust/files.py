@@ -23,7 +23,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import StateError
 from plugseal.trust.locks import LOCK_SECONDS, take_lock
-from plugseal.trust.private import INSPECT, bad_folder, check_file, verify_above, verify_private_folder
+from plugseal.trust.private import bad_folder, check_file, verify_above, verify_private_folder, what_to_do
 
 MAX_STATE_BYTES: Final = 16 * 1024 * 1024
 """Any file of the state folder."""
@@ -253,7 +253,7 @@ class Folder:
         wrong = check_file(found)
         if wrong:
             place = self.place(name)
-            raise StateError(f"the state file {wrong}", place=place, hint=INSPECT.format(place=place))
+            raise StateError(f"the state file {wrong}", place=place, hint=what_to_do(place))
 
     def _read_all(self, name: str, descriptor: int, size: int, max_bytes: int) -> bytes:
         """Return all bytes of a file: in one reading where it holds what its size says and no more."""
@@ -274,7 +274,7 @@ class Folder:
         place = self.place(name)
         details = (consequence,) if consequence else ()
         raise StateError(
-            f"the state can't be used: {what}", place=place, hint=INSPECT.format(place=place), details=details
+            f"the state can't be used: {what}", place=place, hint=what_to_do(place, error), details=details
         ) from error
 
 
@@ -299,6 +299,21 @@ def open_folder(path: Path, *, create: bool = False) -> Folder | None:
     except OSError as error:
         raise _not_opened(path, error) from error
     return _verified(Folder(path, descriptor), above=True)
+
+
+def open_below(home: Path, name: str, *, create: bool = False) -> Folder | None:
+    """Return an open folder of the state folder, None where there is none and none was to be made.
+
+    The state folder is looked at first: nothing is ever made in one that is not ours.
+
+    Raises:
+        StateError: as `open_folder`.
+    """
+    above = open_folder(home, create=create)
+    if above is None:
+        return None
+    with above:
+        return above.below(name, create=create)
 
 
 def _make_folders(path: Path) -> None:
@@ -355,6 +370,5 @@ def _verified(folder: Folder, *, above: bool = False) -> Folder:
 
 def _not_opened(path: Path, error: OSError) -> StateError:
     is_odd = error.errno in (errno.ELOOP, errno.ENOTDIR)
-    return bad_folder(
-        path, "is a link or no folder" if is_odd else f"can't be opened: {(error.strerror or '').lower()}"
-    )
+    what = "is a link or no folder" if is_odd else f"can't be opened: {(error.strerror or '').lower()}"
+    return bad_folder(path, what, error)

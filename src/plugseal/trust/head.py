@@ -18,6 +18,7 @@ from plugseal.errors import StateError, TrailError
 from plugseal.trust import fields
 from plugseal.trust.files import Folder, write_at
 from plugseal.trust.plain import parse_plain, render_plain
+from plugseal.trust.private import what_to_do
 from plugseal.trust.seals import seal, verify_seal
 
 HEAD_BYTES: Final = 512
@@ -106,7 +107,9 @@ def put_head(folder: Folder, name: str, descriptor: int, data: bytes) -> None:
     try:
         write_at(descriptor, data, 0)
     except OSError as error:
-        raise StateError(f"the head can't be written: {error.strerror}", place=folder.place(name)) from error
+        place = folder.place(name)
+        why = (error.strerror or "").lower()
+        raise StateError(f"the head can't be written: {why}", place=place, hint=what_to_do(place, error)) from error
 
 
 def verify_not_older(head: Head, *, generation: int, reviews: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -38,7 +39,7 @@ def state_home(environment: Mapping[str, str] | None = None, *, current: Path | 
     path = Path(asked)
     if not path.is_absolute() or ".." in path.parts:
         raise StateError(f"`{VARIABLE}` is no absolute path", place=asked, hint=_HINT)
-    here = Path(os.path.realpath(_current() if current is None else current))
+    here = Path(os.path.realpath(current_folder() if current is None else current))
     _verify_outside(path, here)
     return path
 
@@ -74,7 +75,9 @@ def _verify_outside(path: Path, here: Path) -> None:
     # Everything lies below the root, which is nobody's checkout: a service is started there.
     if here != _ROOT and (real == here or here in real.parents):
         raise StateError(f"`{VARIABLE}` lies inside the current folder", place=str(path), hint=_HINT)
-    homes = {_ROOT, Path(os.path.realpath(account_home()))}
+    homes = {_ROOT}
+    with suppress(StateError):  # an account without a home has none that may hold marks
+        homes.add(Path(os.path.realpath(account_home())))
     for above in (real, *real.parents):
         if above in homes:
             return
@@ -85,7 +88,8 @@ def _verify_outside(path: Path, here: Path) -> None:
             )
 
 
-def _current() -> str:
+def current_folder() -> str:
+    """Return the current folder; the root where it is gone."""
     try:
         return os.getcwd()  # noqa: PTH109  # a folder that is gone is no path to follow
     except OSError:

@@ -57,7 +57,11 @@ def verify_registered(store: Store, *, default: Path | None = None) -> None:
     Raises:
         StateError: it is neither the default one nor registered there, or that can't be read.
     """
-    default = default_home() if default is None else default
+    try:
+        default = default_home() if default is None else default
+    except StateError as error:
+        error.hint = "start it by an account that has one: there the state folder is registered by `plugseal trust`"
+        raise
     if _real(store.home) == _real(default):
         return
     found: list[tuple[str, str]] = []

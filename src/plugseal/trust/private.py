@@ -11,9 +11,10 @@ import stat
 from pathlib import Path
 from typing import Final
 
+from plugseal.disk import disk_hint, nearest
 from plugseal.errors import StateError
 
-INSPECT: Final = "look at it with `ls -la {place}`; plugseal neither repairs nor replaces it"
+_INSPECT: Final = "look at it with `ls -lad {place}`; plugseal neither repairs nor replaces it"
 _OTHERS: Final = 0o077
 _WRITABLE_BY_OTHERS: Final = 0o022
 
@@ -32,6 +33,16 @@ def check_file(found: os.stat_result) -> str:
     if found.st_mode & _OTHERS:
         return f"is open to others (mode {stat.S_IMODE(found.st_mode):04o})"
     return ""
+
+
+def what_to_do(place: str, error: OSError | None = None) -> str:
+    """Say what to type about a file or folder of the state that can't be used.
+
+    Args:
+        place: its path; what is named is the nearest that is there.
+        error: what the system said, where that is the reason.
+    """
+    return disk_hint(place, error) or _INSPECT.format(place=nearest(place))
 
 
 def verify_private_folder(path: Path, found: os.stat_result) -> None:
@@ -71,9 +82,9 @@ def verify_above(path: Path, descriptor: int) -> None:
         raise bad_folder(path, f"stands below what can't be looked at ({(error.strerror or '').lower()})") from error
 
 
-def bad_folder(path: Path, what: str) -> StateError:
+def bad_folder(path: Path, what: str, error: OSError | None = None) -> StateError:
     """Return the refusal of a folder."""
-    return StateError(f"the state folder {what}", place=str(path), hint=INSPECT.format(place=path))
+    return StateError(f"the state folder {what}", place=str(path), hint=what_to_do(str(path), error))
 
 
 def _named(path: Path, steps: str) -> str:

@@ -15,6 +15,9 @@ from plugseal.patterns import lazy
 from plugseal.trust.files import Folder
 
 NAME: Final = "installation.key"
+RECORDS: Final = "plugins"
+"""Folder of what is sealed by it."""
+_SEALED: Final = (".json", ".head", ".runs")
 _BYTES: Final = 32
 _TEXT: Final = lazy(rb"\A[0-9a-f]{64}\n\Z")
 _ID_DOMAIN: Final = b"plugseal-installation-v1\x00"
@@ -24,14 +27,28 @@ def read_secret(folder: Folder) -> bytes | None:
     """Return the installation's secret: 32 bytes; None where none was made yet.
 
     Raises:
-        StateError: the file is not a private file of ours, or is no secret.
+        StateError: the file is not a private file of ours, is no secret, or is gone while what it sealed is there.
     """
     data = folder.read(NAME, max_bytes=1024)
+    if data is None:
+        # Once more behind the look: whoever is the first to record something makes the secret before.
+        data = folder.read(NAME, max_bytes=1024) if _has_records(folder) else None
+        if data is None and _has_records(folder):
+            raise StateError("the installation's secret is missing", place=folder.place(NAME), hint=_HINT)
     if data is None:
         return None
     if _TEXT.match(data) is None:
         raise StateError("the installation's secret is damaged", place=folder.place(NAME), hint=_HINT)
     return bytes.fromhex(data.decode("ascii"))
+
+
+def _has_records(folder: Folder) -> bool:
+    """Say whether anything is recorded that a secret sealed."""
+    records = folder.below(RECORDS)
+    if records is None:
+        return False
+    with records:
+        return any(name.endswith(_SEALED) for name in records.names())
 
 
 def make_secret(folder: Folder) -> tuple[bytes, bool]:

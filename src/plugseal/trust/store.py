@@ -22,7 +22,7 @@ from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, read_head, verify_not_older, write_head
 from plugseal.trust.record import Record, parse_own, parse_record, render_record
-from plugseal.trust.secret import installation_id, make_secret, read_secret
+from plugseal.trust.secret import RECORDS, installation_id, make_secret, read_secret
 
 if TYPE_CHECKING:  # a start reads records first, and its runs are written later
     from plugseal.trust.event import Run
@@ -30,7 +30,6 @@ if TYPE_CHECKING:  # a start reads records first, and its runs are written later
     from plugseal.trust.pen import Known, Pen
 
 _DOMAIN: Final = b"plugseal-subject-v1\x00"
-_PLUGINS: Final = "plugins"
 _DOCUMENTS: Final = "documents"
 _RECORD: Final = ".json"
 _HEAD: Final = ".head"
@@ -39,6 +38,7 @@ _MAX_PENS: Final = 8
 """How many plugins' runs are kept open."""
 _KEPT_FROM: Final = 8
 """From the how many-th event on."""
+_SEE_LOG: Final = "see what is wrong with `plugseal log verify`"
 _ABOUT_IT: Final = ("is ", "was ", "has ", "belongs ")
 Change = Callable[["Record | None"], Record]
 
@@ -80,7 +80,7 @@ class Store:
     @property
     def folder(self) -> Path:
         """Return the folder of the records."""
-        return self.home / _PLUGINS
+        return self.home / RECORDS
 
     @staticmethod
     def file_of(subject: Subject) -> str:
@@ -94,7 +94,7 @@ class Store:
             TrailError: it was cut, changed, removed or put back.
             StateError: it can't be believed.
         """
-        with _Opened(self.home, _PLUGINS) as opened:
+        with _Opened(self.home, RECORDS) as opened:
             if opened.folder is None:
                 return None
             return self._read(opened.folder, subject_key(subject), opened.secret, subject)[0]
@@ -111,7 +111,7 @@ class Store:
             StateError: nothing was changed, or it was published but may not survive a power cut (the message says so).
         """
         key = subject_key(subject)
-        folder, secret = self._open(_PLUGINS)
+        folder, secret = self._open(RECORDS)
         with folder, folder.locked(key + _RECORD):
             folder.sweep(f"{key}.")
             before, head = self._read(folder, key, secret, subject, parse=_parse_own)
@@ -128,7 +128,7 @@ class Store:
 
         One that was removed is told by the head that was left beside it.
         """
-        with _Opened(self.home, _PLUGINS) as opened:
+        with _Opened(self.home, RECORDS) as opened:
             if opened.folder is None:
                 return
             keys = {
@@ -179,7 +179,7 @@ class Store:
         from plugseal.trust.journal import Journal, parse_journal, verify_complete
 
         key = subject_key(subject)
-        with _Opened(self.home, _PLUGINS) as opened:
+        with _Opened(self.home, RECORDS) as opened:
             if opened.folder is None:
                 return Journal()
             head = read_head(opened.folder, key + _HEAD, opened.secret)
@@ -200,7 +200,7 @@ class Store:
         from plugseal.trust.appending import anchor_runs
 
         key = subject_key(subject)
-        folder, secret = self._open(_PLUGINS)
+        folder, secret = self._open(RECORDS)
         with folder, folder.locked(key + _RECORD):
             record, head = self._read(folder, key, secret, subject)
             if record is None:
@@ -285,6 +285,7 @@ class Store:
         except StateError as error:
             if error.place is None:
                 error.place, error.message = folder.place(key + _HEAD), f"the head {error.message}"
+            error.hint = error.hint or _SEE_LOG
             raise
         data = folder.read(key + _RECORD)
         place = folder.place(key + _RECORD)
@@ -328,7 +329,7 @@ class Store:
     def _new_pen(self, key: str) -> Pen:
         from plugseal.trust.pen import Pen
 
-        home, folder, secret = self._open_both(_PLUGINS)
+        home, folder, secret = self._open_both(RECORDS)
         _, known = self._known.get(key, (0, None))
         return Pen(home, folder, secret, lock=key + _RECORD, head=key + _HEAD, runs=key + _RUNS, known=known)
 

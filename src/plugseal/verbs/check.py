@@ -54,6 +54,10 @@ class Rules(NamedTuple):
     """The change of policy and keys, where people of both sides may sign it."""
     unexcused: tuple[Objection, ...] = ()
     """Governance that no signature excuses."""
+    is_own: bool = False
+    """Whether the policy lies in the judged tree and nobody named it: it may only ask for more."""
+    unheard: str = ""
+    """What it says and may not say, in a few words."""
 
 
 def check_path(
@@ -119,6 +123,8 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         trail = (judge_trail(path, policy.trail, team, before=rules.trail_before, now=now),)
     decided = decide(policy, inventory, reviewed=reviewed, today=today, accepted=accepted)
     notes = [f"{_expired(one.line, policy)}" for one in policy.exceptions if one.until < today]
+    if rules.unheard:
+        notes.append(f"{rules.unheard} in {policy.name} don't count here: judge by `--policy FILE` or `--base`")
     live = [one for one in policy.exceptions if one.until >= today and one.line not in decided.used]
     notes += [f"an exception excepts nothing: {policy.name}:{one.line}" for one in live]
     return Checked(
@@ -126,6 +132,7 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         verdicts=(*decided.verdicts, *trail),
         policy=f"{policy.name}, {policy.digest[:8]}, {policy.origin}",
         file=policy.name,
+        is_own=rules.is_own,
         governance=governance,
         notes=(*signed, *notes),
         hidden=hidden,
@@ -153,12 +160,21 @@ def _of_file(path: Path, policy: str, baseline: str) -> Rules:
     except IntakeError as error:
         raise CouldNotJudgeError(f"the policy {error.message}", place=error.place) from error
     compiled = parse_team_policy(data, name=str(place), origin=origin)
+    unheard = "" if policy else _unheard(compiled)
     if not policy:
         compiled = tightened(compiled)
     accepted = None
     if baseline:
         accepted = parse_baseline(read_file(baseline, max_bytes=_MAX_BASELINE_BYTES), name=baseline)
-    return Rules(compiled, team_folder=place.parent, baseline=accepted)
+    return Rules(compiled, team_folder=place.parent, baseline=accepted, is_own=not policy, unheard=unheard)
+
+
+def _unheard(policy: TeamPolicy) -> str:
+    """Say which parts of a policy out of the judged tree don't count."""
+    parts = ["exceptions"] if policy.exceptions else []
+    if any(one.capability == "unread" for one in policy.allow):
+        parts.append("allowed unread files")
+    return " and ".join(parts)
 
 
 def _of_base(path: Path, revision: str, name: str, baseline: str) -> Rules:

@@ -19,7 +19,7 @@ from plugseal.lang.ecmascript.erase import TYPED, erase_types
 from plugseal.model.look import Look
 from plugseal.model.tree import Entry
 from plugseal.runtime.derived import DERIVED
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below
 from plugseal.trust.store import Store
 
 _SYSTEMS: Final = frozenset({"amness"})
@@ -40,7 +40,7 @@ def derive(look: Look, stage: Path, store: Store) -> str:
     """
     if look.plugin.system not in _SYSTEMS or not any(_is_typed(entry.path) for entry in look.tree.entries):
         return ""
-    folder = open_folder(store.home / DERIVED, create=True)
+    folder = open_below(store.home, DERIVED, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     folder.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from plugseal.disk import disk_hint
 from plugseal.errors import IntakeError, KeyRefusedError, OutputError, UsageError
 from plugseal.model.keys import MadeKey, ShownKey
 from plugseal.signing.folder import read_file
@@ -39,7 +40,11 @@ def new_key(name: Path, *, kind: str = "ed25519", comment: str = "", passphrase:
     if os.path.lexists(private) or os.path.lexists(public):
         raise OutputError("a key of this name is there", place=str(private), hint="choose another name")
     _write(private, key.render(passphrase), 0o600)
-    _write(public, f"{key.public.line} {comment}\n".encode(), 0o644)
+    try:
+        _write(public, f"{key.public.line} {comment}\n".encode(), 0o644)
+    except OutputError:
+        private.unlink(missing_ok=True)  # made just now, and nobody could list it
+        raise
     return MadeKey(str(private), str(public), shown_key(key.public, comment), passphrase is not None)
 
 
@@ -112,12 +117,22 @@ def _write(path: Path, data: bytes, mode: int) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
-        with os.fdopen(os.open(path, flags, mode), "wb") as stream:
+        descriptor = os.open(path, flags, mode)
+    except OSError as error:
+        raise _not_written(path, error) from error
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
     except OSError as error:
-        raise OutputError(f"can't write the key: {(error.strerror or 'error').lower()}", place=str(path)) from error
+        path.unlink(missing_ok=True)  # made just now: half a key is none, and would stand in the way of a whole one
+        raise _not_written(path, error) from error
+
+
+def _not_written(path: Path, error: OSError) -> OutputError:
+    why = (error.strerror or "error").lower()
+    return OutputError(f"can't write the key: {why}", place=str(path), hint=disk_hint(str(path), error))
 
 
 __all__ = ["KINDS", "list_keys", "new_key", "read_passphrase", "show_key", "shown_key"]

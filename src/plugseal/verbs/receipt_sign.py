@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shlex
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,7 +101,9 @@ def sign_look(look: Look, key: SigningKey, wish: Wish, *, reviews: Path, team: T
     report = look.report
     if report.token is None or report.content_receipt is None:
         raise TreeRefusedError(
-            "it has no token, so there is nothing to sign", place=look.path, hint="see why with `plugseal hash`"
+            "it has no token, so there is nothing to sign",
+            place=look.path,
+            hint=f"see why with `plugseal review {shlex.quote(look.path)}`",
         )
     plugin = Reviewed(look.plugin.system, look.plugin.name, look.plugin.version)
     statement = _statement(

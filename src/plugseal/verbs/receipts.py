@@ -6,6 +6,7 @@ import hashlib
 import os
 from typing import TYPE_CHECKING, Final
 
+from plugseal.disk import disk_hint
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError, NothingToJudgeError, OutputError
 from plugseal.limits import MAX_DATA_BYTES
@@ -20,9 +21,9 @@ TRUST_FOLDER: Final = "plugseal-trust"
 
 
 def reviews_folder(path: Path) -> Path:
-    """Return the folder of receipts that a path means: itself, or `reviews` below it."""
+    """Return the folder of receipts that a path means: itself, or `reviews` below it; a repository is never itself."""
     below = path / FOLDER
-    return below if below.is_dir() else path
+    return below if below.is_dir() or os.path.lexists(path / ".git") else path
 
 
 def read_document(folder: Path, capability: str) -> dict[str, PlainJson] | None:
@@ -59,7 +60,8 @@ def write_receipt(folder: Path, name: str, data: bytes, document: bytes | None) 
         _write(path, data)
     except OSError as error:
         why = (error.strerror or "error").lower()
-        raise OutputError(f"can't write the receipt: {why}", place=str(path)) from error
+        hint = disk_hint(str(path), error)
+        raise OutputError(f"can't write the receipt: {why}", place=str(path), hint=hint) from error
     return path
 
 

@@ -29,7 +29,8 @@ from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
 from plugseal.runtime.hosted import hosted_program
 from plugseal.trust import transitions
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below
+from plugseal.trust.home import current_folder
 from plugseal.trust.homes import register_home
 from plugseal.trust.parts import parse_actor
 from plugseal.trust.programs import find_program, search_folders, shebang_names
@@ -235,7 +236,7 @@ def done_of(record: Record, title: str, *, files: int = 0, made_secret: str = ""
 
 def _stage(look: Look, content: str, store: Store) -> tuple[int, str]:
     """Copy the plugin, and return how many files there are and the digest of its source."""
-    folder = open_folder(store.home / STAGE, create=True)
+    folder = open_below(store.home, STAGE, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     folder.close()
@@ -255,7 +256,7 @@ def _interpreters(look: Look, stage: Path) -> tuple[tuple[str, str, str], ...]:
     """Return the programs outside the plugin that its components start, as they are on this machine now."""
     root = look.subject.root
     search = search_folders(os.environ)
-    outside = (root, os.path.dirname(root), os.getcwd())  # noqa: PTH109, PTH120  # text
+    outside = (root, os.path.dirname(root), current_folder())  # noqa: PTH120  # text
     started = [component for component in look.plugin.components if not component.shell]
     words = {component.command[0] if component.command else _first_word(component) for component in started}
     names = {*words, *(name for word in words for name in shebang_names(_head(stage, word)))}

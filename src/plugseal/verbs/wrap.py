@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from plugseal.encode.launchers import Launcher, find_launchers, replace_launchers
+from plugseal.encode.launchers import Launcher, find_launchers, find_remote, replace_launchers
 from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
 from plugseal.model.identity import subject_id
 from plugseal.patterns import lazy
 from plugseal.runtime.approved import Approved, parse_document
 from plugseal.runtime.environment import find_wrapper
 from plugseal.signing.files import read_regular
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.wraps import Wrap, change_wraps, read_wraps
@@ -29,6 +30,10 @@ from plugseal.verbs.known import known_records
 MAX_CONFIG_BYTES: Final = 16 * 1024 * 1024
 _ORIGINALS: Final = "wrapped"
 _ROOT: Final = lazy(r"\$\{(?:CLAUDE_|CURSOR_|CODEX_)?PLUGIN_ROOT\}|\$\{workspaceFolder\}|\$\{extensionPath\}")
+_PART: Final = (
+    "what is trusted is this file itself, and wrapped it would be another one: "
+    "review and trust the folder that it lies in, then wrap it"
+)
 _GATED: Final = ("-I", "-m", "plugseal", "run")
 
 
@@ -46,6 +51,21 @@ class Wrapped:
     """(server, ID) of those that go through it now; hostile text."""
     around: list[tuple[str, str]] = field(default_factory=list)
     """(server, why) of those that go around it; hostile text."""
+    remote: tuple[str, ...] = ()
+    """Servers that the client asks by itself, and that nothing is started for; hostile text."""
+
+
+def wrap_all(paths: Sequence[Path], store: Store, *, check: bool = False) -> Iterator[Wrapped]:
+    """Wrap several configurations: none is written before all were found good.
+
+    Raises:
+        PlugsealError: as `wrap`; what was yielded before is done.
+    """
+    if len(paths) > 1 and not check:
+        for path in paths:
+            wrap(path, store, check=True)
+    for path in paths:
+        yield wrap(path, store, check=check)
 
 
 def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
@@ -66,7 +86,9 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
     done = Wrapped(str(path), data, data)
     known = [(record, one) for record in known_records(store)[0] for one in _components(record, store)]
     commands: dict[tuple[str, ...], tuple[str, ...]] = {}
-    for launcher in _launchers(real, data, toml):
+    launchers = _launchers(real, data, toml)
+    done.remote = find_remote(data, toml=toml)
+    for launcher in launchers:
         why = _why_around(launcher)
         if why:
             done.around.append((launcher.name, why))
@@ -77,6 +99,10 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
         found = next(((record, one) for record, one in known if _is_same(launcher, real, record, one)), None)
         if found is None:
             done.around.append((launcher.name, "nobody trusted what it starts"))
+            continue
+        if str(real) == found[0].subject.root:
+            # Inside a plugin's folder a wrapped configuration is known to the gate; here it is the whole plugin.
+            done.around.append((launcher.name, _PART))
             continue
         plugin = subject_id(found[0].subject)
         commands[launcher.pointer] = (sys.executable, *_GATED, plugin, found[1].label)
@@ -110,7 +136,7 @@ def unwrap(path: Path, store: Store) -> Wrapped:
             place=str(path),
             hint=f"what was there before is {store.home / _ORIGINALS / known.before}",
         )
-    folder = open_folder(store.home / _ORIGINALS)
+    folder = open_below(store.home, _ORIGINALS)
     original = None
     if folder is not None:
         with folder:
@@ -198,7 +224,7 @@ def _keep(store: Store, real: Path, before: bytes, after: bytes) -> None:
     known = read_wraps(store).get(str(real))
     if known is not None and known.after == digests.before:
         digests = Wrap(known.before, digests.after)
-    folder = open_folder(store.home / _ORIGINALS, create=True)
+    folder = open_below(store.home, _ORIGINALS, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     with folder, folder.locked("originals"):

@@ -193,7 +193,7 @@ def signing_key(arguments: argparse.Namespace) -> SigningKey:
 
 def _number(text: str, name: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 6 and int(text) >= 1):
-        raise UsageError(f"`{name}` needs a whole number of at least 1")
+        raise UsageError(f"`{name}` needs a whole number from 1 to 999999")
     return int(text)
 
 

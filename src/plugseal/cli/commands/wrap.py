@@ -11,7 +11,7 @@ from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.wrap import render_wrapped
 from plugseal.verbs.state import open_store
-from plugseal.verbs.wrap import Wrapped, unwrap, wrap
+from plugseal.verbs.wrap import Wrapped, unwrap, wrap_all
 
 
 def run_wrap(arguments: argparse.Namespace) -> int:
@@ -21,8 +21,11 @@ def run_wrap(arguments: argparse.Namespace) -> int:
         PlugsealError: as `wrap`.
     """
     store = open_store()
-    done = [wrap(Path(path), store, check=arguments.check) for path in arguments.files]
-    _print(arguments, done)
+    done: list[Wrapped] = []
+    try:
+        done.extend(wrap_all([Path(path) for path in arguments.files], store, check=arguments.check))
+    finally:
+        _print(arguments, done)  # what was written is said, whatever failed behind it
     is_open = any(one.around or (arguments.check and one.wrapped) for one in done)
     return NO if is_open else YES
 
@@ -34,7 +37,11 @@ def run_unwrap(arguments: argparse.Namespace) -> int:
         PlugsealError: as `unwrap`.
     """
     store = open_store()
-    _print(arguments, [unwrap(Path(path), store) for path in arguments.files])
+    done: list[Wrapped] = []
+    try:
+        done.extend(unwrap(Path(path), store) for path in arguments.files)
+    finally:
+        _print(arguments, done)
     return YES
 
 
@@ -48,6 +55,7 @@ def _print(arguments: argparse.Namespace, done: Iterable[Wrapped]) -> None:
                     wrapped=one.wrapped,
                     gated=one.gated,
                     around=one.around,
+                    remote=one.remote,
                     before=one.before,
                     after=one.after,
                 )

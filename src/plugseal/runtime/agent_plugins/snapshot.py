@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from plugseal.encode.json import parse_json
 from plugseal.errors import DataError, StateError
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below
 
 FOLDER: Final = "agent_plugins"
 _FORMAT: Final = "plugseal.lingtai/1"
@@ -55,7 +55,7 @@ def write_snapshot(home: Path, agent: str, snapshot: Mapping[str, Any]) -> None:
         StateError: it can't be kept.
     """
     data = json.dumps({"format": _FORMAT, "agent": agent, **snapshot}, ensure_ascii=True, indent=1)
-    folder = open_folder(home / FOLDER, create=True)
+    folder = open_below(home, FOLDER, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(home))
     with folder:
@@ -68,7 +68,7 @@ def read_snapshot(home: Path, agent: str) -> dict[str, Any] | None:
     Raises:
         StateError: it can't be believed.
     """
-    folder = open_folder(home / FOLDER)
+    folder = open_below(home, FOLDER)
     if folder is None:
         return None
     with folder:

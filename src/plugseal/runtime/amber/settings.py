@@ -17,7 +17,7 @@ from plugseal.model.trust import Subject
 from plugseal.patterns import lazy
 from plugseal.runtime.amber.manifest import Setting
 from plugseal.trust import fields
-from plugseal.trust.files import open_folder
+from plugseal.trust.files import open_below
 from plugseal.trust.plain import Json, parse_plain, render_plain
 from plugseal.trust.seals import seal, verify_seal
 from plugseal.trust.store import Store, subject_key
@@ -40,7 +40,7 @@ def read_overrides(store: Store, subject: Subject) -> Texts:
     Raises:
         StateError: they can't be believed.
     """
-    folder = open_folder(store.home / _FOLDER)
+    folder = open_below(store.home, _FOLDER)
     if folder is None:
         return {}
     with folder:
@@ -55,7 +55,7 @@ def change_overrides(store: Store, subject: Subject, change: Callable[[dict[str,
     Raises:
         StateError: nothing was changed.
     """
-    folder = open_folder(store.home / _FOLDER, create=True)
+    folder = open_below(store.home, _FOLDER, create=True)
     if folder is None:
         raise StateError("the state folder went away", place=str(store.home))
     name = subject_key(subject) + _SUFFIX
