@@ -132,6 +132,10 @@ def _called_name(resolver: Resolver, name: str, arguments: Arguments, *, is_new:
         known = fold(resolver, arguments)
         if known is not None:
             return known
+    at = resolver.tables.passing.get(name)
+    if at is not None:
+        passed = argument_values(resolver, arguments, 0)
+        return (Partial(passed, arguments.after(at)),) if passed and at else passed
     if len(name) > MAX_QUALIFIED:
         return ()
     if "#" in name:

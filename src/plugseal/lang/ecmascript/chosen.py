@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.literals import unescape
+from plugseal.lang.ecmascript.members import PROMISED
+from plugseal.lang.ecmascript.names import TAGGED
+from plugseal.lang.ecmascript.owners import owner_of
 from plugseal.lang.ecmascript.scope import node_of
 
 if TYPE_CHECKING:
@@ -40,6 +43,8 @@ _LOADING: Final = frozenset(
     b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
 )
 _MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct value".split())
+_PROMISED: Final = PROMISED.encode()
+_TAGGED: Final = frozenset(name.encode() for name in TAGGED)
 _READ: Final = frozenset((b"env", b"extensions", b"cache"))
 
 
@@ -59,6 +64,8 @@ class Chosen:
         extra = tuple(module for module in modules if module not in _ALWAYS)
         wanted = interest.calls | interest.attributes
         self.methods, self.names, self.references, self.reads = _sets(resolver.tables, extra, wanted)
+        if b"promisifyAll" in resolver.data:
+            self.names |= {name + _PROMISED for name in self.names}
 
 
 @lru_cache(maxsize=_MAX_SETS)
@@ -82,7 +89,9 @@ def modules_of(resolver: Resolver) -> tuple[str, ...]:
     modules.update(tables.module_named(module) for module, _ in collected.types.values() if module[:1] != ".")
     for scope in collected.scopes:
         for call in scope.calls:
-            if call.last in _LOADING:
+            if call.root in _TAGGED and owner_of(call.root, scope) is None:
+                modules.add(TAGGED[call.root.decode()])
+            elif call.last in _LOADING:
                 modules.update(tables.module_named(name) for name in _asked(resolver, call.node, scope))
     return tuple(sorted({*_ALWAYS, *(module for module in modules if tables.is_module(module))}))
 

@@ -18,8 +18,8 @@ from plugseal.lang.ecmascript.modules import note_export, note_import
 from plugseal.lang.ecmascript.noting import Collected
 from plugseal.lang.ecmascript.partly import MAX_DEPTH, MAX_NODES, visit_some
 from plugseal.lang.ecmascript.patterns import GUARDED, Assigned, bind_target, declare
-from plugseal.lang.ecmascript.scope import OPAQUE, Added, Call, Iterated, Keys, Scope
-from plugseal.lang.ecmascript.signatures import note_declared_function, note_function
+from plugseal.lang.ecmascript.scope import OPAQUE, Added, Call, Iterated, Keys, Scope, Typed
+from plugseal.lang.ecmascript.signatures import note_declared_function, note_function, type_of
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.grammar import Grammar
@@ -183,10 +183,18 @@ class Collector:
                 self.scope.bind(text, value)
             else:
                 self.scope.bindings.setdefault(text, [])
+            if self.collected.types and self.grammar.typed:
+                self._note_type(text, node)
         else:
             if value is not None:
                 self.collected.taken_apart[value.id] = name
             bind_target(self, name, OPAQUE if value is None else value, node)
+
+    def _note_type(self, name: bytes, node: Node) -> None:
+        """Note the type of another module that a variable is declared to be of."""
+        type_name = type_of(self, node)
+        if type_name is not None and self.collected.type_named(type_name)[0]:
+            self.scope.bind(name, Typed(type_name))
 
     def _assignment(self, node: Node) -> None:
         left, right = node.child_by_field_id(self.grammar.left), node.child_by_field_id(self.grammar.right)

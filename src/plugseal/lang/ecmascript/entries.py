@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.chosen import entry_names
-from plugseal.lang.ecmascript.scope import MODULE, Scope
+from plugseal.lang.ecmascript.scope import MODULE, Given, Scope
 from plugseal.lang.ecmascript.values import Made
 from plugseal.lang.facts import EntryPoint
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 _TOOLS: Final = frozenset((b"registerTool", b"setRequestHandler", b"addTool", b"tool", b"registerPrompt"))
 """Methods by which servers of the Model Context Protocol and agents' kits take the functions of their tools."""
 
-
+_MAX_GIVEN: Final = 16
+_MAX_SITES: Final = 6
 _CALLED: Final = frozenset(("execute", "handler", "run", "callback", "invoke"))
 """Properties of an object that is registered: the functions that the host calls."""
 
@@ -41,6 +43,7 @@ def mark_entries(resolver: Resolver, modules: tuple[str, ...]) -> None:
                     name = value.name if isinstance(value, Made) else value
                     if isinstance(name, str) and name in entries:
                         _mark(resolver, call.node, entries[name])
+                        _hand(resolver, call.node, scope, resolver.tables.handed.get(name))
 
 
 def _mark(resolver: Resolver, node: object, trigger: str) -> None:
@@ -49,6 +52,26 @@ def _mark(resolver: Resolver, node: object, trigger: str) -> None:
         for function in _functions(resolver, child):
             if function.trigger in ("unknown", "import"):
                 function.trigger = trigger
+
+
+def _hand(resolver: Resolver, node: object, scope: Scope, given: str | None) -> None:
+    """Tell functions that a registration takes what their second parameter is: `(request, response) => …`."""
+    arguments = node.child_by_field_id(resolver.grammar.arguments)  # type: ignore[attr-defined]  # a node
+    if given is None or arguments is None:
+        return
+    site = (Given(()), Given((Made(given, None),)))
+    for child in arguments.named_children[:_MAX_GIVEN]:
+        inner = child.child_by_field_id(resolver.grammar.arguments)
+        for one in (child, *(inner.named_children[:2] if inner is not None else ())):
+            known = resolver.functions.get(one.id)
+            named = (
+                resolver.value(one, scope)
+                if known is None and resolver.grammar.codes[one.kind_id] == g.IDENTIFIER
+                else ()
+            )
+            for function in (known, *named):
+                if isinstance(function, Scope) and function.parameters in (2, 3) and len(function.sites) < _MAX_SITES:
+                    function.sites.append((site, scope))
 
 
 def _functions(resolver: Resolver, node: Node) -> list[Scope]:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.names import ENVIRONMENT
-from plugseal.lang.ecmascript.scope import node_of
+from plugseal.lang.ecmascript.scope import Scope, node_of
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolve import Resolver
-    from plugseal.lang.ecmascript.scope import Binding, Scope
+    from plugseal.lang.ecmascript.scope import Binding
 
 _MAX_DEPTH: Final = 4
 _UNSEEN: Final = (_MAX_DEPTH + 1, "")
@@ -134,10 +134,9 @@ class Given:
         values = self.resolver.bound(*given)
         options = [value for value in values if isinstance(value, Mapping)]
         if not options:
-            found = faces(self.resolver, values)
-            if UNKNOWN in found and len(found) == 1 and not keywords:
-                return found
-            return found
+            if absent is None and values and all(value.__class__ is Scope for value in values):
+                return (None,)  # A function that is called back stands where the argument would.
+            return faces(self.resolver, values)
         found_here = self._of_options(options, keywords)
         if found_here is not None:
             return found_here

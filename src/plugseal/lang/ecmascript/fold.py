@@ -17,8 +17,10 @@ from plugseal.lang.ecmascript.scope import Scope
 from plugseal.lang.ecmascript.values import (
     HOLE,
     MAX_ALTERNATIVES,
+    MAX_QUALIFIED,
     MAX_TEXT,
     AnyValue,
+    Made,
     Mapping,
     Sequence,
     Text,
@@ -129,6 +131,9 @@ def _any_item(resolver: Resolver, value: AnyValue) -> Values:
         return tuple(value.held(MAX_ALTERNATIVES))
     if isinstance(value, Sequence):
         return items_of(resolver, value)
+    if isinstance(value, Made) and len(value.name) <= MAX_QUALIFIED:
+        known = resolver.tables.canonical(f"{value.name}[]")
+        return (Made(known, value.arguments),) if not known.endswith("[]") else ()
     return ()
 
 

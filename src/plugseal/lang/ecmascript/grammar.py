@@ -106,6 +106,10 @@ WRAPPERS: Final = frozenset(
 """Expressions that have the value of the one inside them."""
 
 
+_TYPED = ("required_parameter", "optional_parameter", "public_field_definition", "variable_declarator")
+"""What TypeScript may say the type of."""
+
+
 class Grammar:
     """One grammar's numbers."""
 
@@ -125,9 +129,7 @@ class Grammar:
         self.comment = frozenset(self.ids.get("comment", ()))
         self.comments = frozenset((*self.ids.get("comment", ()), *self.ids.get("html_comment", ())))
         self.typed_parameters = frozenset(self.ids.get("required_parameter", ()))
-        self.typed = self.typed_parameters | frozenset(
-            (*self.ids.get("optional_parameter", ()), *self.ids.get("public_field_definition", ()))
-        )
+        self.typed = self.typed_parameters and frozenset(number for one in _TYPED for number in self.ids.get(one, ()))
         self.codes = [DESCEND] * 65_536
         for code, kinds in _CODES.items():
             for kind in kinds.split():

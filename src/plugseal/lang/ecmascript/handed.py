@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.owners import owner_of
-from plugseal.lang.ecmascript.scope import Added, Iterated, Keys, Parameter, Rest, Scope, Taken, Within, node_of
+from plugseal.lang.ecmascript.scope import Added, Given, Iterated, Keys, Parameter, Rest, Scope, Taken, Within, node_of
+from plugseal.lang.ecmascript.values import Made
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.leads import Leads
@@ -57,6 +58,8 @@ class Handed:
                 binding = binding.binding
             else:
                 break
+        if isinstance(binding, Given):
+            return True
         if isinstance(binding, Parameter):
             return any(
                 self._given(one, scope)
@@ -70,6 +73,8 @@ class Handed:
         """Say whether an argument counts and may matter."""
         while isinstance(binding, (Iterated, Taken)):
             binding = binding.source
+        if isinstance(binding, Given):
+            return any(isinstance(value, Made) for value in binding.values)
         node = node_of(binding)
         return node is not None and self._leads.expression(node, scope, True) and self._expression(node, scope)
 

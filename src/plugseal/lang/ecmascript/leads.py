@@ -45,9 +45,9 @@ _LONG: Final = 32
 _MAX_PARTS: Final = 64
 _INTEROP: Final = frozenset(name.encode() for name in INTEROP)
 _GIVING: Final = _INTEROP | frozenset(
-    b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve"
-    b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import map flatMap from"
-    b" find at pop shift".split()
+    b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve find"
+    b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import map flatMap from at"
+    b" pop shift promisifyAll denodeify thenify fromCallback once memoize debounce throttle partial curry".split()
 )
 """Functions that give back what they are given, or a module."""
 _CHOOSING: Final = frozenset((b"||", b"??", b"&&"))
@@ -133,9 +133,9 @@ class Leads:
         if isinstance(binding, Scope):
             return results and self._function(binding, results=True)
         if isinstance(binding, Typed):
-            module, _ = self._resolver.collected.types.get(binding.name, ("", ""))
+            module = self._resolver.collected.type_named(binding.name)[0]
             return results and module != "" and self.module(module)
-        return isinstance(binding, Given)
+        return isinstance(binding, Given) and len(binding.values) > 0
 
     def _given(self, parameter: Parameter, owner: Scope, results: bool) -> bool:
         position, is_rest = parameter

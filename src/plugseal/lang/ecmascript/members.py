@@ -14,7 +14,7 @@ from plugseal.lang.ecmascript.names import (
     global_values,
     variable_value,
 )
-from plugseal.lang.ecmascript.scope import CLASS, Scope
+from plugseal.lang.ecmascript.scope import CLASS, Scope, Typed
 from plugseal.lang.ecmascript.values import (
     HOLE,
     MAX_ALTERNATIVES,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding, Store
 
 CALLERS: Final = frozenset(("call", "apply", "bind"))
+PROMISED: Final = "Async"
+"""What is added to the names of functions that were made to give promises, all of an object at once."""
 _PROMISES: Final = frozenset(("then", "catch", "finally"))
 _MAX_BASES: Final = 8
 
@@ -81,6 +83,8 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return (base,)
     full = f"{base}.{name}"
     known = resolver.tables.canonical(full)
+    if name.endswith(PROMISED) and known == full and not resolver.tables.has_below(full):
+        return (resolver.tables.canonical(full.removesuffix(PROMISED)),)
     if name == "constructor" and known == full:
         return (base.removesuffix(".prototype") if base.endswith(".prototype") else FUNCTION_MAKER,)
     if name == "__proto__" and known == full:
@@ -167,12 +171,18 @@ def instance_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Val
     key = name.encode("utf-8", "replace")
     found: list[AnyValue] = []
     owner = of.parent or of
+    declared: Binding | None = None
     if of.kind == CLASS:
         for binding in of.bindings.get(key, ()):
-            found.extend(_read(resolver, binding, owner))
+            if binding.__class__ is Typed:
+                declared = binding
+            else:
+                found.extend(_read(resolver, binding, owner))
     for store in resolver.stores.get(key, ())[:MAX_ALTERNATIVES]:
         if _is_this_of(resolver, store, of):
             found.extend(resolver.bound(store.value, store.scope))
+    if declared is not None and not any(isinstance(one, Made) for one in found):
+        found.extend(resolver.bound(declared, owner))
     if not found and of.superclass is not None and depth < _MAX_BASES:
         for parent in resolver.value(of.superclass, owner):
             if isinstance(parent, Scope) and parent is not of:

@@ -35,10 +35,12 @@ def note_import(collector: Collector, node: Node) -> None:
         for part in clause.named_children:
             if part.type == "identifier":
                 collector.scope.bind(collector.text(part), Imported(module, "default"))
+                collector.collected.types[collector.text(part)] = (module, "")
                 is_whole = True
             elif part.type == "namespace_import":
                 for name in part.named_children[:1]:
                     collector.scope.bind(collector.text(name), Imported(module, ""))
+                    collector.collected.types[collector.text(name)] = (module, "")
                 is_whole = True
             elif part.type == "named_imports":
                 names.extend(_named(collector, part, module))
@@ -54,6 +56,7 @@ def _note_required(collector: Collector, clause: Node, is_type: bool) -> None:
     module = text_of(collector, source)
     for name in clause.named_children[:1]:
         collector.scope.bind(collector.text(name), Imported(module, ""))
+        collector.collected.types[collector.text(name)] = (module, "")
         collector.collected.imports.append(Import(module, (), name.parent or name))
 
 

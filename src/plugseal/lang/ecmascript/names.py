@@ -25,6 +25,8 @@ _FOLDED: Final = frozenset(
     " Map RegExp Error Image".split()
 )
 """Globals whose results the reader folds, or whose constructor leads on."""
+TAGGED: Final = {"axios": "axios", "jQuery": "jquery", "$": "jquery"}
+"""Names that pages have from a script of its own tag, and the packages that they are."""
 _HERE: Final = frozenset(("__dirname", "__filename"))
 INTEROP: Final = frozenset(
     "__toESM __toCommonJS __importDefault __importStar _interopRequireDefault _interopRequireWildcard _interopDefault"
@@ -70,6 +72,8 @@ def global_values(resolver: Resolver, name: str, *, is_named: bool = False) -> V
         return (f"globals.{name}",)
     if name in _FOLDED:
         return (f"globals.{name}",)
+    if name in TAGGED:
+        return (TAGGED[name],)
     if name in _NOT_GLOBAL and not is_named:
         return ()
     if f"globals.{name}" in resolver.tables.texts:

@@ -80,6 +80,15 @@ class Collected:
         self.escaped_names: list[tuple[Node, Scope]] = []
         """Identifiers with escapes in them."""
 
+    def type_named(self, name: bytes) -> tuple[str, str]:
+        """Return the module that a type is imported from, and its name there; `ns.Type` is a name in `ns`'s module."""
+        known = self.types.get(name)
+        if known is not None or b"." not in name:
+            return known or ("", "")
+        space, _, member = name.partition(b".")
+        module, of = self.types.get(space, ("", ""))
+        return (module, member.decode("utf-8", "replace")) if not of else ("", "")
+
     def note_key(self, name: bytes, value: Binding, scope: Scope) -> None:
         """Note that a property is given a value."""
         held = self.keys.setdefault(name, [])

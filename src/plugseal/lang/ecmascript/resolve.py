@@ -141,8 +141,11 @@ class Resolver(Fuel):
         found: list[AnyValue] = []
         self._running[key] = (mine, found)
         self.level += 1
+        declared: Binding | None = None
         for binding in owner.bindings[name]:
-            if isinstance(binding, Added):
+            if binding.__class__ is Typed:
+                declared = binding
+            elif isinstance(binding, Added):
                 before = unique(found)
                 made = self._added(binding.node, before, owner)
                 found[:] = [*made]
@@ -152,6 +155,8 @@ class Resolver(Fuel):
                 found.extend(self.bound(binding, owner))
                 if len(found) > _MAX_FOUND:
                     found[:] = unique(found)  # Which says the same: only the first few of each kind count.
+        if declared is not None and not any(isinstance(one, Made) for one in found):
+            found.extend(self.bound(declared, owner))  # What it is given says more than what it is declared to be.
         values = unique(found)
         if name in GUARDED and not self._hides(name, owner):
             values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
@@ -311,7 +316,7 @@ class Resolver(Fuel):
 
     def _typed(self, name: bytes) -> Values:
         """Return an object of an imported type."""
-        module, member = self.collected.types.get(name, ("", ""))
+        module, member = self.collected.type_named(name)
         if not module or module.startswith("."):
             return ()
         bare = self.tables.module_named(module)

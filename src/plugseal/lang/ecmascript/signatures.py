@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.partly import MAX_SCOPES
@@ -12,6 +12,10 @@ from plugseal.lang.ecmascript.scope import ARROW, FUNCTION, Parameter, Scope, Ty
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collect import Collector
     from plugseal.lang.ecmascript.parse import Node
+
+
+_MAX_PARTS: Final = 8
+"""Parts of a type that are looked at."""
 
 
 def note_declared_function(collector: Collector, node: Node) -> None:
@@ -83,11 +87,40 @@ def _simple_parameter(collector: Collector, node: Node) -> bytes | None:
 
 
 def type_of(collector: Collector, node: Node) -> bytes | None:
-    """Return the name of the type that a parameter or a field is declared to be of, if it is one name."""
+    """Return the name of the type that a parameter, a field or a variable is declared to be of, if it is one name.
+
+    `Page | null`, `Promise<Page>` and `playwright.Page` are one name too.
+    """
     if node.kind_id not in collector.grammar.typed:
         return None
     annotation = node.child_by_field_id(collector.grammar.type)
-    for child in annotation.named_children[:1] if annotation is not None else ():
-        if child.type == "type_identifier":
-            return collector.text(child)
-    return None
+    if annotation is None:
+        return None
+    parts = annotation.named_children
+    if len(parts) == 1 and parts[0].type == "type_identifier":
+        return collector.text(parts[0])
+    return _one_name(collector, parts)
+
+
+def _one_name(collector: Collector, parts: list[Node]) -> bytes | None:
+    """Return the one name that a type comes down to; unions with `null`, promises and arguments are looked through."""
+    waiting, found = parts[:_MAX_PARTS], set[bytes]()
+    for _ in range(_MAX_PARTS):
+        if not waiting:
+            break
+        child = waiting.pop()
+        kind = child.type
+        if kind in ("type_identifier", "nested_type_identifier"):
+            found.add(collector.text(child))
+        elif kind in ("union_type", "parenthesized_type"):
+            waiting.extend(child.named_children[:_MAX_PARTS])
+        elif kind == "generic_type":
+            name = child.child_by_field_id(collector.grammar.name)
+            arguments = child.named_children[-1]
+            if name is not None and collector.text(name) in (b"Promise", b"Readonly", b"Awaited"):
+                waiting.extend(arguments.named_children[:1])
+            elif name is not None:
+                waiting.append(name)
+        elif kind not in ("literal_type", "predefined_type", "comment"):
+            return None
+    return found.pop() if len(found) == 1 else None

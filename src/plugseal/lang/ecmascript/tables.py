@@ -36,6 +36,11 @@ class ScriptTables(Tables):
         self._entry_names: dict[str, set[str]] = {}
         self.texts: dict[str, Place] = {}
         """Functions whose argument at a place is code where it is a text."""
+        self.handed: dict[str, str] = {}
+        """By registration, what the second parameter of the functions is that it takes."""
+        self.passing: dict[str, int] = {}
+        """Functions that give back the function, or the object of functions, that they are given first: how many
+        arguments of theirs stand before those that they bind to it, 0 where they bind none."""
         self._alone: set[str] = set()
         """Packages whose paths are other things than the package."""
         self._modules: dict[str, str] = {}
@@ -46,10 +51,14 @@ class ScriptTables(Tables):
         self._tops.clear()
 
     def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
-        """Take what only these tables have: functions that run texts, entry points, whether paths mean a package."""
+        """Take what only these tables have: functions that run texts, entry points, what is handed on."""
         if table.get("exact"):
             self._alone.add(module)
         self._entry_names[module] = {name.rpartition(".")[2] for name in table.get("entry", {})}
+        self.handed.update((f"{module}{name}", given) for name, given in table.get("handed", {}).items())
+        self.passing.update(
+            (f"{module}.{name}" if name else module, at) for name, at in table.get("passing", {}).items()
+        )
         self.texts.update((f"{module}.{name}", parse_place(place)) for name, place in table.get("texts", {}).items())
 
     def is_module(self, name: str) -> bool:

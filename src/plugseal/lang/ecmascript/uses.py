@@ -9,11 +9,12 @@ from plugseal.lang.ecmascript.calls import arguments_of
 from plugseal.lang.ecmascript.disguise import is_disguised, is_joined, is_split
 from plugseal.lang.ecmascript.judge import Judge, Site
 from plugseal.lang.ecmascript.loading import LOADERS, report_load
-from plugseal.lang.ecmascript.names import ENVIRONMENT, GLOBAL_THIS
+from plugseal.lang.ecmascript.names import ENVIRONMENT, GLOBAL_THIS, TAGGED
 from plugseal.lang.ecmascript.roundabout import is_roundabout
 from plugseal.lang.ecmascript.running import note_code
 from plugseal.lang.ecmascript.scope import CLASS, Scope, node_of
 from plugseal.lang.ecmascript.setting import report_assigned
+from plugseal.lang.ecmascript.textual import is_textual
 from plugseal.lang.ecmascript.values import AnyValue, Arguments, Made, Method, Partial, Text, Values, names_nothing
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _DETOURS: Final = frozenset((b"call", b"apply", b"bind", b"value"))
 _WRAPPERS: Final = frozenset(("util.promisify", "util.callbackify", "globals.Object.freeze", "util.deprecate"))
 SHELL_TAG: Final = b"$"
 """What hosts hand to plugins as their shell: each line is a template with this tag, `await $`ls``."""
+_PAGES: Final = (TAGGED[SHELL_TAG.decode()],)
 _SHELL: Final = "bun.$"
 _FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _APPLYING.keys()
 """Functions that lead to what they are given."""
@@ -64,7 +66,7 @@ class Uses:
             if base is not None:
                 self._prefixes(base, scope)
         values = self.resolver.value(function, scope)
-        if not values:
+        if not values or self._is_tagged(call, values):
             self._unknown(call, scope)
         elif not all(self._is_silent(value) for value in values):
             arguments = arguments_of(self.resolver, call.node, scope)
@@ -128,8 +130,13 @@ class Uses:
 
     def shell_tag(self, call: Call, scope: Scope) -> None:
         """Report a template with the tag `$` where nobody knows what that is."""
-        if self._is_template(call) and not self.resolver.value(call.function, scope):
+        values = self.resolver.value(call.function, scope)
+        if self._is_template(call) and (not values or self._is_tagged(call, values)):
             self._shell_tag(call, scope)
+
+    def _is_tagged(self, call: Call, values: Values) -> bool:
+        """Say whether a template is tagged by what would be jQuery if it were called: it is some host's shell then."""
+        return call.last == SHELL_TAG and values == _PAGES and self._is_template(call)
 
     def _shell_tag(self, call: Call, scope: Scope) -> None:
         if self._is_template(call):
@@ -186,6 +193,8 @@ class Uses:
         verdict = self.judge.verdict(name)
         is_text = name in self.judge.tables.texts and self._is_text(name, arguments)
         if not verdict.matters and not is_text:
+            if receiver is not None and receiver.arguments is None:
+                self._unknown(call, scope)  # A type of which no more is known.
             return
         resolution = "resolved" if count == 1 else "possible"
         if count == 1 and self.is_direct(call.function, name):
@@ -200,7 +209,7 @@ class Uses:
     def _is_text(self, name: str, arguments: Arguments) -> bool:
         place = self.judge.tables.texts[name]
         given = arguments.positional[place.position : place.position + 1]
-        return any(isinstance(value, Text) for one in given for value in self.resolver.bound(*one))
+        return any(is_textual(self.resolver, one) for one in given)
 
     def _reflected(self, name: str, call: Call, arguments: Arguments, scope: Scope, count: int) -> None:
         """Report what reflection reaches: a computed property, or a call of what it is given."""
