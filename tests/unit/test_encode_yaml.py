@@ -6,7 +6,15 @@ import pytest
 import yaml
 
 from plugseal.encode.documents import Syntax, locate
-from plugseal.encode.yaml import index_frontmatter, index_yaml, mend_frontmatter, parse_frontmatter, parse_yaml
+from plugseal.encode.yaml import (
+    index_frontmatter,
+    index_merged_yaml,
+    index_yaml,
+    mend_frontmatter,
+    parse_frontmatter,
+    parse_merged_yaml,
+    parse_yaml,
+)
 from plugseal.errors import DataError
 from plugseal.limits import MAX_KEY_BYTES, MAX_NUMBER_DIGITS
 from plugseal.model.location import Span
@@ -90,6 +98,40 @@ def test_a_bad_document_is_refused_with_its_place(data: bytes, message: str, pla
 
     assert message in caught.value.message
     assert (caught.value.line, caught.value.column) == place
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        pytest.param(b"a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3", {"b": 1, "c": 3}, id="own keys count"),
+        pytest.param(b"a: &x {c: 1}\nd:\n  c: 3\n  <<: *x", {"c": 3}, id="own keys above"),
+        pytest.param(b"d: {<<: [{a: 1}, {a: 2, b: 2}]}", {"a": 1, "b": 2}, id="of several the first counts"),
+    ],
+)
+def test_tables_are_merged_where_the_reader_of_the_file_does(data: bytes, value: object) -> None:
+    document = parse_merged_yaml(data)
+    assert isinstance(document, dict)
+    assert document["d"] == value
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        pytest.param(b"<<: 1", "without a table", id="no table"),
+        pytest.param(b"<<: [{}, 1]", "without a table", id="a list of other things"),
+        pytest.param(b"<<: {}\n<<: {}", "duplicate key `<<`", id="two merge keys"),
+    ],
+)
+def test_a_merge_of_something_else_is_refused(data: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        parse_merged_yaml(data)
+
+
+def test_merged_keys_have_the_places_where_they_are_written() -> None:
+    places = index_merged_yaml(b"a: &x\n  b: 1\nd:\n  <<: *x\n")
+    span = places.value(("d", "b"))
+    assert span is not None
+    assert span.line == 2
 
 
 def test_aliases_count_for_what_they_expand_to() -> None:

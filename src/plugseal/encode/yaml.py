@@ -42,26 +42,37 @@ class FrontMatter(NamedTuple):
     """The 1-based line where the text itself begins."""
 
 
-def parse_yaml(data: bytes) -> Json:
+def parse_yaml(data: bytes, *, merges: bool = False) -> Json:
     """Return the value of a YAML document; an empty one is None.
 
     Args:
         data: the whole file; a byte order mark of UTF-8 may lead.
+        merges: whether whoever reads the file merges tables (`<<: *base`); else such a key is refused.
 
     Raises:
         DataError: the document is refused; it names line and column.
     """
-    return _compose(decode_text(data))[0]
+    return _compose(decode_text(data), merges=merges)[0]
 
 
-def index_yaml(data: bytes) -> Places:
+def parse_merged_yaml(data: bytes) -> Json:
+    """Return what `parse_yaml` does, of a file whose reader merges tables."""
+    return parse_yaml(data, merges=True)
+
+
+def index_yaml(data: bytes, *, merges: bool = False) -> Places:
     """Return where the keys and values of a YAML document stand.
 
     Raises:
         DataError: as `parse_yaml`.
     """
     text = decode_text(data)
-    return Places(text, _compose(text)[1])
+    return Places(text, _compose(text, merges=merges)[1])
+
+
+def index_merged_yaml(data: bytes) -> Places:
+    """Return what `index_yaml` does, of a file whose reader merges tables."""
+    return index_yaml(data, merges=True)
 
 
 def parse_frontmatter(data: bytes) -> FrontMatter:
@@ -121,7 +132,7 @@ def _frontmatter(data: bytes) -> tuple[str, int]:
     return head, LineIndex(head).place(len(head))[0] + 1
 
 
-def _compose(text: str) -> tuple[Json, Node | None]:
+def _compose(text: str, *, merges: bool = False) -> tuple[Json, Node | None]:
     """Return the value of a document and its places."""
     simple = compose_lines(text)
     if simple is not None:
@@ -133,7 +144,7 @@ def _compose(text: str) -> tuple[Json, Node | None]:
     loader = getattr(yaml, "CSafeLoader", None)
     _check_text(text, has_fast_parser=loader is not None)
     try:
-        return Composer(text, yaml.parse(text, Loader=loader or yaml.SafeLoader)).document()
+        return Composer(text, yaml.parse(text, Loader=loader or yaml.SafeLoader), merges=merges).document()
     except yaml.MarkedYAMLError as error:
         raise _syntax_fault(text, error) from None
     except yaml.YAMLError as error:

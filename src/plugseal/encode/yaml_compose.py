@@ -1,6 +1,7 @@
 """Turn the events of a YAML parser into a value and its places, within all limits.
 
-The core schema of YAML 1.2 decides what a plain scalar is; no tag beyond it, no merge key, no duplicate key passes.
+The core schema of YAML 1.2 decides what a plain scalar is; no tag beyond it and no duplicate key passes. A merge key
+passes only where the one tool that reads the file is known to merge: of manifests, readers differ in what they make.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ _INTEGER = lazy(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _REAL = lazy(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NOT_FINITE = lazy(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 _CORE = "tag:yaml.org,2002:"
+_MERGE = "<<"
 
 
 class _Built(NamedTuple):
@@ -36,8 +38,9 @@ class _Built(NamedTuple):
 class Composer:
     """Turn events into a value; recursion is bounded by the depth limit."""
 
-    def __init__(self, text: str, events: Iterator[Any]) -> None:
+    def __init__(self, text: str, events: Iterator[Any], *, merges: bool = False) -> None:
         self._text = text
+        self._merges = merges
         self._events = events
         self._nodes_left = MAX_DATA_NODES
         self._aliases_left = MAX_YAML_ALIASES
@@ -118,12 +121,20 @@ class Composer:
         node = Node(event.start_mark.index)
         node.children = {}
         values: dict[str, Json] = {}
+        merged: _Built | None = None
         nodes, deepest = 1, 0
         for key_event in self._events:
             if type(key_event).__name__ == "MappingEndEvent":
                 _close(node, event, key_event)
                 break
             key = self._key(key_event)
+            if key == _MERGE and not key_event.style:
+                if merged is not None:
+                    raise self._duplicate(key_event, key, merged.node)
+                merged = self._build(next(self._events), depth + 1)
+                self._check_merged(key_event, merged)
+                nodes, deepest = nodes + merged.nodes, max(deepest, merged.depth)
+                continue
             if key in values:
                 raise self._duplicate(key_event, key, node.children[key])
             built = self._build(next(self._events), depth + 1)
@@ -132,7 +143,15 @@ class Composer:
             values[key] = built.value
             nodes += built.nodes
             deepest = max(deepest, built.depth)
+        if merged is not None:
+            _merge(values, node, merged)
         return _Built(values, node, nodes, deepest + 1)
+
+    def _check_merged(self, event: Any, built: _Built) -> None:
+        built.node.key_start, built.node.key_end = event.start_mark.index, event.end_mark.index
+        tables = built.value if isinstance(built.value, list) else [built.value]
+        if not all(isinstance(table, dict) for table in tables):
+            raise self._fault(event, "a merge key (`<<`) without a table")
 
     def _key(self, event: Any) -> str:
         """Return a key as text, as it is written: `1`, `on` and `null` are what they look like."""
@@ -141,7 +160,7 @@ class Composer:
         if event.anchor is not None or event.tag not in (None, "!", _CORE + "str"):
             raise self._fault(event, "a key with an anchor or a tag")
         key: str = event.value
-        if key == "<<" and not event.style:
+        if key == _MERGE and not event.style and not self._merges:
             raise self._fault(event, "merge keys (`<<`) are refused", hint="write the merged keys out")
         if len(key) * 4 > MAX_KEY_BYTES and len(key.encode()) > MAX_KEY_BYTES:
             raise self._fault(event, f"a key of more than {MAX_KEY_BYTES:,} bytes")
@@ -203,6 +222,25 @@ class Composer:
 
     def _fault(self, event: Any, message: str, *, hint: str | None = None) -> DataError:
         return fault_at(self._text, event.start_mark.index, message, hint=hint)
+
+
+def _merge(values: dict[str, Json], node: Node, merged: _Built) -> None:
+    """Add the keys of other tables that a table does not have itself; of several the first counts.
+
+    See: https://yaml.org/type/merge.html
+    """
+    own = node.children
+    if own is None:
+        return
+    is_list = isinstance(merged.value, list)
+    places = merged.node.children or {}
+    tables = merged.value if isinstance(merged.value, list) else [merged.value]
+    for at, table in enumerate(tables):
+        inner = places[at].children if is_list else places
+        for key, value in table.items() if isinstance(table, dict) else ():
+            if key not in values:
+                values[key] = value
+                own[key] = (inner or {})[key]
 
 
 def _close(node: Node, start: Any, end: Any) -> None:

@@ -1,8 +1,8 @@
 """The code that manifests hold: lines for a shell, `python -c`, `node -e`. Each is read by its own language's reader.
 
 Places are exact wherever the manifest holds the text as it is or behind JSON's escapes; anything else has the place of
-the word. A text in a language that has no reader yet is left to what the words alone say. Texts of prose files are not
-here: the reader of prose finds them.
+the word. A text in a language that has no reader yet is left to what the words alone say. Of prose files only what the
+front matter declares is here: the reader of prose finds the commands in their text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dic
     lines: dict[str, list[str]] = {}
     for plugin in plugins:
         for component in plugin.components:
-            if not component.command or is_prose(component.file) or not is_bounded(component):
+            if not component.command or not is_bounded(component):
+                continue
+            if component.kind is ComponentKind.COMMAND and is_prose(component.file):
                 continue
             if is_recipe(component.file):
                 continue

@@ -26,5 +26,5 @@ def read_data(data: bytes, language: str) -> bool:
     else:
         from plugseal.encode.yaml import parse_yaml
 
-        return not isinstance(parse_yaml(data), str)
+        return not isinstance(parse_yaml(data, merges=True), str)
     return True

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS
+from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.launch import entry_file
@@ -108,8 +109,9 @@ def _server(reader: PluginReader, document: Document, path: Path, table: Mapping
     sources, literals = environment(reader, document, (*path, "envs" if "envs" in table else "env"))
     keys = reader.texts(document, (*path, "env_keys"))
     endpoint = reader.text(document, (*path, "uri")) or reader.text(document, (*path, "url"))
-    if table.get("type") == "inline_python":
-        reader.unknown_key(document, (*path, "code"))
+    code = reader.text(document, (*path, "code")) if table.get("type") == "inline_python" else None
+    if code:
+        argv = ("python3", "-c", code)
     return Component(
         kind=ComponentKind.SERVER,
         name=reader.text(document, (*path, "name")) or str(path[-1]),
@@ -125,5 +127,11 @@ def _server(reader: PluginReader, document: Document, path: Path, table: Mapping
         gate=_GATE,
         entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_file) if argv else None,
         extra=extras(table, frozenset({"name", "cmd", "args", "envs", "env", "env_keys", "uri", "url", "headers"})),
-        places=(("command.0", document.locate_value((*path, "cmd"))),),
+        places=(("command.0", document.locate_value((*path, "cmd"))), *_places_of_code(document, path, code)),
     )
+
+
+def _places_of_code(document: Document, path: Path, code: str | None) -> Iterator[tuple[str, Span]]:
+    if code:
+        span = document.locate_value((*path, "code"))
+        yield from (("command.0", span), ("command.2", span))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Package, Plugin
 from plugseal.systems.client_parts import context_file, gated, in_process, prose_at, skills_at, unasked
 from plugseal.systems.client_settings import setting_components
 from plugseal.systems.launch import inner
+from plugseal.systems.pinning import build_package
 from plugseal.systems.reading import Document, PluginReader, compact, kind_of, lookup
 from plugseal.systems.system import Listing
 from plugseal.systems.units import folder_of, folders_with, make_configuration, make_plugin
@@ -120,6 +121,14 @@ def _configuration(reader: PluginReader) -> Plugin:
     )
 
 
+def _fetched(source: str) -> Package:
+    """Return what a source of a package names: `npm:name@version`, `git:…`, an address, else a folder."""
+    kind, colon, name = source.partition(":")
+    if "://" in source:
+        return build_package(source, "git")
+    return build_package(name, kind) if colon and kind in ("npm", "git") else build_package(source, "local")
+
+
 def _components(reader: PluginReader) -> Iterator[Component]:
     for folder in ("extensions", "hooks", "tools"):
         yield from _modules(reader, f"{_FOLDER}/{folder}")
@@ -145,6 +154,8 @@ def _components(reader: PluginReader) -> Iterator[Component]:
             endpoint=source if "://" in source else None,
             trigger="start",
             extra=(("package", compact(package)),),
+            places=(("extra.source", document.locate_value(("packages", at))),),
+            packages=(_fetched(source),),
         )
     for key in ("extensions", "hooks", "customTools"):
         for place in reader.texts(document, (key,)):

@@ -193,6 +193,12 @@ class PluginReader:
 
         return self._parse(file, parse_yaml, index_yaml, lists=lists)
 
+    def merged_yaml(self, file: str, *, lists: bool = False) -> Document | None:
+        """Parse a YAML file of a tool that merges tables (`<<: *base`); as `yaml`."""
+        from plugseal.encode.yaml import index_merged_yaml, parse_merged_yaml
+
+        return self._parse(file, parse_merged_yaml, index_merged_yaml, lists=lists)
+
     def front_matter(self, file: str) -> Document | None:
         """Parse the front matter of a Markdown file, once: an empty table where there is none, None with a fault."""
         if file not in self._fronts:

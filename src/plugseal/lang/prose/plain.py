@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.facts import Anchor, Context, FileFacts, Nested, unread
+from plugseal.lang.prose.fences import programs_of
 from plugseal.lang.prose.lines import decode_prose
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
@@ -21,6 +22,12 @@ _TEX_RUNS: Final = lazy(
     r"\\(?:immediate\s*)?write18\b|\\input\s*(?:\{\s*)?\||\\(?:directlua|luaexec|ShellEscape|"
     r"pyc|py)\b"
 )
+
+
+_TEX_LINE: Final = lazy(
+    r"\\(?:(?:immediate\s*)?write18|ShellEscape|input)\s*\{\s*(?:\|\s*)?\"?\|?([^{}\"]{1,2000})\"?\}"
+)
+"""A line for a shell that stands there in so many words."""
 
 
 class PlainReader:
@@ -63,12 +70,21 @@ class TexReader(PlainReader):
     """The reader of TeX: a text, but for the commands that start programs."""
 
     def _facts(self, text: str) -> FileFacts:
-        facts = []
+        facts: list[Fact] = []
+        nested: list[Nested] = []
         for number, line in enumerate(text.split("\n"), 1):
             for match in _TEX_RUNS.finditer(line.partition("%")[0]):
                 span = Span(number, match.start() + 1, number, match.end() + 1)
-                facts.append(Fact(span, "process.shell", None, "possible", "code", "open"))
-        return FileFacts(self.language, "read", facts=tuple(facts))
+                run = _TEX_LINE.match(line, match.start())
+                if run is None or "\\" in run[1] or "#" in run[1]:  # a macro, or what it is given
+                    facts.append(Fact(span, "process.shell", None, "possible", "code", "open"))
+                    continue
+                place = Span(number, run.start(1) + 1, number, run.end(1) + 1)
+                names = programs_of(run[1]) or [None]
+                facts.extend(Fact(span, "process.shell", name, "possible", "code", "open") for name in names)
+                anchors = (Anchor(0, number, run.start(1) + 1),)
+                nested.append(Nested("shell", run[1], place, anchors, "open", "TeX"))
+        return FileFacts(self.language, "read", facts=tuple(facts), nested=tuple(nested))
 
 
 class JsonLinesReader(PlainReader):

@@ -131,7 +131,7 @@ def _editor(reader: PluginReader, document: Document) -> Iterator[Component]:
 
 def _compose(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe the services of a Compose file, and by what they reach the host."""
-    document = reader.yaml(file)
+    document = reader.merged_yaml(file)
     if document is None:
         return
     reader.expect_keys(document, {k: v for k, v in reader.table(document).items() if not k.startswith("x-")}, _COMPOSE)

@@ -39,7 +39,7 @@ def _hook(reader: PluginReader, file: str) -> Iterator[Component]:
 
 
 def _pre_commit(reader: PluginReader, file: str) -> Iterator[Component]:
-    document = reader.yaml(file)
+    document = reader.merged_yaml(file)
     if document is None:
         return
     reader.expect_keys(document, reader.table(document), _PRE_COMMIT)
@@ -88,13 +88,26 @@ def _repository(document: Document, at: int, place: str, repo: dict[str, object]
 
 
 def _provided(reader: PluginReader, file: str) -> Iterator[Component]:
-    """Take the hooks that a repository offers to others: nothing of them runs in the repository itself."""
-    reader.yaml(file, lists=True)
-    yield from ()
+    """Describe the hooks that a repository offers to others: they run where another repository asks for them."""
+    document = reader.merged_yaml(file, lists=True)
+    if document is None:
+        return
+    hooks = document.value
+    for at, hook in enumerate(hooks if isinstance(hooks, list) else []):
+        if isinstance(hook, dict) and isinstance(hook.get("entry"), str):
+            yield line_component(
+                reader,
+                document,
+                (at, "entry"),
+                kind=ComponentKind.SCRIPT,
+                name=str(hook.get("id", at)),
+                trigger="command",
+                gate="pre-commit of another repository that asks for it",
+            )
 
 
 def _lefthook(reader: PluginReader, file: str) -> Iterator[Component]:
-    document = reader.yaml(file)
+    document = reader.merged_yaml(file)
     if document is None:
         return
     for event, value in reader.table(document).items():

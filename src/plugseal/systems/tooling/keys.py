@@ -115,7 +115,7 @@ def _document(reader: PluginReader, file: str, form: str) -> Document | None:
         return reader.toml(file)
     odd = _ODD.search(data)
     if odd is None:
-        return reader.yaml(file, lists=True)
+        return reader.merged_yaml(file, lists=True)
     reader.not_understood.add(file)
     reader.unknown.setdefault(file, []).append(odd[1].decode("ascii") if odd[1] else "more than one document")
     return None

@@ -10,7 +10,7 @@ See: https://packaging.python.org/en/latest/specifications/pyproject-toml/
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.location import Span
@@ -61,6 +61,7 @@ _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
 _INDEXES: Final[tuple[Path, ...]] = (("tool", "uv", "index"), ("tool", "poetry", "source"), ("tool", "pdm", "source"))
 _INDEX_KEYS: Final[tuple[Path, ...]] = (("tool", "uv", "index-url"), ("tool", "uv", "default-index"))
 _BUILDS: Final = lazy(r"\b(?:setuptools|distutils|setup[ \t]*\(|pkg_resources|skbuild|numpy\.distutils)")
+_PYTEST: Final = frozenset(("pytest", "tool:pytest"))
 _PLUGIN: Final = lazy(r"(?<![\w-])-p[\s=]{0,9}(?!no:)([\w.]+)")
 
 
@@ -77,15 +78,21 @@ def _project(reader: PluginReader, file: str) -> Iterator[Component]:
         span = document.locate(("project", "entry-points", "pytest11", name))
         yield _test_plugin(reader, file, str(target), span)
     options = lookup(document.value, ("tool", "pytest", "ini_options", "addopts"))
-    words = " ".join(map(str, options)) if isinstance(options, list) else options if isinstance(options, str) else ""
+    words = _joined(options)
+    paths = _joined(lookup(document.value, ("tool", "pytest", "ini_options", "pythonpath"))).split()
     for module in _PLUGIN.findall(words):
-        yield _test_plugin(reader, file, module, document.locate(("tool", "pytest", "ini_options", "addopts")))
+        yield _test_plugin(reader, file, module, document.locate(("tool", "pytest", "ini_options", "addopts")), paths)
     for path in _TASKS:
         yield from _tasks(reader, document, path, base)
     for name in reader.table(document, ("tool", "hatch", "envs")):
         yield from _tasks(reader, document, ("tool", "hatch", "envs", name, "scripts"), base)
     yield from _indexes(reader, document)
     yield from project_sources(reader, document)
+
+
+def _joined(value: object) -> str:
+    """Return a list of words, or one text of them, as a text."""
+    return " ".join(map(str, value)) if isinstance(value, list) else value if isinstance(value, str) else ""
 
 
 def _backend(reader: PluginReader, document: Document, base: str) -> Iterator[Component]:
@@ -210,11 +217,18 @@ def _setup(reader: PluginReader, file: str) -> Iterator[Component]:
 
 def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe what settings in sections have builds and tests run."""
-    for entry in entries_in(text_of(reader, file)):
+    entries = list(entries_in(text_of(reader, file)))
+    for entry in entries:
         span = Span(entry.line, 1, entry.line, 1)
-        if entry.section in ("pytest", "tool:pytest") and entry.key == "addopts":
+        if entry.section in _PYTEST and entry.key == "addopts":
+            paths = [
+                part
+                for one in entries
+                if one.section in _PYTEST and one.key == "pythonpath"
+                for part in one.value.split()
+            ]
             for module in _PLUGIN.findall(entry.value):
-                yield _test_plugin(reader, file, module, span)
+                yield _test_plugin(reader, file, module, span, paths)
         elif entry.section.startswith("testenv") and entry.key in ("commands", "commands_pre", "commands_post"):
             for number, line in enumerate(part for part in entry.value.split("\n") if part.strip()):
                 yield _tox_line(file, entry.section, line, number, span)
@@ -230,10 +244,19 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
     reader.parsed.append(file)
 
 
-def _test_plugin(reader: PluginReader, file: str, target: str, span: Span) -> Component:
-    """Return a module that pytest imports before it looks for tests."""
-    stem = "/".join(part for part in (folder_of_file(file), *target.partition(":")[0].strip().split(".")) if part)
-    places = (f"{folder}{stem}{end}" for folder in ("", "src/") for end in (".py", "/__init__.py"))
+def _test_plugin(reader: PluginReader, file: str, target: str, span: Span, paths: Iterable[str] = ()) -> Component:
+    """Return a module that pytest imports before it looks for tests.
+
+    Args:
+        reader: knows which files are there.
+        file: the settings.
+        target: the module.
+        span: where it is named.
+        paths: folders that the settings add to those of modules (`pythonpath`).
+    """
+    base, module = folder_of_file(file), "/".join(target.partition(":")[0].strip().split("."))
+    stems = ["/".join(part for part in (base, path.strip("./"), module) if part) for path in ("", "src", *paths)]
+    places = (f"{stem}{end}" for stem in stems for end in (".py", "/__init__.py"))
     entry = next((place for place in places if reader.is_file(place)), None)
     return Component(
         kind=ComponentKind.SETTING,

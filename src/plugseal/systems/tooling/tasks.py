@@ -151,7 +151,7 @@ def _just_evaluated(text: str) -> Iterator[tuple[str, int, str]]:
 
 def _taskfile(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe the tasks of a Taskfile, and variables that it fills by running a line while it is read."""
-    document = reader.yaml(file)
+    document = reader.merged_yaml(file)
     if document is None:
         return
     known = "version includes tasks vars env dotenv output silent method run interval set shopt".split()
