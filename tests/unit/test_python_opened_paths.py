@@ -17,8 +17,9 @@ from plugseal.lang.python.reader import read_python
         pytest.param('p = Path(input())\nf = p.open("w")\nf.write("z")\n', {None}, id="not known"),
         pytest.param('Path("x").open("w").buffer.write(b"")\n', {"x"}, id="its buffer"),
         pytest.param('open("x", "w").write("")\n', {"x"}, id="the function, whose first argument is the path"),
+        pytest.param('TemporaryFile("wb+").write(b"")\n', {None}, id="a temporary file, which has no name"),
     ],
 )
 def test_the_object_of_a_write_is_the_path(program: str, objects: set[str | None]) -> None:
-    facts = read_python(f"from pathlib import Path\n{program}".encode(), Context("a.py", Interest())).facts
+    facts = read_python(f"from pathlib import Path\nfrom tempfile import TemporaryFile\n{program}".encode(), Context("a.py", Interest())).facts
     assert {fact.object for fact in facts if fact.capability == "fs.write"} == objects

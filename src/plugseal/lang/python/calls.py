@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.python.arguments import Given
 from plugseal.lang.python.certain import grows
@@ -17,6 +17,7 @@ from plugseal.lang.python.values import (
     HOLE,
     MAX_ALTERNATIVES,
     MAX_ITEMS,
+    NO_ARGUMENTS,
     AnyValue,
     Arguments,
     Getter,
@@ -35,6 +36,13 @@ from plugseal.lang.python.values import (
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolve import Resolver
+
+_NAMELESS: Final = frozenset(
+    f"{module}.{name}"
+    for module in ("tempfile", "aiofiles.tempfile")
+    for name in ("NamedTemporaryFile", "TemporaryFile")
+)
+"""What gives an open file of a name that no argument says."""
 
 
 def call_value(resolver: Resolver, node: ast.Call, scope: Scope) -> Values:
@@ -92,7 +100,7 @@ def _call_name(resolver: Resolver, name: str, arguments: Arguments, receiver: Ma
         return (Made(result, receiver.arguments, path_text(receiver)),)
     if receiver is not None and receiver.name.startswith(result):
         return (Made(result, receiver.arguments, receiver.text),)
-    return (Made(result, arguments),)
+    return (Made(result, NO_ARGUMENTS if name in _NAMELESS else arguments),)
 
 
 def _path(resolver: Resolver, name: str, arguments: Arguments, receiver: Made | None) -> Made:

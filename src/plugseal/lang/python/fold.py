@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from plugseal.lang.python.calls import call_value
 from plugseal.lang.python.combine import combine, items_of, join_texts, text_or_hole
 from plugseal.lang.python.frames import with_names
-from plugseal.lang.python.members import item, member
+from plugseal.lang.python.members import inside_of, item, member
+from plugseal.lang.python.names import REFLECTIVE
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.texts import format_value, slice_of
 from plugseal.lang.python.values import (
@@ -38,6 +39,8 @@ def _attribute(resolver: Resolver, node: ast.Attribute, scope: Scope) -> Values:
         found.extend(member(resolver, value, node.attr))
     if not found and node.attr in resolver.stores:
         found = _stored(resolver, node, base)
+    if not base and not found and node.attr in REFLECTIVE:
+        return inside_of(resolver, node.attr)
     return unique(found)
 
 

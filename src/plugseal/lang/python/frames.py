@@ -21,6 +21,8 @@ _MAX_LEVEL: Final = 32
 """How deep evaluation may have nested where a frame is still made."""
 _MAX_OPEN: Final = 4
 _MAX_PER_FILE: Final = 400
+_MAX_ENTERED: Final = 4
+"""How often a function that leads back to itself is followed inside itself: nothing new comes of it after a few."""
 _TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call, ast.Subscript))
 
 
@@ -36,13 +38,17 @@ class _Exits(NamedTuple):
 class Frames:
     """The frames of one file."""
 
-    __slots__ = ("_made", "depth", "exits", "left", "looked_into")
+    __slots__ = ("_made", "depth", "entered", "exits", "is_answering", "left", "looked_into")
 
     def __init__(self) -> None:
         self._made: list[Scope] = []
         self.left = _MAX_PER_FILE
         self.depth = 0
         """How many functions are being looked into."""
+        self.entered: dict[Scope, int] = {}
+        """How often a function is being looked at just now."""
+        self.is_answering = False
+        """Whether a method that Python calls by itself is being looked into; what it asks may lead back to another."""
         self.looked_into: set[Scope] = set()
         """Functions that are being evaluated for one call's arguments."""
         self.exits: dict[Scope, _Exits] = {}
@@ -62,6 +68,7 @@ class Frames:
             scope.release()
         self._made.clear()
         self.exits.clear()
+        self.entered.clear()
 
 
 def apply(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
@@ -69,18 +76,44 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
     frames = resolver.frames
     if not function.exits or function in frames.looked_into:
         return ()
+    if not _is_alike(resolver, function, arguments):
+        return _alone(resolver, function, arguments)
+    entered = frames.entered.get(function, 0)
+    if entered >= _MAX_ENTERED:
+        return ()
+    frames.entered[function] = entered + 1
     frames.depth += 1
     exits = function.exits[:MAX_ALTERNATIVES]
-    if _is_alike(resolver, function, arguments):
-        values = unique([value for node in exits for value in resolver.value(node, function)])
-    else:
-        read = _looked_at(frames, function).names
-        frame = frames.make(function, function.parent, given_parameters(resolver, function, arguments, read))
-        frame.bindings, frame.receiver = function.bindings, function.receiver
-        frames.left -= 1
-        frames.looked_into.add(function)
-        values = unique([value for node in exits for value in resolver.value(node, frame)])
-        frames.looked_into.discard(function)
+    values = unique([value for node in exits for value in resolver.value(node, function)])
+    frames.depth -= 1
+    frames.entered[function] = entered
+    return values
+
+
+def answer(resolver: Resolver, hooks: Values, key: str | bytes | int | float | None) -> Values:
+    """Return what methods such as `__getattr__` give back for a key: Python calls them, and no call stands for it."""
+    frames = resolver.frames
+    if not hooks or frames.is_answering:
+        return ()
+    arguments = Arguments(((ast.Constant(value=key), resolver.root),), ())
+    telling = [hook for hook in hooks if isinstance(hook, Scope) and _may_answer(resolver, hook)]
+    frames.is_answering = True
+    values = unique([value for hook in telling for value in _alone(resolver, hook, arguments)])
+    frames.is_answering = False
+    return values
+
+
+def _alone(resolver: Resolver, function: Scope, arguments: Arguments) -> Values:
+    """Return what a function gives back for these arguments, by a frame of its own."""
+    frames = resolver.frames
+    frames.depth += 1
+    read = _looked_at(frames, function).names
+    frame = frames.make(function, function.parent, given_parameters(resolver, function, arguments, read))
+    frame.bindings, frame.receiver = function.bindings, function.receiver
+    frames.left -= 1
+    frames.looked_into.add(function)
+    values = unique([value for node in function.exits[:MAX_ALTERNATIVES] for value in resolver.value(node, frame)])
+    frames.looked_into.discard(function)
     frames.depth -= 1
     return values
 
@@ -94,12 +127,21 @@ def with_names(resolver: Resolver, scope: Scope, names: dict[str, Values], node:
 
 def _is_alike(resolver: Resolver, function: Scope, arguments: Arguments) -> bool:
     """Say whether a function is not looked at for one call alone: it would tell nothing more, or there is no room."""
+    if not _has_room(resolver) or len(function.sites) < 2 or not arguments.may_tell():
+        return True
+    return not _looked_at(resolver.frames, function).is_telling
+
+
+def _may_answer(resolver: Resolver, hook: Scope) -> bool:
+    """Say whether to look at a function for one key alone may tell something, and there is room for it."""
+    if not hook.exits or hook in resolver.frames.looked_into or not _has_room(resolver):
+        return False
+    return _looked_at(resolver.frames, hook).is_telling
+
+
+def _has_room(resolver: Resolver) -> bool:
     frames = resolver.frames
-    if resolver.level >= _MAX_LEVEL or len(frames.looked_into) >= _MAX_OPEN or frames.left <= 0:
-        return True
-    if len(function.sites) < 2 or not arguments.may_tell():
-        return True
-    return not _looked_at(frames, function).is_telling
+    return resolver.level < _MAX_LEVEL and len(frames.looked_into) < _MAX_OPEN and frames.left > 0
 
 
 def _looked_at(frames: Frames, function: Scope) -> _Exits:

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.frames import apply
+from plugseal.lang.python.frames import answer, apply
 from plugseal.lang.python.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.paths import PATH_TYPE
 from plugseal.lang.python.scope import CLASS, FUNCTION, Scope
@@ -68,7 +68,7 @@ def _string_constants() -> dict[str, str]:
 
 def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     if name in _SPACES:
-        return (Space(base if name == "__dict__" else resolver.root),)
+        return (Space(base if name == "__dict__" else _space_of(resolver, base, name)),)
     if name in ("__builtins__", "f_builtins"):
         return ("builtins",)
     if name == "__self__":
@@ -115,7 +115,7 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
     if resolver.tables.is_plain(base.name):
         return (base,)
     if name in _SPACES:
-        return (Space(resolver.root),)
+        return (Space(_space_of(resolver, base.name, name)),)
     if name in ("__builtins__", "f_builtins"):
         return ("builtins",)
     if name == "__class__" and base.name.endswith("()"):
@@ -131,6 +131,19 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
     if known == PATH_TYPE:
         return (Made(known, base.arguments, _parent(base.text) if name == "parent" else base.text),)
     return (Made(known, base.arguments, base.text),)
+
+
+def _space_of(resolver: Resolver, base: str, name: str) -> str | Scope:
+    """Return whose names `base.name` holds: a function's globals are those of its module, a frame may be anybody's."""
+    is_outside = name == "__globals__" and not base.startswith(".")
+    return resolver.tables.top_of(base) if is_outside else resolver.root
+
+
+def inside_of(resolver: Resolver, name: str) -> Values:
+    """Return what an attribute of anything at all is that leads to the interpreter's inside."""
+    if name in ("__builtins__", "f_builtins"):
+        return ("builtins",)
+    return (Space(resolver.root),) if name in ("__globals__", "f_globals") else ()
 
 
 def _parent(text: Text | None) -> Text | None:
@@ -149,7 +162,7 @@ def _of_instance(resolver: Resolver, value: Instance, name: str) -> Values:
     calls = [one for one in found if isinstance(one, Scope) and one.is_property]
     if calls:
         return unique([result for one in calls for result in apply(resolver, one, NO_ARGUMENTS)])
-    return found
+    return found or answer(resolver, class_member(resolver, value.of, "__getattr__", 0), name)
 
 
 def _of_scope(resolver: Resolver, value: Scope, name: str) -> Values:
@@ -160,7 +173,7 @@ def _of_scope(resolver: Resolver, value: Scope, name: str) -> Values:
     if name == "__dict__":
         return (Space(value),)
     if value.kind == CLASS:
-        return class_member(resolver, value, name, 0)
+        return class_member(resolver, value, name, 0) or _of_class_of(resolver, value, "__getattr__", name)
     if value.kind == FUNCTION and name in ("__wrapped__", "__call__", "__func__"):
         return (value,)
     return ()
@@ -193,6 +206,16 @@ def class_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Values
     return values
 
 
+def _of_class_of(resolver: Resolver, of: Scope, hook: str, key: str | bytes | int | float | None) -> Values:
+    """Return what the class of a class answers: a method of `metaclass=…`."""
+    node = of.node
+    if not isinstance(node, ast.ClassDef) or of.parent is None:
+        return ()
+    given = [word.value for word in node.keywords if word.arg == "metaclass"]
+    classes = [one for held in given for one in resolver.value(held, of.parent) if isinstance(one, Scope)]
+    return unique([one for held in classes for one in answer(resolver, class_member(resolver, held, hook, 0), key)])
+
+
 def base_values(resolver: Resolver, of: Scope) -> Values:
     """Return what a class is derived from."""
     node = of.node
@@ -215,6 +238,13 @@ def item(resolver: Resolver, value: AnyValue, index: Values) -> Values:
         return unique(value.held(64))
     if isinstance(value, Sequence):
         return _item_of_sequence(value, keys)
+    if isinstance(value, Instance):
+        hooks = class_member(resolver, value.of, "__getitem__", 0)
+        return unique([one for key in keys for one in answer(resolver, hooks, key)])
+    if isinstance(value, Scope):
+        own = class_member(resolver, value, "__class_getitem__", 0) if value.kind == CLASS else ()
+        found = [one for key in keys for one in answer(resolver, own, key)]
+        return unique(found or [one for key in keys for one in _of_class_of(resolver, value, "__getitem__", key)])
     if isinstance(value, Text) and isinstance(value.value, (str, bytes)):
         text = value.value
         numbers = [key for key in keys if isinstance(key, int) and -len(text) <= key < len(text)]
@@ -261,5 +291,7 @@ def from_space(resolver: Resolver, space: Space, key: str) -> Values:
         found = resolver.name(key, of)
         if found or key not in resolver.tables.sensitive:
             return found
+        return (key,)
+    if isinstance(of, str) and key in resolver.tables.sensitive and not resolver.tables.has_below(f"{of}.{key}"):
         return (key,)
     return member(resolver, of, key)
