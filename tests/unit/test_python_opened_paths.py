@@ -21,5 +21,7 @@ from plugseal.lang.python.reader import read_python
     ],
 )
 def test_the_object_of_a_write_is_the_path(program: str, objects: set[str | None]) -> None:
-    facts = read_python(f"from pathlib import Path\nfrom tempfile import TemporaryFile\n{program}".encode(), Context("a.py", Interest())).facts
+    facts = read_python(
+        f"from pathlib import Path\nfrom tempfile import TemporaryFile\n{program}".encode(), Context("a.py", Interest())
+    ).facts
     assert {fact.object for fact in facts if fact.capability == "fs.write"} == objects
