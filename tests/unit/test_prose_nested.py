@@ -29,6 +29,26 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
         ),
         pytest.param("```python\nx = 1\n```\n", [("python", "x = 1", "prose", "fence")], id="a Python fence"),
         pytest.param(
+            "```python\n# first\npip install a\npython -c 'x'\n```\n",
+            [("shell", "# first\npip install a\npython -c 'x'", "prose", "fence")],
+            id="what is typed, in a fence that names the language",
+        ),
+        pytest.param(
+            "```ruby\nruby -rsocket -e 'x'\n```\n",
+            [("shell", "ruby -rsocket -e 'x'", "prose", "fence")],
+            id="what is typed to run Ruby",
+        ),
+        pytest.param(
+            "```python\npip = 1\npython - x\n```\n",
+            [("python", "pip = 1\npython - x", "prose", "fence")],
+            id="names of programs in a Python fence",
+        ),
+        pytest.param(
+            "```python\nimport a\npip install a\n```\n",
+            [("python", "import a\npip install a", "prose", "fence")],
+            id="a Python fence with one line for a shell",
+        ),
+        pytest.param(
             "```\ngit status\n```\n", [("shell", "git status", "prose", "fence")], id="a command without a name"
         ),
         pytest.param("```\nsome words\n```\n", [], id="words without a name"),
@@ -181,6 +201,20 @@ def test_a_notebook_is_taken_apart_by_its_magics() -> None:
         ("shell", "%%bash cell"),
         ("python", "cell"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("info", "language"),
+    [
+        pytest.param({"name": ".net-powershell", "language": "PowerShell"}, "PowerShell", id="by the language"),
+        pytest.param({"name": "ruby"}, "Ruby", id="by the name"),
+        pytest.param({}, "python", id="by nothing"),
+    ],
+)
+def test_a_kernel_says_which_language_its_cells_are_in(info: dict[str, str], language: str) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "source": "x", "outputs": []}
+    text = json.dumps({"cells": [cell], "metadata": {"kernelspec": info}, "nbformat": 4})
+    assert [one.language for one in _read("notebook", text).nested] == [language]
 
 
 def test_every_language_that_a_fence_or_a_cell_names_has_a_reader() -> None:

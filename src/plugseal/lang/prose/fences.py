@@ -39,6 +39,23 @@ _PROMPT: Final = re.compile(
     r"[ \t]*(?:\([\w.-]{1,40}\)[ \t]*)?(?:[\w.@~:/-]{1,60})?[$%][ \t]+|[ \t]*(?:\$|>|\u276f)[ \t]+|"
     r"[ \t]*PS(?:[ ][^>\n]{0,80})?>[ \t]+|[ \t]*[A-Za-z]:\\[^>\n]{0,80}>[ \t]*"
 )
+_OWN_PROGRAMS: Final = {
+    "python": "python3? pip3? pipx uvx? poetry pdm conda mamba pytest",
+    "javascript": "node npm npx yarn pnpm bunx? deno",
+    "typescript": "node npm npx yarn pnpm bunx? deno tsx ts-node tsc",
+    "Ruby": "ruby gem bundle",
+    "Perl": "perl cpanm?",
+    "PHP code": "php composer",
+    "Lua": "lua luarocks",
+}
+_TYPED_INSTEAD: Final = {
+    language: re.compile(
+        rf"[ \t]*(?:[$%][ ])?(?:sudo[ ])?(?:{'|'.join(names.split())})[ ](?:-{{1,2}}\w|['\"]?[\w./@<\[])"
+    )
+    for language, names in _OWN_PROGRAMS.items()
+}
+"""What a line that starts a language's own program begins like; in the language itself no two words stand so."""
+_MAX_TYPED: Final = 12
 _OPEN: Final = frozenset("text txt plaintext plain code none output".split())
 _WORD: Final = re.compile(r"[a-z0-9+#_-]+")
 _COMMENT: Final = re.compile(r"[ \t]*#")
@@ -99,6 +116,15 @@ def language_of(info: str) -> str:
     """Return the language of a fence by its info string, empty for none that a reader may know."""
     match = _WORD.match(info.strip("{}. !").lower())
     return _LANGUAGES.get(match[0], "") if match is not None else ""
+
+
+def is_typed_instead(language: str, block: Block) -> bool:
+    """Say whether a fence that names a language holds what is typed to run it: `python -c …`, `pip install …`."""
+    pattern = _TYPED_INSTEAD.get(language)
+    if pattern is None:
+        return False
+    lines = [piece.text for piece in block.stretch.pieces if piece.text.strip() and not _COMMENT.match(piece.text)]
+    return 0 < len(lines) <= _MAX_TYPED and all(pattern.match(line) for line in lines)
 
 
 def languages_of_fences() -> frozenset[str]:

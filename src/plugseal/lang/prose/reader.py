@@ -17,6 +17,7 @@ from plugseal.lang.prose.fences import (
     SHELL,
     TYPED,
     command_pieces,
+    is_typed_instead,
     iterate_lines,
     language_of,
     mask_placeholders,
@@ -155,6 +156,8 @@ class _Found:
     def _take_code(self, block: Block) -> None:
         language = SHELL if block.kind == CODE and _looks_like_shell(block) else language_of(block.info)
         if not language and block.kind == FENCE and names_no_language(block.info) and _looks_like_shell(block):
+            language = SHELL
+        if is_typed_instead(language, block):
             language = SHELL
         if not language:
             return
