@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.names import GLOBAL_THIS
 from plugseal.lang.ecmascript.scope import ARROW, CLASS, FUNCTION, Scope, Within, node_of
 from plugseal.lang.ecmascript.values import MAX_ALTERNATIVES, Arguments, Instance, Values, unique
 
@@ -81,7 +82,7 @@ def this_of(resolver: Resolver, scope: Scope) -> Values:
     while owner is not None and owner.kind == ARROW and owner.home is None:
         owner = owner.parent
     if owner is None or owner.kind not in (FUNCTION, ARROW):
-        return ()
+        return (GLOBAL_THIS,) if owner is resolver.root and resolver.is_plain_script else ()
     home = owner.home
     if home is None:
         return (Instance(owner),)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
 from plugseal.lang.ecmascript.literals import unescape
-from plugseal.lang.ecmascript.members import PROMISED
+from plugseal.lang.ecmascript.members import HOSTED, PROMISED
 from plugseal.lang.ecmascript.names import TAGGED
 from plugseal.lang.ecmascript.owners import owner_of
 from plugseal.lang.ecmascript.scope import node_of
@@ -43,6 +43,7 @@ _LOADING: Final = frozenset(
     b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
 )
 _MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct value".split())
+_HOSTS: Final = (b"ActiveX", b"WScript", b"CreateObject")
 _PROMISED: Final = PROMISED.encode()
 _TAGGED: Final = frozenset(name.encode() for name in TAGGED)
 _READ: Final = frozenset((b"env", b"extensions", b"cache"))
@@ -64,6 +65,10 @@ class Chosen:
         extra = tuple(module for module in modules if module not in _ALWAYS)
         wanted = interest.calls | interest.attributes
         self.methods, self.names, self.references, self.reads = _sets(resolver.tables, extra, wanted)
+        if any(mark in resolver.data for mark in _HOSTS):
+            hosted = {name.lower() for name in resolver.tables.members_of(HOSTED)} | {"createobject"}
+            lasts = (call.last for scope in resolver.collected.scopes for call in scope.calls)
+            self.names |= {last for last in lasts if last.decode("utf-8", "replace").lower() in hosted}
         if b"promisifyAll" in resolver.data:
             self.names |= {name + _PROMISED for name in self.names}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript import grammar as g
+from plugseal.lang.ecmascript.conditional import MARK, covered_places
 from plugseal.lang.ecmascript.scope import node_of
 from plugseal.lang.ecmascript.values import Text
 from plugseal.patterns import lazy
@@ -153,6 +154,7 @@ def _ends_in_text(resolver: Resolver, node: Node) -> bool:
 def packed_places(data: bytes) -> list[tuple[int, int]]:
     """Return the (start, end) offsets of what shows that a program made the file unreadable."""
     found = _padded_places(data)
+    found += covered_places(data) if MARK in data else []
     found += [match.span() for match in _SQUARE.finditer(data)][:16] if b"![]" in data or b"+[]" in data else []
     found += [match.span() for match in _PACKER.finditer(data)] if b"p,a,c,k,e" in data else []
     if b"parseInt(" in data and b"/0x" in data:

@@ -239,7 +239,7 @@ class Leads:
         if kind in ("import", "meta_property", "super"):
             return True
         if kind == "this":
-            return self._of_this(results)
+            return self._of_this(results) or (scope.parent is None and self._resolver.is_plain_script)
         if kind == "object":
             return results and any(self._pair(child, scope) for child in node.named_children[:_MAX_PARTS])
         if kind == "array":

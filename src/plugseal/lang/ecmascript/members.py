@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding, Store
 
 CALLERS: Final = frozenset(("call", "apply", "bind"))
+HOSTED: Final = "globals.ActiveXObject()"
+"""An object of Windows, whose names are the same in capitals."""
 PROMISED: Final = "Async"
 """What is added to the names of functions that were made to give promises, all of an object at once."""
 _PROMISES: Final = frozenset(("then", "catch", "finally"))
@@ -81,6 +83,8 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return (Method(base, name),)
     if name == "default":
         return (base,)
+    if base == "globals.WScript" and name.lower() == "createobject":
+        name = "CreateObject"
     full = f"{base}.{name}"
     known = resolver.tables.canonical(full)
     if name.endswith(PROMISED) and known == full and not resolver.tables.has_below(full):
@@ -111,6 +115,8 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
         return (base.text,) if name == "href" else (Method(base.text, name),)
     if name in CALLERS or (name in _PROMISES and not resolver.tables.has_exact(f"{base.name}.{name}")):
         return (Method(base, name),)
+    if base.name == HOSTED:
+        name = next((one for one in sorted(resolver.tables.members_of(HOSTED)) if one.lower() == name.lower()), name)
     known = resolver.tables.canonical(f"{base.name}.{name}")
     return (Made(known, base.arguments),)
 

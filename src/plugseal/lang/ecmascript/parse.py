@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.conditional import MARK, uncovered
 from plugseal.lang.treesitter import parse_bounded
 from plugseal.limits import KIB
 from plugseal.patterns import lazy
@@ -35,6 +36,8 @@ _TYPE_EXPORT: Final = lazy(rb"\bexport[ \t]+(type)(?=[ \t]*[*][ \t]+(?:as[ \t]+[
 """`export type * from`, which the grammar does not know; without the word it says no less."""
 _GLOBAL: Final = lazy(rb"(?<=\n)([ \t]+)global[ ](?=\{)")
 """Declarations for all modules inside those of one, which the grammar knows at the top alone."""
+_DOTTED: Final = lazy(rb"\bfunction[ \t]{1,9}[A-Za-z_$][\w$]{0,60}(?:\.[A-Za-z_$][\w$]{0,60}){1,4}(?=[ \t]{0,9}\()")
+"""`function String.prototype.x() {}`, as Windows' script host takes it."""
 _VISIBLE: Final = lazy(rb"[^\r\n]")
 
 
@@ -60,10 +63,16 @@ def parse_counted(
         data = _TYPE_EXPORT.sub(lambda found: found[0][:-4] + b"    ", data)
         if b"declare module" in data:
             data = _GLOBAL.sub(rb"\1if (1) ", data)  # A block as long, in which declarations may stand.
+    if MARK in data and not as_written:
+        data = uncovered(data)
     dense = min(len(data), MAX_DENSE_BYTES)
     rest = len(data) - dense
     allowed = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB
     tree, calls = parse_bounded(language_of(suffix), data, most=min(most, allowed))
+    if tree is not None and tree.root_node.has_error and not as_written and _DOTTED.search(data):
+        data = _DOTTED.sub(lambda found: found[0].replace(b".", b"_"), data)
+        again, more = parse_bounded(language_of(suffix), data, most=max(min(most, allowed) - calls, 1))
+        tree, calls = again or tree, calls + more
     if tree is not None and calls > MAX_LOST_CALLS and tree.root_node.has_error:
         return None, calls
     return tree, calls

@@ -7,6 +7,7 @@ source alone.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from plugseal.lang.ecmascript import grammar as g
@@ -40,6 +41,7 @@ from plugseal.lang.ecmascript.values import (
     Values,
     unique,
 )
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,7 @@ _SPINE_LEVEL: Final = 24
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 _MAX_FOUND: Final = 256
+_MODULE: Final = lazy(rb"\b(?:require|exports|module|import|export)\b")
 REQUIRE: Final = "globals.require"
 IMPORT: Final = "globals.import"
 
@@ -91,6 +94,11 @@ class Resolver(Fuel):
         """Its keys, in the order they came: what came inside one circle goes when that one closes."""
         self._lowest = _COMPLETE
         self._globals: dict[bytes, Values] = {}
+
+    @cached_property
+    def is_plain_script(self) -> bool:
+        """Whether the file is no module: at its top, `this` is the global scope."""
+        return not (self.collected.imports or self.collected.exports) and _MODULE.search(self.data) is None
 
     def release(self) -> None:
         """Drop everything; the resolver is dead after it."""
