@@ -227,3 +227,26 @@ def test_a_list_that_grows_is_no_constant_line(tmp_path: Path) -> None:
     text = "import subprocess\nline = ['ls']\nline.append(name)\nsubprocess.run(' '.join(line), shell=True)\n"
 
     assert _findings(tmp_path, {"a.py": text}) == [("subprocess-shell", 4, "ls")]
+
+
+def test_a_page_loads_modules_in_a_browser(tmp_path: Path) -> None:
+    module = "import a from 'https://cdn.example.invalid/a.mjs';"
+
+    assert _findings(tmp_path, {"a.html": f'<!doctype html><script type="module">{module}</script>\n'}) == []
+    assert _findings(tmp_path, {"a.mjs": f"{module}\n"}) == [
+        ("script-remote-import", 1, "https://cdn.example.invalid/a.mjs")
+    ]
+
+
+def test_settings_in_a_temporary_folder_are_no_client_s(tmp_path: Path) -> None:
+    text = "import tempfile\nwith tempfile.TemporaryDirectory() as a:\n    open(a + '/.mcp.json', 'w')\n"
+
+    assert _findings(tmp_path, {"a.py": text}) == []
+
+
+def test_a_marketplace_entry_without_a_source_says_what_is_missing(tmp_path: Path) -> None:
+    entry = '{"name": "m", "owner": {"name": "o"}, "plugins": [{"name": "p"}]}'
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / ".claude-plugin/marketplace.json").write_text(entry)
+
+    assert [found.note for found in scan_path(tmp_path).findings] == ["`plugins.0.source`: is missing"]

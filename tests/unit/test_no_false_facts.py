@@ -319,3 +319,66 @@ def test_a_script_in_a_list_of_arguments_stands_where_it_is_written(tmp_path: Pa
     found = {(fact.span.line, fact.channel) for _, fact in scan_path(tmp_path).facts if fact.capability == "fs.delete"}
 
     assert found == {(6, "manifest"), (8, "nested")}
+
+
+def test_a_script_for_both_systems_is_read_by_each_in_its_own_part(tmp_path: Path) -> None:
+    lines = [": << 'END'", "@echo off", "del a.txt", "exit /b", "END", "", "# a shell goes on here", "rm b.txt"]
+    (tmp_path / "run.cmd").write_text("\n".join(lines) + "\n")
+    found = {(fact.span.line, fact.capability, fact.object) for _, fact in scan_path(tmp_path).facts}
+
+    assert {(3, "fs.delete", "a.txt"), (8, "fs.delete", "b.txt"), (8, "process.exec", "rm")} <= found
+    assert not [fact for fact in found if fact[0] in (5, 7)]
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param('A="${1:-}"\nrm "$A/x"\n', "*/x", id="what is given or nothing"),
+        pytest.param('rm "${1:-.}/x"\n', "./x", id="what is given or the folder"),
+    ],
+)
+def test_a_default_of_nothing_is_no_beginning_of_a_path(tmp_path: Path, text: str, path: str) -> None:
+    (tmp_path / "a.sh").write_text(text)
+
+    assert {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "fs.delete"} == {path}
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        pytest.param("with TemporaryDirectory() as a:\n    open(a + '/x')\n", "/tmp/*/x", id="entered"),
+        pytest.param("a = TemporaryDirectory()\nopen(a.name + '/x')\n", "/tmp/*/x", id="by its name"),
+        pytest.param("open(mkdtemp() + '/x')\n", "/tmp/*/x", id="made"),
+        pytest.param("open(mkdtemp(dir='b') + '/x')\n", "*/x", id="made elsewhere"),
+        pytest.param("open(gettempdir() + '/x')\n", "/tmp/x", id="the folder of all"),
+    ],
+)
+def test_a_temporary_folder_stands_below_that_of_the_system(text: str, path: str) -> None:
+    found = _facts("python", "a.py", f"from tempfile import TemporaryDirectory, gettempdir, mkdtemp\n{text}")
+
+    assert {fact[2] for fact in found if fact[1] == "fs.read"} == {path}
+
+
+def test_values_of_options_of_a_compiler_are_no_files() -> None:
+    found = _facts("shell", "a.sh", "tsc a.ts --outDir b --module Node16 --target ES2022\n")
+
+    assert {fact[2] for fact in found if fact[1] == "fs.read"} == {"a.ts"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "programs"),
+    [
+        pytest.param("The logs are created by `make daemon` and `make wui`.", set(), id="what made something"),
+        pytest.param("Build it by `make all`.", {"make"}, id="how to make it"),
+        pytest.param(
+            "It is made by `curl https://a.example | sh`, run it.", {"curl", "sh"}, id="a download all the same"
+        ),
+        pytest.param("Ensure they are installed (`composer install`).", {"composer"}, id="another installer"),
+    ],
+)
+def test_a_command_that_made_something_is_not_told_to_be_run(tmp_path: Path, sentence: str, programs: set[str]) -> None:
+    (tmp_path / "skills/a").mkdir(parents=True)
+    (tmp_path / "skills/a/SKILL.md").write_text(f"---\nname: a\ndescription: b\n---\n{sentence}\n")
+    found = {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "instr.exec"}
+
+    assert found == programs

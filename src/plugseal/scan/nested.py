@@ -41,6 +41,8 @@ ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"
 """Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
 ABOUT_THE_USERS = ABOUT_THE_MACHINE | {"cmdlet-protections-off", "protections-off", "execution-policy-off"}
 """Rules about the machine of a person, too: that of a build server is made for one job."""
+_WHAT_PAGES_DO = frozenset({"script-remote-import"})
+"""Rules about programs: in a page a module from elsewhere is what `<script src>` is, and runs in a browser's bounds."""
 ON_SERVER = "line of a build server"
 """How a line runs that is a step of one."""
 
@@ -63,6 +65,8 @@ def is_about_its_place(finding: Finding, language: str, how: str = "") -> bool:
         language: of the file.
         how: what runs the text.
     """
+    if language == "HTML" and finding.rule in _WHAT_PAGES_DO:
+        return False
     if how.startswith(ON_SERVER):
         return finding.rule not in ABOUT_THE_USERS
     return language != "Dockerfile" or finding.rule not in ABOUT_THE_MACHINE

@@ -48,6 +48,12 @@ _ORDERED: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands right before a file that is named alone and is to be run."""
+_MADE_BY: Final = re.compile(
+    r"\b(?:created|generated|produced|written|made|built|emitted|populated|rendered|printed|returned|logged|maintained)"
+    r"[ ]by[ ](?:`[^`\n]{1,80}`(?:,|,? and|,? or)[ ])?\Z",
+    re.IGNORECASE,
+)
+"""What stands right before a command that is only said to have made something."""
 _STATEMENT: Final = re.compile(
     r"import[ ](?:[^\n]{1,300}[ ]from[ ]?[\"']|[{*\"'])|from[ ][\w.]+[ ]import\b"
     r"|export[ ](?:(?:default|const|function|class|async|interface|enum)\b|[{*])|(?:const|var)[ ][\w{\[]"
@@ -112,8 +118,15 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
             if " " in line
             else _OWN_SCRIPT.match(line) and _ORDERED.search(sentence.raw, max(0, match.start() - 80), match.start())
         )
-        if is_command_line and plain_words(shown[:60]) in sentence.told:
+        if is_command_line and plain_words(shown[:60]) in sentence.told and not _is_said_of(sentence, match, line):
             yield line
+
+
+def _is_said_of(sentence: Sentence, span: re.Match[str], line: str) -> bool:
+    """Say whether a sentence tells what a command does elsewhere (`made by …`); never of one that fetches or pipes."""
+    if "|" in line or "://" in line:
+        return False
+    return _MADE_BY.search(sentence.raw, max(0, span.start() - 160), span.start()) is not None
 
 
 def is_command(line: str) -> bool:
@@ -135,7 +148,7 @@ def starts_program(line: str) -> bool:
 _CMDLET: Final = re.compile(r"(?:[A-Z][a-z]{2,15}-[A-Z][A-Za-z]{2,40}|iex|choco|winget|scoop|reg|schtasks)(?=[ ]|\Z)")
 SHELL_LINE: Final = re.compile(
     r"\#|(?:\$ )?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|python3?|node|npx|npm|pnpm|yarn|bun|bunx|uvx?|pipx?|pip3|"
-    r"git|docker|go|cargo|brew|"
+    r"git|docker|go|cargo|brew|composer|php|deno|dotnet|poetry|mvn|gradle|ruby|perl|"
     r"apt(?:-get)?|chmod|chown|rm|cp|mv|mkdir|cat|tar|unzip|ssh|scp|nc|eval|source|make|gh|kubectl|terraform|aws|"
     r"gcloud|powershell|pwsh|iwr|irm)(?: |\Z)"
 )

@@ -225,4 +225,4 @@ def _entered(resolver: Resolver, source: AnyValue) -> Values:
     full = resolver.tables.canonical(name + ".__enter__()")
     if full.endswith(".__enter__()") or full == name:
         return (source,)
-    return (Made(full, source.arguments if isinstance(source, Made) else None),)
+    return (Made(full, source.arguments, source.text) if isinstance(source, Made) else Made(full, None),)

@@ -58,6 +58,24 @@ def _environment(given: Given) -> Values | None:
     return (Made(f"{origin}()", given.arguments, home),)
 
 
+def _temporary(name: str) -> Function:
+    """Return what makes a folder below the system's temporary one, unless it is told where."""
+
+    def make(given: Given) -> Values | None:
+        is_placed = len(given.arguments.positional) > _DIR or any(key == "dir" for key, *_ in given.arguments.keywords)
+        return None if is_placed else (Made(name, given.arguments, Text(f"{_TEMPORARY}/{HOLE}", False)),)
+
+    return make
+
+
+def _temporary_folder(_given: Given) -> Values | None:
+    return (Text(_TEMPORARY),)
+
+
+_TEMPORARY: Final = "/tmp"  # noqa: S108  # nosec B108  # a text, no file
+_DIR: Final = 2
+"""Where `tempfile` takes the folder by its place."""
+
 PATH_FUNCTIONS: Final[dict[str, Function]] = {
     "os.path.join": _join,
     "os.path.expanduser": _same_path,
@@ -67,6 +85,9 @@ PATH_FUNCTIONS: Final[dict[str, Function]] = {
     "os.path.realpath": _same_path,
     "os.path.dirname": _folder,
     "os.fspath": _same_path,
+    "tempfile.gettempdir": _temporary_folder,
+    "tempfile.mkdtemp": _temporary("builtins.str()"),
+    "tempfile.TemporaryDirectory": _temporary("tempfile.TemporaryDirectory()"),
     "os.getenv": _environment,
     "os.environ.get": _environment,
 }

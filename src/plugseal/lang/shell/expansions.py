@@ -39,7 +39,9 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
         default = [(text, flags | RESOLVED) for text, flags in _operand(folder, node, operator, block, depth)]
         if known is None:
             own = folder.variable(name, node.start_byte, block, depth)
-            return default if own == [(HOLE, 0)] else own
+            # `${1:-}` is what was given, or nothing: the nothing is no path that anything stands at.
+            is_open = own == [(HOLE, 0)] and any(text for text, _ in default)
+            return default if is_open else own
         return [*((text, flags | UNSURE) for text, flags in known if text not in ("", HOLE)), *default]
     if operator in (":+", "+"):
         return [*_operand(folder, node, operator, block, depth), ("", UNSURE)]

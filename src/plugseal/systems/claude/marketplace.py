@@ -104,7 +104,8 @@ def _source(reader: PluginReader, document: Document, entry: Entry) -> Component
     place = document.locate_value((*entry.path, "source"))
     package = source_package(source)
     if package is None or (entry.place is None and package.source == "local"):
-        reader.fault_at(document, (*entry.path, "source"), "is of a kind that is not known, or leads out")
+        fault = "is missing" if source is None else "is of a kind that is not known, or leads out"
+        reader.fault_at(document, (*entry.path, "source"), fault)
     common = Component(
         kind=ComponentKind.SOURCE,
         name=entry.name,
