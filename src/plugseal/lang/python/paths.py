@@ -31,6 +31,18 @@ _PRIVATE: Final = r"""(?:^|[/\\~])(?:
       | Login\ Data | Cookies$ | cookies\.sqlite | logins\.json$ | key[34]\.db$ | Local\ State$ | Web\ Data$
       | login\.keychain | Keychains(?:[/\\]|$) | keyrings(?:[/\\]|$) | \.mozilla[/\\]firefox | User\ Data(?:[/\\]|$)
       | Local\ Storage[/\\]leveldb | \.claude[/\\]\.credentials\.json | \.codex[/\\]auth\.json
+      | \.gemini[/\\]oauth_creds\.json$ | github-copilot[/\\](?:apps|hosts)\.json$ | huggingface[/\\]token$
+      | \.kaggle[/\\]kaggle\.json$ | \.databrickscfg$ | \.s3cfg$ | \.boto$ | \.mylogin\.cnf$ | \.htpasswd$
+      | \.dbt[/\\]profiles\.ya?ml$ | \.fly[/\\]config\.yml$ | \.pulumi[/\\]credentials\.json$ | \.snowsql[/\\]config$
+      | \.(?:oci|cloudflared|putty)[/\\] | \.m2[/\\]settings(?:-security)?\.xml$
+      | composer[/\\]auth\.json$ | \.?Subversion[/\\]auth(?:[/\\]|$) | \.purple[/\\]accounts\.xml$
+      | (?:sitemanager|recentservers|confCons|KeePass\.config|FileZilla\ Server|SQLAliases\d{0,3})\.xml$ | WinSCP\.ini$
+      | [^/\\]{0,200}\.(?:kdbx?|ppk)$ | pgpass\.conf$ | rclone\.conf$ | wpa_supplicant\.conf$ | ngrok\.yml$
+      | signons\.sqlite$ | \.terraformrc$ | NetworkManager[/\\]system-connections | ssh_host_[a-z0-9]{1,16}_key$
+      | (?:auto)?unattend(?:ed)?\.xml$ | sysprep\.(?:inf|xml)$ | ntds\.dit$
+      | System32[/\\]config[/\\](?:SAM|SECURITY|SYSTEM)$ | Microsoft[/\\](?:Credentials|Protect|Vault)(?:[/\\]|$)
+      | Local\ Extension\ Settings(?:[/\\]|$) | Telegram\ Desktop[/\\]tdata | exodus\.wallet | Electrum[/\\]wallets
+      | Ethereum[/\\]keystore | launcher_accounts\.json$ | loginusers\.vdf$ | kcpassword$ | krb5\.keytab$ | opasswd$
       | var[/\\]run[/\\]secrets | run[/\\]secrets | proc[/\\](?:self|\d+)[/\\]environ
     )"""
 _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
