@@ -88,6 +88,20 @@ def test_python_inside_a_recipe_of_goose_is_read() -> None:
     assert plugin.faults == ()
 
 
+def test_the_lines_that_a_database_is_handed_by_a_server_are_read() -> None:
+    servers = json.dumps({"mcpServers": {"a": {"command": "psql", "args": ["-c", "COPY t FROM PROGRAM 'touch a'"]}}})
+    (plugin,) = described({".mcp.json": servers}, "mcp-config")
+    (texts,) = component_texts([plugin], {".mcp.json": servers.encode()}).values()
+    assert ("shell", "touch a") in [(text.language, text.text) for text in texts]
+
+
+def test_features_of_a_container_are_fetched_but_for_those_beside_it() -> None:
+    text = json.dumps({"features": {"ghcr.io/a/b:1.2.3": {}, "https://a.example/c.tgz": {}, "./d": {}}})
+    plugin = one({".devcontainer.json": text}, "tooling")
+    found = {fact.object for _, fact in manifest_facts(plugin) if fact.capability == "code.fetched"}
+    assert found == {"ghcr.io/a/b:1.2.3", "https://a.example/c.tgz"}
+
+
 def test_the_command_of_a_hook_in_front_matter_is_read() -> None:
     hook = "  Stop:\n    - hooks:\n        - type: command\n          command: touch a\n"
     agent = f"---\nname: a\ndescription: b\nhooks:\n{hook}---\nc\n"

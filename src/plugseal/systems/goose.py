@@ -111,7 +111,10 @@ def _server(reader: PluginReader, document: Document, path: Path, table: Mapping
     endpoint = reader.text(document, (*path, "uri")) or reader.text(document, (*path, "url"))
     code = reader.text(document, (*path, "code")) if table.get("type") == "inline_python" else None
     if code:
-        argv = ("python3", "-c", code)
+        wanted = [
+            word for name in ("mcp", *reader.texts(document, (*path, "dependencies"))) for word in ("--with", name)
+        ]
+        argv = ("uv", "run", *wanted, "python", "-c", code)
     return Component(
         kind=ComponentKind.SERVER,
         name=reader.text(document, (*path, "name")) or str(path[-1]),
@@ -127,11 +130,16 @@ def _server(reader: PluginReader, document: Document, path: Path, table: Mapping
         gate=_GATE,
         entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_file) if argv else None,
         extra=extras(table, frozenset({"name", "cmd", "args", "envs", "env", "env_keys", "uri", "url", "headers"})),
-        places=(("command.0", document.locate_value((*path, "cmd"))), *_places_of_code(document, path, code)),
+        places=(
+            ("command.0", document.locate_value((*path, "cmd"))),
+            *_places_of_code(document, path, argv if code else ()),
+        ),
     )
 
 
-def _places_of_code(document: Document, path: Path, code: str | None) -> Iterator[tuple[str, Span]]:
-    if code:
+def _places_of_code(document: Document, path: Path, argv: tuple[str, ...]) -> Iterator[tuple[str, Span]]:
+    """Yield the places of a program that stands in the recipe itself."""
+    if argv:
         span = document.locate_value((*path, "code"))
-        yield from (("command.0", span), ("command.2", span))
+        yield ("command.0", document.locate((*path, "type")))
+        yield (f"command.{len(argv) - 1}", span)

@@ -85,8 +85,16 @@ def hidden_acts(words: Sequence[str]) -> list[Act]:
 
 
 def code_of_words(words: Sequence[str]) -> list[Code]:
-    """Return the code and the lines that an argument list gives to what it starts."""
-    return started(words)[1]
+    """Return the code and the lines that an argument list gives to what it starts, and the lines inside such code."""
+    codes = started(words)[1]
+    small = [code for code in codes if code.language in SMALL_READERS]
+    lines = [
+        Code("shell", act.named, code.at, 0, code.program, code.is_elsewhere)
+        for code in small
+        for act in SMALL_READERS[code.language](code.text.replace(HOLE, "_"))
+        if act.kind == "line" and act.named
+    ]
+    return [*codes, *lines]
 
 
 def acts_of_line(line: str, depth: int = 0) -> list[Act] | None:

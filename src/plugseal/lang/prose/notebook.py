@@ -215,5 +215,6 @@ def _kernel(document: dict[str, Any]) -> str:
     """Return the language of a notebook's cells; Python where it does not say."""
     metadata = document.get("metadata")
     info = metadata.get("language_info", metadata.get("kernelspec")) if isinstance(metadata, dict) else None
-    name = info.get("name", info.get("language")) if isinstance(info, dict) else "python"
-    return _KERNELS.get(str(name).lower().rstrip("0123456789. "), "") if name else "python"
+    names = [info[key] for key in ("name", "language") if info.get(key)] if isinstance(info, dict) else []
+    known = (_KERNELS.get(str(name).lower().rstrip("0123456789. "), "") for name in names)
+    return next(filter(None, known), "") if names else "python"

@@ -25,6 +25,8 @@ _SENTENCE_END: Final = lazy(
 _DESCRIBED: Final = lazy(r"^[ \t]*(?:description|prompt|instructions?|when_to_use)[ \t]*:", re.MULTILINE)
 _KEY: Final = lazy(r"\n(?=[A-Za-z_][\w.-]{0,40}[ \t]*:)")
 """Where the next key of front matter begins."""
+_QUOTED_VALUE: Final = lazy(r"^([ \t]*[A-Za-z_][\w.-]{0,40}[ \t]*:[ \t]*)([\"'])(.*)\2[ \t]*$", re.MULTILINE)
+"""A value in quotation marks of YAML, which are no quotation."""
 _CODE_SPAN: Final = lazy(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,2000}\1(?!`)")
 """A command in the middle of a sentence: a dot in it ends nothing."""
 _CELL_END: Final = lazy(r"(?<!\\)\|")
@@ -187,10 +189,11 @@ def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
     if block.kind == FRONT and not _DESCRIBED.search(block.stretch.text):
         return
     stretch = block.stretch
-    if block.kind == ROW and _BAD_EXAMPLE.search(plain_words(stretch.text)):
+    if block.kind == ROW and _BAD_EXAMPLE.search(_ABOUT_TELLING.sub("", plain_words(stretch.text))):
         return
-    for start, stop in _parts(stretch.text, _ends(block)):
-        sentence = read_sentence(stretch.text[start:stop], stretch.span(start, stop), is_comment=block.kind == COMMENT)
+    text = stretch.text if block.kind != FRONT else _QUOTED_VALUE.sub(_without_marks, stretch.text)
+    for start, stop in _parts(text, _ends(block)):
+        sentence = read_sentence(text[start:stop], stretch.span(start, stop), is_comment=block.kind == COMMENT)
         if sentence is not None:
             yield sentence
 
@@ -204,6 +207,11 @@ def read_sentence(raw: str, span: Span, *, is_comment: bool = False) -> Sentence
     if not told.told and not told.forbidden:
         return None
     return Sentence(told.told, told.forbidden, raw, span, is_comment)
+
+
+def _without_marks(match: re.Match[str]) -> str:
+    """Return a key and its value with blanks in the place of the marks around it."""
+    return f"{match[1]} {match[3]} ".ljust(len(match[0]))
 
 
 def _ends(block: Block) -> Iterator[int]:

@@ -38,10 +38,11 @@ _CALLS: Final = {
     "read_parquet": ("fs.read", "path", 0),
     "read_text": ("fs.read", "path", 0),
     "read_blob": ("fs.read", "path", 0),
-    "sys_exec": ("process.shell", "program", 0),
-    "sys_eval": ("process.shell", "program", 0),
+    "sys_exec": ("process.shell", "line", 0),
+    "sys_eval": ("process.shell", "line", 0),
     "dblink": ("net.outbound", "text", 0),
     "http_get": ("net.outbound", "host", 0),
+    "url": ("net.outbound", "host", 0),
     "openrowset": ("net.outbound", "text", 1),
 }
 """Functions by name: the capability, what their argument is, and which one it is."""

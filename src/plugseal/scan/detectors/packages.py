@@ -90,7 +90,7 @@ def _is_started(file: str, part: str) -> bool:
 
 
 _SAID: Final = lazy(
-    r"(?m)(?:^|(?<=[;&]))[ \t]{0,8}(?:echo|printf)[ \t]{1,8}(?:-\w{1,3}[ \t]{1,8})?"
+    r"(?m)(?:^|(?<=[;&]))[ \t]{0,8}(?:echo|printf|[Ww]rite-(?:[Hh]ost|[Oo]utput))[ \t]{1,8}(?:-\w{1,3}[ \t]{1,8})?"
     r"(?:\"[^\"`$\n\\]{0,400}\"|'[^'\n]{0,400}')[ \t]{0,8}(?=$|[;&])"
 )
 """What is only printed, to nobody but a reader."""

@@ -5,7 +5,8 @@ A model reads these as it reads a skill. Front matter is read with its file and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.finding import Finding
@@ -48,5 +49,26 @@ def match_descriptions(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]
         near = component.span if component is not None else WHOLE_FILE
         file = hit.file or (component.file if component is not None else plugin.manifest)
         name = component.name if component is not None else None
-        found += [evidence.finding(rule, file, near, word, obj=name) for rule, _ in rules_over(rules, word)]
+        for text in _texts(word):
+            found += [evidence.finding(rule, file, near, text, obj=name) for rule, _ in rules_over(rules, text)]
     return sort_findings(found)
+
+
+def _texts(word: str) -> Iterator[str]:
+    """Yield a text, or those of a value that stands there as JSON: escaped quotation marks quote nothing."""
+    if word[:1] not in ('"', "[", "{"):
+        yield word
+        return
+    try:
+        waiting: list[object] = [json.loads(word)]
+    except (ValueError, RecursionError):
+        yield word
+        return
+    for value in waiting:  # It grows while it is gone through.
+        if isinstance(value, str):
+            if tells_something(value):
+                yield value
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, dict):
+            waiting.extend(value.values())

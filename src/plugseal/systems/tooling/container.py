@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from plugseal.model.plugin import Component, ComponentKind
+from plugseal.model.plugin import Component, ComponentKind, Package
 from plugseal.systems.client_parts import line_component
 from plugseal.systems.client_settings import granting, setting_components
 from plugseal.systems.launch import entry_file
@@ -79,8 +79,17 @@ def _dev(reader: PluginReader, file: str) -> Iterator[Component]:
             trigger="open",
             gate=_INSIDE,
             extra=(("options", compact(options)),),
+            places=(("extra.source", document.locate(("features", name))),),
+            packages=(_feature(name),),
         )
     yield from _editor(reader, document)
+
+
+def _feature(name: str) -> Package:
+    """Return what a feature is fetched as: an image of a registry, an archive at an address, a folder."""
+    if "://" in name:
+        return build_package(name, "archive")
+    return build_package(name, "local" if name.startswith(".") else "image")
 
 
 def _command(reader: PluginReader, document: Document, path: Path, name: str) -> Iterator[Component]:
