@@ -76,7 +76,7 @@ def test_one_call_by_hand_prints_the_answer_and_pins_the_tools(world: Any) -> No
     [
         pytest.param(("echo", "{"), 2, "the arguments are no JSON", id="no JSON"),
         pytest.param(("echo", "[1]"), 2, "no JSON object", id="no object"),
-        pytest.param(("other", "{}"), 126, "was never approved", id="a tool that it never listed"),
+        pytest.param(("other", "{}"), 126, "lists no tool other; it lists `echo`", id="a tool that it never listed"),
     ],
 )
 def test_a_call_that_can_not_be_made_says_why(words: tuple[str, ...], code: int, what: str, world: Any) -> None:

@@ -44,6 +44,27 @@ def test_requests_may_come_from_a_file_and_answers_go_to_one(world: Any, tmp_pat
     assert all(answer["result"]["tools"] for answer in answers)
 
 
+def test_a_slow_answer_and_a_slow_reader_lose_nothing_of_a_file(tmp_path: Path) -> None:
+    world = gated.World(tmp_path / "world")
+    slow_server = gated.SERVER.replace(
+        "        continue\n    else:", "        time.sleep(1.5)\n        result = {}\n    else:"
+    )
+    world.write("server.py", slow_server.replace("import json\n", "import json\nimport time\n"))
+    world.trust()
+    lines = [{"jsonrpc": "2.0", "id": 1, "method": "hang"}]
+    lines += [{"jsonrpc": "2.0", "id": number, "method": "look"} for number in range(2, 400)]
+    (tmp_path / "in").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    reader = [sys.executable, "-c", "import sys, time; time.sleep(2); print(len(sys.stdin.readlines()))"]
+    with subprocess.Popen(reader, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as slow:
+        assert slow.stdin is not None
+        assert slow.stdout is not None
+        with (tmp_path / "in").open("rb") as given:
+            done = _run(world, stdin=given, stdout=slow.stdin)
+        slow.stdin.close()
+        assert slow.stdout.read() == b"399\n", done.stderr
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_client_without_words_ends_the_server(world: Any) -> None:
     done = _run(world, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     assert (done.returncode, done.stdout) == (0, b"")

@@ -142,6 +142,14 @@ def test_a_team_of_two_needs_both(run: Run, team: Path) -> None:
     assert run(*verify).code == 0
 
 
+def test_two_receipts_of_one_key_are_told_to_count_once(run: Run, team: Path) -> None:
+    sign(run, "alice")
+    sign(run, "alice", "--days", "30")
+    done = run("receipt", "verify", "reviews", PLUGIN, "--team", str(team), "--threshold", "2")
+    assert done.code == 1
+    assert "1 of 2 people trust it; what is by one key or one person counts once" in " ".join(done.out.split())
+
+
 def test_a_repository_is_judged_plugin_by_plugin(run: Run, team: Path) -> None:
     for name in ("alice", "bob"):
         assert sign(run, name).code == 0

@@ -137,6 +137,14 @@ def test_an_announcement_refreshes_nothing(world: Any) -> None:
     assert session.call("note") is not None
 
 
+def test_an_announcement_is_told_once_and_in_words_of_ours(world: Any) -> None:
+    session = Session(world)
+    for _ in range(50):
+        session.guard.on_notification(Frame(None, "notifications/tools/list_changed", {}))
+        session.guard.on_notification(Frame(None, "x\ngate: ended with 0/list_changed", {}))
+    assert session.told == ["notifications/tools/list_changed: what was approved stays what it was"]
+
+
 def test_what_was_seen_is_approved_by_exactly_its_digest(world: Any) -> None:
     session = Session(world)
     session.tools(NOTE)
@@ -260,7 +268,7 @@ def test_a_tool_that_no_list_ever_held_is_told_with_the_one_that_may_be_meant(wo
     session = Session(world)
     session.tools(NOTE, READ)
     assert session.call("nte") == "its server lists no tool nte, did you mean `note`?"
-    assert session.call("zzz") == "its server lists no tool zzz"
+    assert session.call("zzz") == "its server lists no tool zzz; it lists `note`, `read`"
 
 
 def test_hints_with_a_placeholder_are_never_handed_on_as_they_are() -> None:

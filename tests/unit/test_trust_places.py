@@ -9,15 +9,18 @@ from pathlib import Path
 import pytest
 
 from plugseal.disk import disk_hint, nearest
-from plugseal.errors import RefusedError, StateError
+from plugseal.errors import RefusedError, RefusedTransitionError, StateError
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.policies import load_policy
+from plugseal.trust.event import Run
 from plugseal.trust.files import open_below
 from plugseal.trust.home import state_home
 from plugseal.trust.homes import verify_registered
 from plugseal.trust.private import what_to_do
+from plugseal.trust.record import Record
 from plugseal.trust.secret import NAME
-from plugseal.trust.store import Store
+from plugseal.trust.store import Broken, Store
+from plugseal.trust.who import current_actor
 from tests.gated import World
 
 
@@ -76,6 +79,16 @@ def test_a_state_folder_that_is_open_to_others_is_no_fault_of_a_policy(world: Wo
     assert refused.value.reason == "state-unreadable"
     assert str(world.store.home) in (refused.value.hint or "")
     assert "policy pin" not in (refused.value.hint or "")
+
+
+def test_a_folder_of_copies_that_is_a_link_starts_nothing(world: World) -> None:
+    stages = world.store.home / "stage"
+    stages.rename(world.store.home.parent / "elsewhere")
+    stages.symlink_to(world.store.home.parent / "elsewhere")
+    with pytest.raises(RefusedError, match="is a link or no folder") as refused:
+        world.grant()
+    assert refused.value.reason == "state-unreadable"
+    assert refused.value.place == str(stages)
 
 
 @pytest.mark.parametrize(
@@ -142,3 +155,31 @@ def test_an_account_without_a_home_has_its_state_where_it_says_and_starts_nothin
     with pytest.raises(StateError, match="has no home") as found:
         verify_registered(Store(tmp_path / "state"))
     assert "by an account that has one" in (found.value.hint or "")
+
+
+def test_runs_that_no_record_belongs_to_are_told(world: World) -> None:
+    (record,) = world.store.records()
+    assert isinstance(record, Record)
+    by, none = current_actor(), None
+    world.store.append_run(
+        record.subject, Run("2026-01-01T00:00:00Z", "started", by, "server:main", none, none, 2, 1, "", "")
+    )
+    for name in ("json", "head"):
+        (file,) = world.store.folder.glob(f"*.{name}")
+        file.unlink()
+    (broken,) = world.store.records()
+    assert isinstance(broken, Broken)
+    assert "the record was removed: runs were written" in broken.error.message
+    with pytest.raises(RefusedError) as refused:
+        world.grant()
+    assert refused.value.reason == "state-unreadable"
+
+
+def test_a_clock_that_was_wrong_once_is_no_trap_without_a_way_out(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plugseal.verbs.trust.now_utc", lambda: "2000-01-01T00:00:00Z")
+    with pytest.raises(RefusedTransitionError, match="the clock runs backwards") as found:
+        world.trust()
+    (file,) = world.store.folder.glob("*.json")
+    assert f"move the files `{file.stem}.*` out of `plugins`" in (found.value.hint or "")

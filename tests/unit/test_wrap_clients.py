@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -11,14 +12,16 @@ from typing import Any
 
 import pytest
 
+from plugseal.cli.main import main
 from plugseal.encode.launchers import find_launchers
-from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, StateError
+from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, RefusedTransitionError, StateError
 from plugseal.render.text import plain
 from plugseal.render.wrap import render_wrapped
 from plugseal.trust.store import Store
+from plugseal.verbs.listing import list_plugins
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
-from plugseal.verbs.trust import enable, trust
+from plugseal.verbs.trust import disable, enable, trust
 from plugseal.verbs.wrap import Wrapped, unwrap, wrap, wrap_all
 from tests import gated
 
@@ -187,6 +190,42 @@ def test_a_configuration_inside_the_plugin_may_be_wrapped_and_nothing_else_of_it
         world.grant()
 
 
+def test_a_plugin_whose_configuration_was_wrapped_is_as_it_was_trusted(world: Any, tmp_path: Path) -> None:
+    path = world.source / "client.json"
+    path.write_text(json.dumps({"mcpServers": {"x": {"command": "python3", "args": ["server.py", "--flag"]}}}))
+    world.trust()
+    wrap(path, world.store)
+
+    (row,) = list_plugins(world.source, world.store)
+    assert row.state == "active"
+    (record,) = world.store.records()
+    disable(record, world.store)
+    enable(look(Selection(world.source), system="agent-plugins"), world.store)
+    assert world.grant()
+
+    path.write_bytes(path.read_bytes() + b" ")
+    (row,) = list_plugins(world.source, world.store)
+    assert row.state == "enabled, changed"
+    with pytest.raises(RefusedTransitionError):
+        enable(look(Selection(world.source), system="agent-plugins"), world.store)
+
+
+def test_a_disk_that_became_read_only_is_told_and_no_bug(
+    world: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read_only(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    before = path.read_bytes()
+    monkeypatch.setattr(Path, "replace", read_only)
+    monkeypatch.setattr(Path, "unlink", read_only)
+    with pytest.raises(IntakeError, match="read-only file system") as found:
+        wrap(path, world.store)
+    assert "findmnt" in (found.value.hint or "")
+    assert path.read_bytes() == before
+
+
 def test_a_configuration_that_is_the_whole_plugin_is_left_and_the_way_out_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +272,25 @@ def test_none_of_several_configurations_is_written_before_all_are_good(world: An
     assert good.read_bytes() == before
     (done,) = wrap_all([good], world.store)
     assert done.wrapped
+
+
+def test_one_that_can_not_be_put_back_keeps_no_other_from_it(
+    world: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PLUGSEAL_HOME", str(world.store.home))
+    path = _config(world, tmp_path, *CLIENTS["Cursor"])
+    before = path.read_bytes()
+    others = [tmp_path / "a.json", tmp_path / "b.json"]
+    for other in others:
+        other.write_text("{}")
+    wrap(path, world.store)
+
+    assert main(["unwrap", str(others[0]), str(path), str(others[1])]) == 4
+
+    assert path.read_bytes() == before
+    out, err = capsys.readouterr()
+    assert str(path) in out
+    assert all(str(other) in err for other in others)
 
 
 def _rendered(done: Wrapped) -> list[Any]:

@@ -27,6 +27,7 @@ from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
 from plugseal.runtime.hashed import STAGE, Hashed
 from plugseal.runtime.refused import meant_hint, refused
+from plugseal.trust.files import open_below
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 
@@ -173,6 +174,12 @@ class Gate:
 
     def _stage(self, approval: Approval, hashed: Hashed, plugin: str) -> Path:
         stage = self._store.home / STAGE / approval.content
+        try:
+            folder = open_below(self._store.home, STAGE)
+        except StateError as error:
+            raise refused(Reason.STATE_UNREADABLE, plugin, error.message, place=error.place) from error
+        if folder is not None:
+            folder.close()  # it is ours alone, and no link: nobody swaps what is hashed now
         try:
             hashed.verify_copy()
             verify_derived(self._store.home, approval)

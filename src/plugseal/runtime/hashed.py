@@ -139,13 +139,31 @@ class Hashed:
         return _SOUND
 
     def _hash_source(self) -> bytes:
-        from plugseal.encode.source import source_digest
-        from plugseal.intake.plain import read_plain
+        return _digest_source(self._store, self._record, self._approval).encode("ascii")
 
-        root = Path(self._record.subject.root)
-        covers = parse_document(self._store.document(self._approval.capability)).covers
-        tree = _as_before_wrap(read_plain(root) or _read(root), str(root), self._store)
-        return source_digest(tree, None if covers is None else _covered(covers)).encode("ascii")
+
+def stands_but_for_wraps(store: Store, record: Record) -> bool:
+    """Say whether a source is what was trusted, but that `wrap` wrote configurations in it.
+
+    Raises:
+        PlugsealError: it can't be read, or what is stored about it can't be believed.
+    """
+    approval, root = record.standing.trust, record.subject.root
+    if approval is None or not approval.source:
+        return False
+    if not any(path.startswith(f"{root}/") for path in read_wraps(store)):
+        return False
+    return _digest_source(store, record, approval) == approval.source
+
+
+def _digest_source(store: Store, record: Record, approval: Approval) -> str:
+    from plugseal.encode.source import source_digest
+    from plugseal.intake.plain import read_plain
+
+    root = Path(record.subject.root)
+    covers = parse_document(store.document(approval.capability)).covers
+    tree = _as_before_wrap(read_plain(root) or _read(root), str(root), store)
+    return source_digest(tree, None if covers is None else _covered(covers))
 
 
 def hash_ahead(store: Store, plugin: str, *, name: Callable[[Subject], str]) -> Hashed | None:

@@ -39,6 +39,7 @@ _LISTS: Final = {
     "resources/templates/list": (TEMPLATES, "resourceTemplates", "uriTemplate"),
 }
 _CALLS: Final = {"tools/call": TOOLS, "prompts/get": PROMPTS}
+_ANNOUNCED: Final = frozenset(f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources"))
 _MAX_FIELDS: Final = 6
 _MAX_VALUE: Final = 160
 Names = dict[str, str]
@@ -84,6 +85,8 @@ class PinGuard:
         """Of each kind what was seen and is not as approved."""
         self._twice: set[tuple[str, str]] = set()
         self._is_too_large = False
+        self._announced: set[str] = set()
+        """What was said of already."""
 
     def on_request(self, frame: Frame) -> str | None:
         """Return why a request is denied, None to let it pass."""
@@ -113,9 +116,11 @@ class PinGuard:
             self._take_page(asked[0], asked[1], result)
 
     def on_notification(self, frame: Frame) -> None:
-        """Say that an announcement changes nothing."""
-        if (frame.method or "").endswith("/list_changed"):
-            self._on_event(f"{frame.method}: what was approved stays what it was")
+        """Say that an announcement changes nothing: once for each list, since a server may repeat it without end."""
+        method = frame.method
+        if method in _ANNOUNCED and method not in self._announced:
+            self._announced.add(method)
+            self._on_event(f"{method}: what was approved stays what it was")
 
     def _take_page(self, method: str, cursor: str | None, result: Mapping[str, Any]) -> None:
         kind, key, name_key = _LISTS[method]
@@ -234,11 +239,14 @@ class PinGuard:
 
 
 def _near(name: str, listed: Iterable[str]) -> str:
-    """Return the name in a list that may be meant, ready for the end of a sentence."""
+    """Return the name in a list that may be meant, or the first of those there are, ready for the end of a sentence."""
     from difflib import get_close_matches  # asked by nobody whose tools are there
 
-    near = get_close_matches(name[:200], [one[:200] for one in listed], n=1, cutoff=0.6)
-    return f", did you mean `{shown(near[0])}`?" if near else ""
+    names = [one[:200] for one in listed]
+    near = get_close_matches(name[:200], names, n=1, cutoff=0.6)
+    if near:
+        return f", did you mean `{shown(near[0])}`?"
+    return f"; it lists {', '.join(f'`{shown(one)}`' for one in names[:_MAX_FIELDS])}" if names else ""
 
 
 def _value(text: str | None) -> str:

@@ -34,6 +34,8 @@ _EOF_SECONDS: Final = 0.5
 """How long a server may take to end by itself after its client went away."""
 _OUR_SIGNALS: Final = (-signal.SIGTERM, -signal.SIGKILL)
 """How a program ends that we end."""
+_FILE_SECONDS: Final = 60.0
+"""How long nothing may move where requests came from a file: it ends before its first answer is there."""
 _TICK: Final = 0.25
 _MAX_EVENTS: Final = 16
 """Of one look: there are seven descriptors."""
@@ -103,6 +105,9 @@ class Relay:
         """Descriptors that are not read from for now."""
         self._next_look = 0.0
         self._ends_at: float | None = None
+        self._is_file = False
+        """Whether the client's words are in a file, which nobody closes to say that enough was heard."""
+        self._moved_at = 0.0
         self.refusal: RefusedError | None = None
         """Why the session ended, where the permission was taken."""
         self.problem = ""
@@ -144,6 +149,7 @@ class Relay:
             self._child.status: self._take_status,
         }
         ready = {descriptor for descriptor in inlets if not _register(poll, descriptor)}
+        self._is_file = self._from_client.descriptor in ready
         if self._watch.descriptor is not None:
             poll.register(self._watch.descriptor, select.EPOLLIN)
         outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
@@ -171,10 +177,21 @@ class Relay:
             if writing or self._held or self._to_client.is_waiting or self._to_server.is_waiting:
                 writing = _watch_outlets(poll, outlets, writing)
                 self._hold_back(poll, inlets, ready)
+            if self._is_file and self._ends_at is not None:
+                self._put_off_end(moved=bool(events))
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)
                 self._child.close_stdin()
+
+    def _put_off_end(self, *, moved: bool) -> None:
+        """Wait for what a server still owes to requests out of a file, as long as anything moves."""
+        now = time.monotonic()
+        if moved:
+            self._moved_at = now
+        is_owed = self._waiting or self._to_client.is_waiting or self._to_server.is_waiting
+        if is_owed and now < self._moved_at + _FILE_SECONDS:
+            self._ends_at = now + _EOF_SECONDS
 
     def _hold_back(self, poll: select.epoll, inlets: Container[int], ready: Container[int]) -> None:
         """Read no more from one side while the other does not take what came."""
@@ -210,7 +227,8 @@ class Relay:
             if line.strip():
                 self._forward_client(line)
         if self._from_client.is_ended:
-            self._ends_at = time.monotonic() + _EOF_SECONDS
+            self._moved_at = time.monotonic()
+            self._ends_at = self._moved_at + _EOF_SECONDS
         return not self._from_client.is_ended
 
     def _forward_client(self, line: bytes) -> None:
@@ -263,7 +281,10 @@ class Relay:
             frames = parse_line(line, batches=self._batches)
             self._verify_asked(frames)
         except RefusedError as error:
-            self._say(f"a line of the server was refused: {error.message}")
+            told = f"a line of the server was refused: {error.message}"
+            self._error_bytes += len(told)
+            if self._error_bytes <= self._limits.error_bytes:
+                self._say(told)  # a server that says nothing else can't fill a disk by it
             number = id_of(line)
             if number is not None and self._waiting.pop(number, None) is not None:
                 self._to_client.write(error_answer(number, CODE, f"plugseal: {error.message}"))

@@ -194,6 +194,8 @@ def _too_few(reviews: Reviews, wanted: Wanted, people: int, threshold: int) -> R
     older = [j for j in reviews.receipts if j.status.holds and _is_about(j, wanted)]
     if older and all(j.statement is not None and j.statement.generation < wanted.generation for j in older):
         return ReceiptError("not-newest", f"a newer state was reviewed: generation {wanted.generation}")
+    if sum(1 for judged in reviews.receipts if judged.status.holds and _is_about(judged, wanted)) > people:
+        rows.insert(0, "what is by one key or one person counts once")
     return ReceiptError("too-few-people", f"{people} of {threshold} people trust it", details=rows[:20])
 
 

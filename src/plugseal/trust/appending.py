@@ -97,7 +97,7 @@ def append_run(
     """
     data = b"" if file is None else file.data
     is_known = known is not None and known.size >= head.runs and known.is_all_of(data)
-    written = known if known is not None and is_known else _verified(data, head, secret)
+    written = known if known is not None and is_known else _verified(data, head, secret, place=folder.place(name))
     newest = written.newest
     if newest is not None and written.size > head.anchored and repeats(newest, run):
         return _count_again(folder, name, file, written, newest, secret)
@@ -143,11 +143,15 @@ def _parsed(data: bytes, head: Head, secret: bytes) -> Journal:
     return journal
 
 
-def _verified(data: bytes, head: Head, secret: bytes) -> Written:
+def _verified(data: bytes, head: Head, secret: bytes, *, place: str) -> Written:
     written = _read_end(data, secret)
     if written is not None and written.size >= head.runs:
         return written
-    journal = _parsed(data, head, secret)
+    try:
+        journal = _parsed(data, head, secret)
+    except StateError as error:
+        error.place = error.place or place
+        raise
     tail, lines = journal.trail.tail, journal.lines
     seal = seal_of(lines[-1]) if lines else journal.header.before
     cut = journal.length - (len(lines[-1]) + 1 if lines else 0)

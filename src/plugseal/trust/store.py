@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.errors import StateError
+from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, read_head, verify_not_older, write_head
@@ -126,21 +126,21 @@ class Store:
     def records(self) -> Iterator[Record | Broken]:
         """Yield every record, in the order of their files; those that can't be believed with the reason.
 
-        One that was removed is told by the head that was left beside it.
+        One that was removed is told by the head or the runs that were left beside it.
         """
         with _Opened(self.home, RECORDS) as opened:
             if opened.folder is None:
                 return
-            keys = {
-                name.rpartition(".")[0]
-                for name in opened.folder.names()
-                if name.endswith((_RECORD, _HEAD)) and not name.startswith(".")
-            }
+            names = [name for name in opened.folder.names() if not name.startswith(".")]
+            keys = {name.rpartition(".")[0] for name in names if name.endswith((_RECORD, _HEAD, _RUNS))}
             for key in sorted(keys):
+                place = opened.folder.place(key + _RECORD)
                 try:
                     record, _ = self._read(opened.folder, key, opened.secret, None)
+                    if record is None and key + _RUNS in names:
+                        raise TrailError("the record was removed: runs were written", kind="missing", place=place)
                 except StateError as error:
-                    yield Broken(opened.folder.place(key + _RECORD), error)
+                    yield Broken(place, error)
                 else:
                     if record is not None:
                         yield record
@@ -184,8 +184,12 @@ class Store:
                 return Journal()
             head = read_head(opened.folder, key + _HEAD, opened.secret)
             data = opened.folder.read(key + _RUNS) or b""
-            journal = parse_journal(data, opened.secret, acknowledged=head.runs)
-            verify_complete(journal, head)
+            try:
+                journal = parse_journal(data, opened.secret, acknowledged=head.runs)
+                verify_complete(journal, head)
+            except StateError as error:
+                error.place = error.place or opened.folder.place(key + _RUNS)
+                raise
             return journal
 
     def anchor(self, subject: Subject) -> tuple[Record, Journal]:

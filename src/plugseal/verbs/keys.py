@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from plugseal.disk import disk_hint
@@ -43,7 +44,8 @@ def new_key(name: Path, *, kind: str = "ed25519", comment: str = "", passphrase:
     try:
         _write(public, f"{key.public.line} {comment}\n".encode(), 0o644)
     except OutputError:
-        private.unlink(missing_ok=True)  # made just now, and nobody could list it
+        with suppress(OSError):  # made just now, and nobody could list it
+            private.unlink()
         raise
     return MadeKey(str(private), str(public), shown_key(key.public, comment), passphrase is not None)
 
@@ -126,7 +128,8 @@ def _write(path: Path, data: bytes, mode: int) -> None:
             stream.flush()
             os.fsync(stream.fileno())
     except OSError as error:
-        path.unlink(missing_ok=True)  # made just now: half a key is none, and would stand in the way of a whole one
+        with suppress(OSError):  # made just now: half a key is none, and would stand in the way of a whole one
+            path.unlink()
         raise _not_written(path, error) from error
 
 

@@ -29,7 +29,7 @@ from plugseal.verbs.changes import compare_components
 from plugseal.verbs.known import known_records
 from plugseal.verbs.pins import pins_of
 from plugseal.verbs.select import describe_in
-from plugseal.verbs.trust import STAGE
+from plugseal.verbs.trust import STAGE, is_but_wrapped
 
 
 def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:
@@ -142,6 +142,9 @@ def _listed(plugin: Plugin, subject: Subject, where: str, *, tree: Tree, record:
     components = [(component.kind.value, component.name, "not reviewed") for component in plugin.components]
     if record is not None:
         content = find_content_receipt(followed(own_tree(tree, plugin), plugin))
+        trust = record.standing.trust
+        if trust is not None and content != trust.content and is_but_wrapped(record, store):
+            content = trust.content
         state = _state(record.standing, content, _place(subject.root), store)
         components = _components(plugin, record.standing.trust, content, store)
     return Listed(

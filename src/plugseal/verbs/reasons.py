@@ -223,7 +223,8 @@ ERRORS: Final[dict[str, Failure]] = {
         "a trail was cut, changed or put back",
         "The trail says who trusted what. One that does not fit its checkpoint hides something.",
         "See what is wrong with `plugseal log verify`, compare with a checkpoint that was kept elsewhere (`--since`), "
-        "and find out who may write to the state folder.",
+        "and find out who may write to the state folder. To begin anew with the plugin, move all files that begin with "
+        "the name of its record out of `plugins` in the state folder.",
     ),
     "key-refused": Failure(
         "a key, a list of signers, a list of revoked keys or an agent is refused",

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import plugseal
 from plugseal.encode.source import source_digest
-from plugseal.errors import RefusedTransitionError, StateError, UsageError
+from plugseal.errors import PlugsealError, RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
 from plugseal.model.identity import subject_id
@@ -27,6 +27,7 @@ from plugseal.model.look import Look
 from plugseal.model.plugin import Component
 from plugseal.model.secrets import mask_secrets
 from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, TrustStatus, status_of
+from plugseal.runtime.hashed import stands_but_for_wraps
 from plugseal.runtime.hosted import hosted_program
 from plugseal.trust import transitions
 from plugseal.trust.files import open_below
@@ -35,7 +36,7 @@ from plugseal.trust.homes import register_home
 from plugseal.trust.parts import parse_actor
 from plugseal.trust.programs import find_program, search_folders, shebang_names
 from plugseal.trust.record import Record
-from plugseal.trust.store import Store
+from plugseal.trust.store import Store, subject_key
 from plugseal.trust.who import current_actor
 from plugseal.verbs.derive import derive
 from plugseal.verbs.narrow import narrowed
@@ -120,13 +121,17 @@ def enable(look: Look, store: Store) -> Done:
     look = as_trusted(look, before)
     report, now, by = look.report, now_utc(), current_actor()
     content = report.content_receipt if report.token is not None else None
+    capability = report.capability_receipt
+    known = None if before is None else before.standing.trust
+    if before is not None and known is not None and content != known.content and is_but_wrapped(before, store):
+        content, capability = known.content, known.capability
 
     def change(record: Record | None) -> Record:
         verify_clock(record, now)
         after = transitions.enable(
             None if record is None else record.standing,
             content=content,
-            capability=report.capability_receipt,
+            capability=capability,
             place=look.place,
         )
         if record is None or content is None:
@@ -137,13 +142,18 @@ def enable(look: Look, store: Store) -> Done:
             )
         return record.after(after, action="enabled", at=now, by=by)
 
-    if (
-        status_of(None if before is None else before.standing, content, report.capability_receipt)
-        is not TrustStatus.TRUSTED
-    ):
+    if status_of(None if before is None else before.standing, content, capability) is not TrustStatus.TRUSTED:
         # Without writing anything, and without making a state folder for a plugin that nobody trusts.
         change(before)
     return done_of(store.change(look.subject, change), look.title)
+
+
+def is_but_wrapped(record: Record, store: Store) -> bool:
+    """Say whether what lies there is what was trusted, but for configurations in it that `wrap` wrote."""
+    try:
+        return stands_but_for_wraps(store, record)
+    except PlugsealError:
+        return False  # nobody can tell: then it is another
 
 
 def as_trusted(look: Look, record: Record | None) -> Look:
@@ -306,7 +316,8 @@ def verify_clock(record: Record | None, now: str) -> None:
     if record is not None and now < _newest(record):
         raise RefusedTransitionError(
             f"the clock runs backwards: it is {now}, the newest entry is of {_newest(record)}",
-            hint="set the clock, then try again",
+            hint="set the clock, then try again; if it was wrong then and is right now, move the files "
+            f"`{subject_key(record.subject)}.*` out of `plugins` in the state folder, and review the plugin anew",
         )
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from plugseal.disk import disk_hint
 from plugseal.encode.launchers import Launcher, find_launchers, find_remote, replace_launchers
 from plugseal.errors import CouldNotJudgeError, DataError, IntakeError, RefusedError, StateError
 from plugseal.model.identity import subject_id
@@ -129,7 +131,7 @@ def unwrap(path: Path, store: Store) -> Wrapped:
     real, data = _read(path)
     known = read_wraps(store).get(str(real))
     if known is None:
-        raise StateError("it was never wrapped here", place=str(path))
+        raise StateError("it was never wrapped here", place=str(path), hint="see it with `plugseal wrap --check FILE`")
     if sha256(data).hexdigest() != known.after:
         raise CouldNotJudgeError(
             "it was changed since it was wrapped, so nothing is put back",
@@ -248,5 +250,7 @@ def _write(real: Path, data: bytes) -> None:
             os.close(descriptor)
         temporary.replace(real)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise IntakeError(f"it can't be written: {(error.strerror or '').lower()}", place=str(real)) from error
+        with suppress(OSError):  # a disk that became read-only keeps it
+            temporary.unlink()
+        why = (error.strerror or "").lower()
+        raise IntakeError(f"it can't be written: {why}", place=str(real), hint=disk_hint(str(real), error)) from error

@@ -9,6 +9,7 @@ from typing import Final
 
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
+from plugseal.errors import PlugsealError
 from plugseal.render.wrap import render_wrapped
 from plugseal.verbs.state import open_store
 from plugseal.verbs.wrap import Wrapped, unwrap, wrap_all
@@ -38,10 +39,17 @@ def run_unwrap(arguments: argparse.Namespace) -> int:
     """
     store = open_store()
     done: list[Wrapped] = []
-    try:
-        done.extend(unwrap(Path(path), store) for path in arguments.files)
-    finally:
-        _print(arguments, done)
+    failed: list[PlugsealError] = []
+    for path in arguments.files:
+        try:
+            done.append(unwrap(Path(path), store))
+        except PlugsealError as error:
+            failed.append(error)  # one that can't be put back keeps no other from it
+    _print(arguments, done)
+    if failed:
+        first, *others = failed
+        first.details = (*first.details, *(f"{one.place}: {one.message}" for one in others))
+        raise first
     return YES
 
 
