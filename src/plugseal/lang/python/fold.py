@@ -11,6 +11,7 @@ from plugseal.lang.python.combine import combine, items_of, join_texts, text_or_
 from plugseal.lang.python.frames import with_names
 from plugseal.lang.python.members import inside_of, item, member
 from plugseal.lang.python.names import REFLECTIVE
+from plugseal.lang.python.picked import picked_by_name
 from plugseal.lang.python.scope import Scope
 from plugseal.lang.python.texts import format_value, slice_of
 from plugseal.lang.python.values import (
@@ -208,7 +209,7 @@ def _comprehension(resolver: Resolver, node: ast.ListComp | ast.SetComp | ast.Ge
     """Evaluate a comprehension over known items, element by element."""
     generator = node.generators[0]
     if len(node.generators) != 1 or generator.ifs:
-        return _loose_comprehension(resolver, node, scope)
+        return picked_by_name(resolver, node, scope) or _loose_comprehension(resolver, node, scope)
     for source in resolver.value(generator.iter, scope):
         items = items_of(source)
         if items is None or len(items) > MAX_ITEMS or len(items) > resolver.fuel:
