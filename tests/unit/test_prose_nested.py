@@ -49,6 +49,24 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             id="a Python fence with one line for a shell",
         ),
         pytest.param(
+            "```python\n# first\npip install a \\\n  b\nimport c\n!ls\n```\n",
+            [
+                ("shell", "pip install a \\\n  b\nls", "prose", "fence"),
+                ("python", "# first\n\n\nimport c", "prose", "fence"),
+            ],
+            id="lines for a shell before the code, and in it where IPython takes them",
+        ),
+        pytest.param(
+            "```js\n// first\n$ npm install a\nrun()\n```\n",
+            [("shell", "npm install a", "prose", "fence"), ("javascript", "// first\n\nrun()", "prose", "fence")],
+            id="a line behind a prompt before a script",
+        ),
+        pytest.param(
+            '```python\nx = """\n!ls\n"""\n```\n',
+            [("python", 'x = """\n!ls\n"""', "prose", "fence")],
+            id="a mark of IPython inside a text",
+        ),
+        pytest.param(
             "```\ngit status\n```\n", [("shell", "git status", "prose", "fence")], id="a command without a name"
         ),
         pytest.param("```\nsome words\n```\n", [], id="words without a name"),

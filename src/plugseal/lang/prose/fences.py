@@ -56,6 +56,10 @@ _TYPED_INSTEAD: Final = {
 }
 """What a line that starts a language's own program begins like; in the language itself no two words stand so."""
 _MAX_TYPED: Final = 12
+_BEFORE_COMMAND: Final = re.compile(r"[ \t]*[$%][ ]")
+_BANG: Final = re.compile(r"[ \t]*!(?=[\w./~])")
+_ANY_COMMENT: Final = re.compile(r"[ \t]*(?:#|//)")
+_LONG_TEXTS: Final = ('"""', "'''")
 _OPEN: Final = frozenset("text txt plaintext plain code none output".split())
 _WORD: Final = re.compile(r"[a-z0-9+#_-]+")
 _COMMENT: Final = re.compile(r"[ \t]*#")
@@ -125,6 +129,31 @@ def is_typed_instead(language: str, block: Block) -> bool:
         return False
     lines = [piece.text for piece in block.stretch.pieces if piece.text.strip() and not _COMMENT.match(piece.text)]
     return 0 < len(lines) <= _MAX_TYPED and all(pattern.match(line) for line in lines)
+
+
+def typed_first(language: str, block: Block) -> list[Piece]:
+    """Return the lines that are typed before the code of a fence that names its language, and IPython's `!command`.
+
+    Only what stands before the first line of code: below it a line may stand in a text.
+    """
+    pattern, found = _TYPED_INSTEAD.get(language), []
+    goes_on, is_first = False, True
+    for piece in block.stretch.pieces:
+        text = piece.text
+        if goes_on or (is_first and pattern is not None and pattern.match(text)):
+            found.append(_unprompted(piece, _BEFORE_COMMAND))
+            goes_on = text.rstrip().endswith("\\")
+        elif is_first and text.strip():
+            is_first = _ANY_COMMENT.match(text) is not None
+    if language == "python" and not any(quotes in block.stretch.text for quotes in _LONG_TEXTS):
+        found += [_unprompted(piece, _BANG) for piece in block.stretch.pieces if _BANG.match(piece.text)]
+    return found
+
+
+def _unprompted(piece: Piece, prompt: re.Pattern[str]) -> Piece:
+    found = prompt.match(piece.text)
+    end = found.end() if found is not None else 0
+    return Piece(piece.line, piece.column + end, piece.text[end:])
 
 
 def languages_of_fences() -> frozenset[str]:

@@ -23,6 +23,7 @@ from plugseal.lang.prose.fences import (
     mask_placeholders,
     names_no_language,
     programs_of,
+    typed_first,
 )
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
@@ -161,18 +162,25 @@ class _Found:
             language = SHELL
         if not language:
             return
-        pieces = list(block.stretch.pieces)
         if language in TYPED:
-            pieces = command_pieces(block)
-            for line in iterate_lines(pieces):
-                is_sure = language == SHELL or starts_program(line.text)
-                self._take_line(
-                    line.text, Span(line.line, line.column, line.end_line, line.end_column), is_sure=is_sure
-                )
-        if language == SHELL:
-            pieces = [piece._replace(text=mask_placeholders(piece.text)) for piece in pieces]
+            self._take_commands(language, command_pieces(block))
+            return
+        pieces = list(block.stretch.pieces)
+        typed = typed_first(language, block)
+        if typed:
+            self._take_commands(SHELL, typed)
+            lines = {piece.line for piece in typed}
+            pieces = [piece._replace(text="") if piece.line in lines else piece for piece in pieces]
         if language == "PHP code" and any("<?" in piece.text for piece in pieces):
             language = "PHP"
+        self.nest(_nested(language, pieces))
+
+    def _take_commands(self, language: str, pieces: list[Piece]) -> None:
+        for line in iterate_lines(pieces):
+            is_sure = language == SHELL or starts_program(line.text)
+            self._take_line(line.text, Span(line.line, line.column, line.end_line, line.end_column), is_sure=is_sure)
+        if language == SHELL:
+            pieces = [piece._replace(text=mask_placeholders(piece.text)) for piece in pieces]
         self.nest(_nested(language, pieces))
 
     def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:
