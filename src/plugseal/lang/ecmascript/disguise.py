@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Scope
 
 _ESCAPED_LETTER: Final = lazy(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
+_SPELT: Final = lazy(rb"(?:\\(?:x|u00)(?:[46][1-9a-fA-F]|[57][0-9aA]|5[fF]|2[eEfF])){6,}")
+"""A word of which each letter is escaped."""
 _MACHINE_NAME: Final = lazy(rb"\b_0x[0-9a-fA-F]{2,6}\b")
 _MIN_MACHINE_NAMES: Final = 4
 _SQUARE: Final = lazy(rb"[\[\]()!+]{40,}")
@@ -155,6 +157,7 @@ def packed_places(data: bytes) -> list[tuple[int, int]]:
     """Return the (start, end) offsets of what shows that a program made the file unreadable."""
     found = _padded_places(data)
     found += covered_places(data) if MARK in data else []
+    found += [match.span() for match in _SPELT.finditer(data)][:8] if b"\\x6" in data or b"\\u006" in data else []
     found += [match.span() for match in _SQUARE.finditer(data)][:16] if b"![]" in data or b"+[]" in data else []
     found += [match.span() for match in _PACKER.finditer(data)] if b"p,a,c,k,e" in data else []
     if b"parseInt(" in data and b"/0x" in data:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.scope import Binding, Store
 
 CALLERS: Final = frozenset(("call", "apply", "bind"))
+_PROTOTYPE: Final = ".prototype"
 HOSTED: Final = "globals.ActiveXObject()"
 """An object of Windows, whose names are the same in capitals."""
 PROMISED: Final = "Async"
@@ -89,6 +90,9 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     known = resolver.tables.canonical(full)
     if name.endswith(PROMISED) and known == full and not resolver.tables.has_below(full):
         return (resolver.tables.canonical(full.removesuffix(PROMISED)),)
+    if base.endswith(_PROTOTYPE) and known == full and not resolver.tables.has_below(full):
+        made = resolver.tables.canonical(f"{base.removesuffix(_PROTOTYPE)}().{name}")
+        return (made if resolver.tables.has_below(made) else full,)
     if name == "constructor" and known == full:
         return (base.removesuffix(".prototype") if base.endswith(".prototype") else FUNCTION_MAKER,)
     if name == "__proto__" and known == full:

@@ -33,7 +33,9 @@ def is_textual(resolver: Resolver, given: tuple[Binding, Scope]) -> bool:
     """Say whether an argument is a text, known or not."""
     for value in resolver.bound(*given):
         written = value.name if isinstance(value, Made) else value
-        if isinstance(value, Text) or (isinstance(written, str) and (written in _TEXTS or _is_address(written))):
+        if isinstance(value, Text) or (
+            isinstance(written, str) and (written in _TEXTS or written.endswith(".text()") or _is_address(written))
+        ):
             return True
     node = node_of(given[0])
     if node is None or resolver.grammar.codes[node.kind_id] != g.CALL:
