@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,7 @@ import pytest
 from plugseal.errors import RefusedError
 from plugseal.runtime.agent_plugins.launch import fill_launch
 from plugseal.runtime.approved import Approved
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from gated import World  # the path before it
+from tests.gated import World
 
 SHOW = (
     "import json, os, sys\n"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from xml.dom import minidom
 
@@ -12,10 +11,7 @@ import pytest
 from plugseal.runtime.agent_plugins import envelope
 from plugseal.verbs import lingtai
 from plugseal.verbs.lingtai import ask_plugin
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, stdio
+from tests.lingtai_agents import Agent, stdio
 
 OK = {"input": {}, "reasoning": "why"}
 

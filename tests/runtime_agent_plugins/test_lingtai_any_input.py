@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from pathlib import Path
 
@@ -13,10 +12,7 @@ from hypothesis import strategies as st
 from plugseal.errors import PlugsealError
 from plugseal.render.lingtai import render_listed, render_listed_json, render_refreshed, render_refreshed_json
 from plugseal.verbs.lingtai import list_agent
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import MCP_SCHEMA, Agent, write_json
+from tests.lingtai_agents import MCP_SCHEMA, Agent, write_json
 
 _WORDS = st.sampled_from(
     "a ./x ../x .. /abs node ${PLUGIN_ROOT}/x ${PLUGIN_DATA}/y a:../../x https://a.invalid/ stdio sse streamable-http "

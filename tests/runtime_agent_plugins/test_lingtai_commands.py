@@ -10,10 +10,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.cli.main import main
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, stdio, tools
+from tests.lingtai_agents import Agent, stdio, tools
 
 
 @pytest.fixture

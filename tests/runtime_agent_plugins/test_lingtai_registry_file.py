@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,7 @@ from plugseal.errors import IntakeError, NothingToJudgeError, StateError
 from plugseal.runtime.agent_plugins.files import open_agent
 from plugseal.runtime.agent_plugins.records import build_line, build_record
 from plugseal.runtime.agent_plugins.registry import build_registry, parse_registry, plan_registry
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import Agent, stdio, write_json
+from tests.lingtai_agents import Agent, stdio, write_json
 
 HUMAN = b'{"name": "greeter", "summary": "mine", "transport": "stdio", "source": "human", "command": "echo"}\n'
 FOREIGN = (

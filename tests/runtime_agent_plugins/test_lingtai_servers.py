@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from lingtai_agents import MCP_SCHEMA, PLUGIN_SCHEMA, Agent, stdio, write_json
+from tests.lingtai_agents import MCP_SCHEMA, PLUGIN_SCHEMA, Agent, stdio, write_json
 
 
 @pytest.fixture

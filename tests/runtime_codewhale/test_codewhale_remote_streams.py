@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
 from plugseal.errors import SupervisorError
+from tests import codewhale_world as worlds
+from tests import remote_server as remotes
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 ID = "plugin-5-hello-far"
-
-
-def _load(name: str) -> ModuleType:
-    """Import a neighbour by its path: test folders are no packages."""
-    path = Path(__file__).resolve().parents[1] / name
-    module_name = f"plugseal_tests_{path.stem}"
-    if module_name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(module_name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[module_name]
-
-
-worlds = _load("codewhale_world.py")
-remotes = _load("remote_server.py")
 
 
 @pytest.fixture
