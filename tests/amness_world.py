@@ -19,7 +19,7 @@ from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
-from plugseal.verbs.amness_find import find_amness, project_commands
+from plugseal.verbs.amness.find import find_amness, project_commands
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, revoke, trust

@@ -17,9 +17,9 @@ from plugseal.runtime.codewhale.pool import Pool
 from plugseal.runtime.codewhale.skills import SkillCatalogue
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.verbs import codewhale_bundles as bundles
 from plugseal.verbs import trust as verbs
-from plugseal.verbs.codewhale_start import Start, begin
+from plugseal.verbs.codewhale import bundles
+from plugseal.verbs.codewhale.start import Start, begin
 from plugseal.verbs.state import open_store
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures" / "codewhale"

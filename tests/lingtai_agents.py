@@ -8,7 +8,7 @@ from typing import Any
 
 from plugseal.model.lingtai import Refreshed
 from plugseal.trust.store import Store
-from plugseal.verbs.lingtai import read_info, read_section, refresh
+from plugseal.verbs.lingtai.agent import read_info, read_section, refresh
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust

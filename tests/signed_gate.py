@@ -12,7 +12,7 @@ from plugseal.model.identity import subject_id
 from plugseal.model.statement import Reviewed
 from plugseal.runtime.gate import Gate, Grant
 from plugseal.runtime.policies import load_policy
-from plugseal.verbs.policy import PinWish, pin
+from plugseal.verbs.policies.pin import PinWish, pin
 from tests import gated
 from tests import reviewers as people
 

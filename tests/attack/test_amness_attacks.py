@@ -26,7 +26,7 @@ pytestmark = amness.needs_node
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.chdir("/usr")
-    monkeypatch.setattr("plugseal.verbs.amness_find.home_of_user", lambda: str(tmp_path / "home"))
+    monkeypatch.setattr("plugseal.verbs.amness.find.home_of_user", lambda: str(tmp_path / "home"))
     return amness.World(tmp_path)
 
 

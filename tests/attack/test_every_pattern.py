@@ -14,8 +14,8 @@ from tests.attack import slow_patterns, used_patterns
 _HERE = Path(__file__).resolve().parent
 _BOUNDED = {
     "plugseal.lang.sniff._LANGUAGES": "lines of at most 400 characters",
-    "plugseal.lang.shell.substitutions._OWN_FOLDER": "substitutions of at most 512 bytes",
-    "plugseal.lang.shell.substitutions._OWN_CUT": "substitutions of at most 512 bytes",
+    "plugseal.lang.shell.words.substitutions._OWN_FOLDER": "substitutions of at most 512 bytes",
+    "plugseal.lang.shell.words.substitutions._OWN_CUT": "substitutions of at most 512 bytes",
     "plugseal.scan.detectors.grants._WIDE": "settings of at most 4,096 characters",
     "plugseal.scan.detectors.grants._ENDPOINT_KEY": "settings of at most 4,096 characters",
     "programs": "words of at most 4,096 characters",

@@ -15,8 +15,8 @@ from plugseal.model.look import Look
 from plugseal.model.statement import Reviewed
 from plugseal.verbs.look import look
 from plugseal.verbs.outdated import compare_documents
-from plugseal.verbs.receipt import verify_receipt
-from plugseal.verbs.receipts import write_receipt
+from plugseal.verbs.receipts.folder import write_receipt
+from plugseal.verbs.receipts.verify import verify_receipt
 from plugseal.verbs.select import Selection
 from tests import reviewers as people
 

@@ -16,7 +16,7 @@ from plugseal.policy.changed_keys import find_changed_keys
 from plugseal.policy.loosened import find_loosened
 from plugseal.policy.team import parse_team_policy
 from plugseal.signing.revoked import parse_revoked
-from plugseal.verbs.check import check_path
+from plugseal.verbs.policies.check import check_path
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "organisation" / "handbook"
 POLICY = """schema = "plugseal.policy/1"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plugseal.lang.ecmascript.erase import erase_types
+from plugseal.lang.ecmascript.erasing.erase import erase_types
 from plugseal.verbs.scan import scan_path
 
 _HANG_SECONDS = 60

@@ -17,7 +17,7 @@ from plugseal.signing.team import team_of
 from plugseal.trust.checkpoint import Checkpoint, render_checkpoints
 from plugseal.trust.export import parse_exports, render_export
 from plugseal.trust.trail import Trail
-from plugseal.verbs.check_trail import judge_trail
+from plugseal.verbs.policies.trail import judge_trail
 
 DEMAND = TrailDemand("audit", "audit/checkpoints", "plugseal-trust", 1, True, 1)
 KEY = make_key(KeyKind.ED25519)

@@ -24,8 +24,8 @@ from plugseal.policy.decide import decide
 from plugseal.policy.team import parse_team_policy
 from plugseal.render.sarif import render_sarif
 from plugseal.rules.load import load_rules
-from plugseal.verbs.check import check_path
 from plugseal.verbs.explain import explain_rules
+from plugseal.verbs.policies.check import check_path
 from plugseal.verbs.scan import scan_with
 from tests import reviewers
 from tests.bench.bench_start import SERVER

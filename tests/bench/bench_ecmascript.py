@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from plugseal.lang.ecmascript.parse import parse_script
+from plugseal.lang.ecmascript.parsing.parse import parse_script
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, Interest
 from plugseal.limits import MAX_SOURCE_BYTES

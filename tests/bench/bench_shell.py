@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from plugseal.lang.facts import Context, Interest
-from plugseal.lang.shell.parse import parse_shell
+from plugseal.lang.shell.parsing.parse import parse_shell
 from plugseal.lang.shell.reader import read_shell
 
 _BUDGET = 2.5

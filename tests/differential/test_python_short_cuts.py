@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from plugseal.lang.facts import Context, Interest
-from plugseal.lang.python.chosen import Chosen
-from plugseal.lang.python.leads import Leads
+from plugseal.lang.python.choosing.chosen import Chosen
+from plugseal.lang.python.choosing.leads import Leads
+from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.reader import read_python
-from plugseal.lang.python.scope import Scope
 from plugseal.model.capability import Fact
 
 _CASES = Path(__file__).parents[1] / "unit" / "python_cases"

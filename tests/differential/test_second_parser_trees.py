@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from plugseal.lang.python.collecting.newer import TypeAlias
 from plugseal.lang.python.cst.parse import RefusedError, parse_newer
-from plugseal.lang.python.newer import TypeAlias
 
 SNIPPETS = {
     "names and numbers": "a; 1; 1.5; 2j; 0x_ff; ...; None; True; False\n",

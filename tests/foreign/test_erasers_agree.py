@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from plugseal.lang.ecmascript.erase import erase_types
+from plugseal.lang.ecmascript.erasing.erase import erase_types
 from tests.unit import test_types_erased as tables
 
 HERE = Path(__file__).resolve().parent

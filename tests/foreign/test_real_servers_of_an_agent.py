@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from plugseal.verbs.lingtai import list_servers
+from plugseal.verbs.lingtai.agent import list_servers
 from tests.gated import interpreter_path
 from tests.lingtai_agents import MCP_SCHEMA, PLUGIN_SCHEMA, Agent, stdio, tools, write_json
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
-from plugseal.lang.python.parse import NOT_PYTHON, OTHER_INSIDE
+from plugseal.lang.python.parsing.parse import NOT_PYTHON, OTHER_INSIDE
 from plugseal.lang.registry import reader_named, second_reader
 from plugseal.scan.analyse import analyse
 from plugseal.scan.workers.worker import Workers

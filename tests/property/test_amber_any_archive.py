@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from plugseal.errors import PlugsealError
 from plugseal.trust.store import Store
-from plugseal.verbs.amber_install import install
+from plugseal.verbs.amber.install import install
 
 MANIFEST = {
     "id": "fake",

@@ -8,7 +8,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plugseal.lang.ecmascript.link import ScriptLinker
+from plugseal.lang.ecmascript.linking.link import ScriptLinker
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.model.capability import Capability, Channel, Resolution

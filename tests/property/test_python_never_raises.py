@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plugseal.lang.facts import Context, FileFacts, Interest
-from plugseal.lang.python.link import link_python
+from plugseal.lang.python.linking.link import link_python
 from plugseal.lang.python.reader import read_python
 
 _CASES = Path(__file__).parents[1] / "unit" / "python_cases"

@@ -9,8 +9,8 @@ from xml.dom import minidom
 import pytest
 
 from plugseal.runtime.agent_plugins import envelope
-from plugseal.verbs import lingtai
-from plugseal.verbs.lingtai import ask_plugin
+from plugseal.verbs.lingtai import agent as lingtai
+from plugseal.verbs.lingtai.agent import ask_plugin
 from tests.lingtai_agents import Agent, stdio
 
 OK = {"input": {}, "reasoning": "why"}

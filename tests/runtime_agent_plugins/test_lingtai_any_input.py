@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from plugseal.errors import PlugsealError
 from plugseal.render.lingtai import render_listed, render_listed_json, render_refreshed, render_refreshed_json
-from plugseal.verbs.lingtai import list_agent
+from plugseal.verbs.lingtai.agent import list_agent
 from tests.lingtai_agents import MCP_SCHEMA, Agent, write_json
 
 _WORDS = st.sampled_from(

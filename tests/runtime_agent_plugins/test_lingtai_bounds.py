@@ -11,7 +11,7 @@ import pytest
 from plugseal.errors import IntakeError
 from plugseal.runtime.agent_plugins.init import MAX_PATHS
 from plugseal.runtime.agent_plugins.registry import MAX_RECORDS
-from plugseal.verbs import lingtai_read
+from plugseal.verbs.lingtai import read as lingtai_read
 from tests.lingtai_agents import Agent, stdio
 
 

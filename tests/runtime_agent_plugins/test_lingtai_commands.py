@@ -133,7 +133,7 @@ def test_a_start_of_the_host_loads_no_scanner_and_nothing_that_reaches_a_network
     code = (
         "import sys\n"
         "import plugseal.cli.commands.lingtai\n"
-        "import plugseal.verbs.lingtai_run\n"
+        "import plugseal.verbs.lingtai.run\n"
         "heavy = ('plugseal.systems', 'plugseal.scan', 'plugseal.lang', 'plugseal.rules', 'plugseal.runtime.remote')\n"
         "print([name for name in sys.modules if name.startswith(heavy) or name in ('ssl', 'http.client')])\n"
     )

@@ -12,7 +12,7 @@ import pytest
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.trust.record import Record
-from plugseal.verbs.lingtai_run import call_tool
+from plugseal.verbs.lingtai.run import call_tool
 from plugseal.verbs.trust import revoke
 from tests.lingtai_agents import Agent
 from tests.remote_server import Handler, Remote, serving

@@ -11,8 +11,8 @@ import pytest
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError, UsageError
 from plugseal.trust.record import Record
-from plugseal.verbs.lingtai import list_servers
-from plugseal.verbs.lingtai_run import call_tool
+from plugseal.verbs.lingtai.agent import list_servers
+from plugseal.verbs.lingtai.run import call_tool
 from plugseal.verbs.trust import disable, revoke
 from plugseal.verbs.wrap import wrap
 from tests.lingtai_agents import Agent, stdio, tools

@@ -11,8 +11,8 @@ import pytest
 
 from plugseal.errors import RefusedTransitionError
 from plugseal.runtime.amber.settings import change_overrides
-from plugseal.verbs.amber import inform, switch_on
-from plugseal.verbs.amber_find import find_amber
+from plugseal.verbs.amber.find import find_amber
+from plugseal.verbs.amber.plugins import inform, switch_on
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 

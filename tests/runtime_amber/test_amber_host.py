@@ -15,9 +15,9 @@ from plugseal.errors import RefusedTransitionError
 from plugseal.model.origin import Origin
 from plugseal.runtime.amber.advertise import advertisement
 from plugseal.trust.record import Record
-from plugseal.verbs.amber import switch_off, switch_on
-from plugseal.verbs.amber_find import Found, find_amber
-from plugseal.verbs.amber_places import rank_in
+from plugseal.verbs.amber.find import Found, find_amber
+from plugseal.verbs.amber.places import rank_in
+from plugseal.verbs.amber.plugins import switch_off, switch_on
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection

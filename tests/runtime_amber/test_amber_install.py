@@ -16,9 +16,9 @@ import pytest
 
 from plugseal.errors import IntakeError, PlugsealError, RefusedTransitionError, TreeRefusedError
 from plugseal.runtime.amber.settings import change_overrides, read_overrides
-from plugseal.verbs.amber import inform, list_amber, switch_on
-from plugseal.verbs.amber_find import Found, find_amber
-from plugseal.verbs.amber_install import _put, install, uninstall
+from plugseal.verbs.amber.find import Found, find_amber
+from plugseal.verbs.amber.install import _put, install, uninstall
+from plugseal.verbs.amber.plugins import inform, list_amber, switch_on
 
 
 @pytest.fixture

@@ -20,9 +20,9 @@ import pytest
 
 from plugseal.errors import RefusedTransitionError
 from plugseal.runtime.amber.advertise import advertisement
-from plugseal.verbs.amber import inform, list_amber, switch_off, switch_on
-from plugseal.verbs.amber_find import find_amber
-from plugseal.verbs.amber_install import install
+from plugseal.verbs.amber.find import find_amber
+from plugseal.verbs.amber.install import install
+from plugseal.verbs.amber.plugins import inform, list_amber, switch_off, switch_on
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 _SAMPLES = os.environ.get("PLUGSEAL_TEST_AMBER", "")

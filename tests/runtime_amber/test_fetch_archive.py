@@ -251,7 +251,7 @@ def test_an_archive_is_installed_by_its_address(
     import json
     import tarfile
 
-    from plugseal.verbs.amber_install import install
+    from plugseal.verbs.amber.install import install
 
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:

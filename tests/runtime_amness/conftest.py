@@ -21,5 +21,5 @@ def amness() -> ModuleType:
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, amness: ModuleType) -> Any:
     """Return an empty project; the current folder is none of its, and the user has no plugins."""
     monkeypatch.chdir("/usr")
-    monkeypatch.setattr("plugseal.verbs.amness_find.home_of_user", lambda: str(tmp_path / "home"))
+    monkeypatch.setattr("plugseal.verbs.amness.find.home_of_user", lambda: str(tmp_path / "home"))
     return amness.World(tmp_path)

@@ -101,7 +101,7 @@ def test_of_two_plugins_with_one_name_the_second_is_skipped(world: Any) -> None:
 def test_user_plugins_load_first_and_those_of_the_project_only_when_asked_for(
     world: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from plugseal.verbs.amness_find import NOT_ASKED_FOR, find_amness
+    from plugseal.verbs.amness.find import NOT_ASKED_FOR, find_amness
 
     world.trust("z.js", 'export default { name: "z" };')
     mine = tmp_path / "home" / ".amness" / "plugins" / "mine.js"

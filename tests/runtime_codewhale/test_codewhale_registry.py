@@ -13,7 +13,7 @@ import pytest
 from plugseal.errors import NothingToJudgeError, RefusedTransitionError
 from plugseal.runtime.codewhale import when
 from plugseal.verbs import trust as verbs
-from plugseal.verbs.codewhale_bundles import enable_bundle, find_bundle, list_bundles, look_at_bundle
+from plugseal.verbs.codewhale.bundles import enable_bundle, find_bundle, list_bundles, look_at_bundle
 from tests import codewhale_world as worlds
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.ecmascript.exports import read_default_export
-from plugseal.lang.ecmascript.literals import unescape
-from plugseal.lang.ecmascript.static import Kind, Static
+from plugseal.lang.ecmascript.exporting.exports import read_default_export
+from plugseal.lang.ecmascript.exporting.static import Kind, Static
+from plugseal.lang.ecmascript.parsing.literals import unescape
 
 
 def exported(code: str, suffix: str = ".ts") -> Static:

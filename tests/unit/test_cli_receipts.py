@@ -17,7 +17,7 @@ import pytest
 import plugseal
 from plugseal.cli.main import main
 from plugseal.model.statement import ReceiptStatus
-from plugseal.verbs.receipt_reasons import RECEIPT_REASONS
+from plugseal.verbs.receipts.reasons import RECEIPT_REASONS
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "agent-tools"
 PLUGIN = "plugins/deploy-helper"

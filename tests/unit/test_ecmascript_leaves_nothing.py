@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from plugseal.lang.ecmascript.noting import Collected
+from plugseal.lang.ecmascript.collecting.noting import Collected
+from plugseal.lang.ecmascript.collecting.scope import Scope
 from plugseal.lang.ecmascript.reader import read_script
-from plugseal.lang.ecmascript.scope import Scope
 from plugseal.lang.facts import Context, Interest
 
 _SCRIPTS = {

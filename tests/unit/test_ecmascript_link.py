@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.ecmascript.link import ScriptLinker
+from plugseal.lang.ecmascript.linking.link import ScriptLinker
 from plugseal.lang.ecmascript.reader import read_script
 from plugseal.lang.facts import Context, FileFacts, Interest
 

@@ -16,7 +16,8 @@ from plugseal.encode.rotation import Governed, Rotation, parse_rotation, render_
 from plugseal.errors import DataError
 from plugseal.limits import MAX_ROTATION_DAYS
 from plugseal.policy import schema
-from plugseal.verbs import check, rotation
+from plugseal.verbs.policies import check
+from plugseal.verbs.receipts import rotation
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "organisation" / "handbook"
 POLICY = """schema = "plugseal.policy/1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
-from plugseal.lang.python.link import link_python
+from plugseal.lang.python.linking.link import link_python
 from plugseal.lang.python.reader import read_python
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from plugseal.cli.main import main
-from plugseal.verbs.check import check_path
+from plugseal.verbs.policies.check import check_path
 
 ROOT = Path(__file__).parents[2]
 ORGANISATION = ROOT / "fixtures/sample/organisation"

@@ -12,7 +12,7 @@ import pytest
 
 from plugseal.lang.programs.awk import acts_of_awk
 from plugseal.lang.programs.sed import acts_of_sed
-from plugseal.lang.shell.decoders import is_decoder, printed
+from plugseal.lang.shell.words.decoders import is_decoder, printed
 
 
 @pytest.mark.parametrize(

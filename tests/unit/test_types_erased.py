@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.ecmascript.erase import MAX_FAULTS, erase_types
+from plugseal.lang.ecmascript.erasing.erase import MAX_FAULTS, erase_types
 from plugseal.limits import MAX_SOURCE_BYTES
 
 ERASED = [

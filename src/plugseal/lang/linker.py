@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
-from plugseal.lang.python.facing import whole
-from plugseal.lang.python.report import Report
-from plugseal.lang.python.rules import Call, apply_rules, read_rules
+from plugseal.lang.python.judging.facing import whole
+from plugseal.lang.python.judging.report import Report
+from plugseal.lang.python.judging.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.tables import Tables
 from plugseal.model.capability import Fact, fact_order
 

@@ -15,7 +15,7 @@ from plugseal.encode.treehash import content_receipt
 from plugseal.errors import StageError, StateError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager
-from plugseal.lang.ecmascript.erase import TYPED, erase_types
+from plugseal.lang.ecmascript.erasing.erase import TYPED, erase_types
 from plugseal.model.look import Look
 from plugseal.model.tree import Entry
 from plugseal.runtime.derived import DERIVED

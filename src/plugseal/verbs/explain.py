@@ -14,7 +14,7 @@ from plugseal.rules.load import load_rules
 from plugseal.rules.rule import Rule
 from plugseal.verbs.meanings import MEANINGS
 from plugseal.verbs.reasons import BROKEN_MANIFEST, ERRORS, REFUSALS
-from plugseal.verbs.receipt_reasons import RECEIPT_REASONS
+from plugseal.verbs.receipts.reasons import RECEIPT_REASONS
 
 
 def explain(identifier: str) -> Explanation:

@@ -14,7 +14,7 @@ from plugseal.rules.rule import RuleSet
 from plugseal.scan.discover import Keeper, discover
 from plugseal.scan.linking.covered import is_whole, own_tree
 from plugseal.scan.resolved import followed
-from plugseal.verbs.codewhale import codewhale_receipts
+from plugseal.verbs.codewhale.tokens import codewhale_receipts
 from plugseal.verbs.scan import OnProgress, scan_with
 
 

@@ -21,7 +21,7 @@ from plugseal.scan.linking.covered import own_rows
 from plugseal.scan.reports import relative
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
-from plugseal.verbs.codewhale import codewhale_receipts
+from plugseal.verbs.codewhale.tokens import codewhale_receipts
 from plugseal.verbs.trust import STAGE, as_trusted
 
 

@@ -9,7 +9,7 @@ from plugseal.errors import DataError, IntakeError, KeyRefusedError, ReceiptErro
 from plugseal.signing.folder import read_file
 from plugseal.signing.keys import KeyKind, PublicKey, parse_public_key
 from plugseal.signing.signature import SignatureError, verify_dsse
-from plugseal.verbs.receipt_sign import SigningKey
+from plugseal.verbs.receipts.sign import SigningKey
 
 _MAX_BYTES = 64 * 1024 * 1024
 _MAX_KEY_BYTES = 64 * 1024

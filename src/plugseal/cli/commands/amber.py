@@ -25,9 +25,9 @@ from plugseal.render.amber import (
 )
 from plugseal.render.ceremony import render_done
 from plugseal.render.text import Line
-from plugseal.verbs import amber as verbs
-from plugseal.verbs.amber_find import Found, find_amber
-from plugseal.verbs.amber_install import install, uninstall
+from plugseal.verbs.amber import plugins as verbs
+from plugseal.verbs.amber.find import Found, find_amber
+from plugseal.verbs.amber.install import install, uninstall
 from plugseal.verbs.state import open_host_store, open_store
 
 

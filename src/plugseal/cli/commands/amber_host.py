@@ -13,7 +13,7 @@ from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result
 from plugseal.errors import UsageError
 from plugseal.shown import shown_json
-from plugseal.verbs.amber_serve import call_amber, serve_amber
+from plugseal.verbs.amber.serve import call_amber, serve_amber
 from plugseal.verbs.state import open_host_store
 
 
@@ -24,7 +24,7 @@ def run_call(arguments: argparse.Namespace) -> int:
         PlugsealError: as `find_amber` and `call_amber`.
     """
     # Who serves looks for no plugin, and loads no scanner for it.
-    from plugseal.verbs.amber_find import find_amber
+    from plugseal.verbs.amber.find import find_amber
 
     store, workspace = open_host_store(), workspace_of(arguments)
     envelope = call_amber(

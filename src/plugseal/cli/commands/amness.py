@@ -23,8 +23,8 @@ from plugseal.render.amness import (
 )
 from plugseal.render.text import Line, line
 from plugseal.shown import shown, shown_json
-from plugseal.verbs import amness as verbs
-from plugseal.verbs.amness_files import Added, add_plugin, new_plugin
+from plugseal.verbs.amness import load as verbs
+from plugseal.verbs.amness.files import Added, add_plugin, new_plugin
 from plugseal.verbs.state import open_host_store
 
 

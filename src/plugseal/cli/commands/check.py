@@ -14,7 +14,7 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.progress import Progress
 from plugseal.cli.settings import format_of
 from plugseal.errors import UsageError
-from plugseal.verbs.check import check_path
+from plugseal.verbs.policies.check import check_path
 
 if TYPE_CHECKING:
     from plugseal.model.checked import Checked
@@ -92,7 +92,7 @@ def _pieces(checked: Checked, path: str, form: str) -> Iterator[str]:
 
 
 def _write_baseline(arguments: argparse.Namespace) -> int:
-    from plugseal.verbs.baseline import baseline_of
+    from plugseal.verbs.policies.baseline import baseline_of
 
     text, number = baseline_of(Path(arguments.path))
     with Result(arguments.write_baseline) as stream:

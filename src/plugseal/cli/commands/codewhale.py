@@ -20,10 +20,9 @@ from plugseal.model.codewhale import ListedServer
 from plugseal.render import codewhale as render
 from plugseal.render.text import line
 from plugseal.shown import shown, shown_json
-from plugseal.verbs import codewhale_servers as servers
-from plugseal.verbs import codewhale_skills as skills
-from plugseal.verbs.codewhale_serve import serve_bundles
-from plugseal.verbs.codewhale_tools import legacy_tools
+from plugseal.verbs.codewhale import servers, skills
+from plugseal.verbs.codewhale.serve import serve_bundles
+from plugseal.verbs.codewhale.tools import legacy_tools
 
 
 def run_tools(arguments: argparse.Namespace) -> int:

@@ -19,9 +19,9 @@ from plugseal.render import codewhale as render
 from plugseal.render.ceremony import render_done, render_refused
 from plugseal.render.review import render_review
 from plugseal.render.text import BLANK, Line
-from plugseal.verbs import codewhale_bundles as bundles
 from plugseal.verbs import trust as verbs
-from plugseal.verbs.codewhale_start import Start
+from plugseal.verbs.codewhale import bundles
+from plugseal.verbs.codewhale.start import Start
 from plugseal.verbs.review import review
 
 _GROUP: Final = "codewhale "

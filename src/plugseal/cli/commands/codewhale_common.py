@@ -12,7 +12,7 @@ from plugseal.cli.exits import YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.text import Line
 from plugseal.shown import shown_path
-from plugseal.verbs.codewhale_start import Start, begin
+from plugseal.verbs.codewhale.start import Start, begin
 from plugseal.verbs.state import open_host_store, open_store
 
 

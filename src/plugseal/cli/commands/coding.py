@@ -20,8 +20,8 @@ from plugseal.render.coding import (
 )
 from plugseal.render.text import Line
 from plugseal.shown import shown_json
-from plugseal.verbs.coding import call_coding, list_coding, load_coding
-from plugseal.verbs.coding_serve import serve_coding
+from plugseal.verbs.coding.calls import call_coding, list_coding, load_coding
+from plugseal.verbs.coding.serve import serve_coding
 from plugseal.verbs.state import open_host_store, open_store
 
 _MAX_SHOWN: Final = 2000

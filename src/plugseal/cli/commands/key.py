@@ -20,7 +20,7 @@ def run_new(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `new_key`.
     """
-    from plugseal.verbs.keys import new_key
+    from plugseal.verbs.receipts.keys import new_key
 
     made = new_key(
         Path(arguments.name),
@@ -39,7 +39,7 @@ def run_show(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `show_key`.
     """
-    from plugseal.verbs.keys import show_key
+    from plugseal.verbs.receipts.keys import show_key
 
     form = format_of(arguments)
     key = show_key(Path(arguments.key))
@@ -62,8 +62,8 @@ def run_list(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `list_keys`.
     """
-    from plugseal.verbs.keys import list_keys
-    from plugseal.verbs.team import find_optional_team
+    from plugseal.verbs.receipts.keys import list_keys
+    from plugseal.verbs.receipts.team import find_optional_team
 
     form = format_of(arguments)
     keys = list_keys(find_optional_team(None if arguments.team is None else Path(arguments.team)))
@@ -84,7 +84,7 @@ def passphrase_of(arguments: argparse.Namespace) -> bytes | None:
     Raises:
         PlugsealError: as `read_passphrase`.
     """
-    from plugseal.verbs.keys import read_passphrase
+    from plugseal.verbs.receipts.keys import read_passphrase
 
     descriptor, file = arguments.passphrase_fd, arguments.passphrase_file
     if descriptor is not None and file is not None:

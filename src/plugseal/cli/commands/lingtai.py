@@ -14,7 +14,7 @@ from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
 from plugseal.errors import NothingToJudgeError, PlugsealError, SupervisorError, UsageError
 from plugseal.shown import shown_json
-from plugseal.verbs.lingtai import ask_plugin, list_agent, read_section, refresh
+from plugseal.verbs.lingtai.agent import ask_plugin, list_agent, read_section, refresh
 from plugseal.verbs.state import open_host_store, open_store
 
 _RAN: Final = (125, 126)
@@ -118,7 +118,7 @@ def run_call(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `call_tool`.
     """
-    from plugseal.verbs.lingtai_run import call_tool
+    from plugseal.verbs.lingtai.run import call_tool
 
     answer = call_tool(
         Path(arguments.agent),
@@ -140,7 +140,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `serve_tools`.
     """
-    from plugseal.verbs.lingtai_run import serve_tools
+    from plugseal.verbs.lingtai.run import serve_tools
 
     end_on_signals()
     try:

@@ -10,7 +10,7 @@ from typing import Final
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.render.policy import render_policy
-from plugseal.verbs.policy import PinWish, pin
+from plugseal.verbs.policies.pin import PinWish, pin
 from plugseal.verbs.state import open_store
 
 
@@ -34,7 +34,7 @@ def run_new(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `draft_policy`.
     """
-    from plugseal.verbs.policy_team import draft_policy
+    from plugseal.verbs.policies.team import draft_policy
 
     text = draft_policy(Path(arguments.path))
     with Result(arguments.output) as stream:
@@ -51,7 +51,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
     from plugseal.cli.settings import format_of
     from plugseal.render.check import render_check
     from plugseal.render.check_formats import render_check_json
-    from plugseal.verbs.policy_team import explain_policy
+    from plugseal.verbs.policies.team import explain_policy
 
     form = format_of(arguments)
     checked = explain_policy(Path(arguments.path), arguments.policy or "")
@@ -71,7 +71,7 @@ def run_test(arguments: argparse.Namespace) -> int:
         PlugsealError: as `try_examples`.
     """
     from plugseal.render.check import render_examples
-    from plugseal.verbs.policy_team import try_examples
+    from plugseal.verbs.policies.team import try_examples
 
     tried = [(one.line, one.said, one.expected, one.found) for one in try_examples(Path(arguments.file))]
     with Result() as stream:
@@ -87,7 +87,7 @@ def run_sign(arguments: argparse.Namespace) -> int:
     """
     from plugseal.cli.commands.receipt import signing_key
     from plugseal.render.policy import render_rotation
-    from plugseal.verbs.rotation import sign_turn
+    from plugseal.verbs.receipts.rotation import sign_turn
 
     key = signing_key(arguments)
     done = sign_turn(

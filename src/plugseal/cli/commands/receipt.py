@@ -15,8 +15,8 @@ from plugseal.errors import UsageError
 if TYPE_CHECKING:
     from plugseal.model.look import Look
     from plugseal.model.statement import Judgement
-    from plugseal.verbs.receipt_sign import SigningKey
-    from plugseal.verbs.team import Team
+    from plugseal.verbs.receipts.sign import SigningKey
+    from plugseal.verbs.receipts.team import Team
 
 
 def run_sign(arguments: argparse.Namespace) -> int:
@@ -29,9 +29,9 @@ def run_sign(arguments: argparse.Namespace) -> int:
 
     from plugseal.model.statement import Decision
     from plugseal.render.receipt import render_written
-    from plugseal.verbs.receipt_sign import Wish, sign_again, sign_look
-    from plugseal.verbs.receipts import FOLDER, read_file, read_receipt
-    from plugseal.verbs.team import find_optional_team
+    from plugseal.verbs.receipts.folder import FOLDER, read_file, read_receipt
+    from plugseal.verbs.receipts.sign import Wish, sign_again, sign_look
+    from plugseal.verbs.receipts.team import find_optional_team
 
     key = signing_key(arguments)
     if arguments.dsse and arguments.sshsig:
@@ -65,7 +65,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
         PlugsealError: as the verbs.
     """
     from plugseal.render.receipt import render_judgement, render_verification
-    from plugseal.verbs.team import find_team, judged_by, verify_pin
+    from plugseal.verbs.receipts.team import find_team, judged_by, verify_pin
 
     form = format_of(arguments)
     threshold = None if arguments.threshold is None else _number(arguments.threshold, "--threshold")
@@ -99,7 +99,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 
     from plugseal.render.receipt import render_statement_lines
     from plugseal.render.receipt_json import render_statement_json
-    from plugseal.verbs.receipt_export import digest_of, is_ssh, open_receipt
+    from plugseal.verbs.receipts.export import digest_of, is_ssh, open_receipt
 
     form = format_of(arguments)
     envelope, statement = open_receipt(Path(arguments.receipt))
@@ -122,7 +122,7 @@ def run_export(arguments: argparse.Namespace) -> int:
     """
     from pathlib import Path
 
-    from plugseal.verbs.receipt_export import export_receipt
+    from plugseal.verbs.receipts.export import export_receipt
 
     wants_key = arguments.key is not None or arguments.agent is not None
     key = signing_key(arguments) if wants_key else None
@@ -136,7 +136,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 def _judge_one(arguments: argparse.Namespace, team: Team) -> Judgement:
     from plugseal.model.statement import Judgement
-    from plugseal.verbs.receipt import verify_receipt
+    from plugseal.verbs.receipts.verify import verify_receipt
 
     if arguments.since is not None:
         raise UsageError("`--since` compares folders of receipts, not one receipt")
@@ -148,15 +148,15 @@ def _judge_one(arguments: argparse.Namespace, team: Team) -> Judgement:
 def _judge_many(arguments: argparse.Namespace, team: Team) -> Judgement:
     from pathlib import Path
 
-    from plugseal.verbs.receipt import verify_folder, verify_repository
-    from plugseal.verbs.receipts import FOLDER, existing
+    from plugseal.verbs.receipts.folder import FOLDER, existing
+    from plugseal.verbs.receipts.verify import verify_folder, verify_repository
 
     where = existing(Path(arguments.receipts))
     before = None if arguments.since is None else existing(Path(arguments.since))
     if arguments.plugin:
         return verify_folder(where, team=team, look=_look(arguments), before=before)
     if (where / FOLDER).is_dir():
-        from plugseal.verbs.receipt_looks import look_at_all
+        from plugseal.verbs.receipts.looks import look_at_all
 
         return verify_repository(where, team=team, looks=look_at_all(where), before=before)
     return verify_folder(where, team=team, before=before)
@@ -177,7 +177,7 @@ def signing_key(arguments: argparse.Namespace) -> SigningKey:
     from pathlib import Path
 
     from plugseal.cli.commands.key import passphrase_of
-    from plugseal.verbs.receipt_sign import open_agent_key, open_file_key
+    from plugseal.verbs.receipts.sign import open_agent_key, open_file_key
 
     if arguments.key is not None and arguments.agent is not None:
         raise UsageError("`--key` and `--agent` are two keys: choose one")

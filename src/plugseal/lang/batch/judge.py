@@ -17,7 +17,7 @@ from plugseal.lang.powershell.source import TextSource
 from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.shell.marks import OWN
+from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.powershell.names import IDENTITY, ORDINARY
-from plugseal.lang.shell.marks import OWN
+from plugseal.lang.shell.words.marks import OWN
 from plugseal.patterns import lazy
 
 _USE: Final = lazy(

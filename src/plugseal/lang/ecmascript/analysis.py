@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.text import LineIndex
-from plugseal.lang.ecmascript.calling import calling_of
-from plugseal.lang.ecmascript.chosen import Chosen, modules_of
-from plugseal.lang.ecmascript.collect import collect
-from plugseal.lang.ecmascript.disguise import invisible_places, may_hide, packed_places
-from plugseal.lang.ecmascript.entries import entry_points, mark_entries
-from plugseal.lang.ecmascript.examine import examine
-from plugseal.lang.ecmascript.exported import exports_of
-from plugseal.lang.ecmascript.judge import Judge
-from plugseal.lang.ecmascript.places import Places
-from plugseal.lang.ecmascript.report import ScriptReport
-from plugseal.lang.ecmascript.resolve import Resolver
-from plugseal.lang.ecmascript.sites import index_sites, mark_inner
+from plugseal.lang.ecmascript.choosing.chosen import Chosen, modules_of
+from plugseal.lang.ecmascript.collecting.collect import collect
+from plugseal.lang.ecmascript.collecting.sites import index_sites, mark_inner
+from plugseal.lang.ecmascript.exporting.exported import exports_of
+from plugseal.lang.ecmascript.judging.disguise import invisible_places, may_hide, packed_places
+from plugseal.lang.ecmascript.judging.examine import examine
+from plugseal.lang.ecmascript.judging.judge import Judge
+from plugseal.lang.ecmascript.judging.places import Places
+from plugseal.lang.ecmascript.judging.report import ScriptReport
+from plugseal.lang.ecmascript.judging.uses import Uses
+from plugseal.lang.ecmascript.linking.calling import calling_of
+from plugseal.lang.ecmascript.linking.entries import entry_points, mark_entries
+from plugseal.lang.ecmascript.resolving.resolve import Resolver
 from plugseal.lang.ecmascript.tables import shared_script_tables
-from plugseal.lang.ecmascript.uses import Uses
 from plugseal.lang.facts import Context, Event, FileFacts
-from plugseal.lang.python.disguise import hidden_characters
+from plugseal.lang.python.judging.disguise import hidden_characters
 from plugseal.model.capability import fact_order
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.grammar import Grammar
-    from plugseal.lang.ecmascript.parse import Node
+    from plugseal.lang.ecmascript.parsing.grammar import Grammar
+    from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.model.location import Span
 
 _BASE_FUEL: Final = 20_000

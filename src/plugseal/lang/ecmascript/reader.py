@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.grammar import grammar_of
-from plugseal.lang.ecmascript.parse import MAX_LOST_CALLS, parse_counted
+from plugseal.lang.ecmascript.parsing.grammar import grammar_of
+from plugseal.lang.ecmascript.parsing.parse import MAX_LOST_CALLS, parse_counted
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.limits import MAX_SOURCE_BYTES
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.parse import Tree
+    from plugseal.lang.ecmascript.parsing.parse import Tree
 
 JAVASCRIPT: Final = "javascript"
 _WIDE: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
 from plugseal.lang.powershell.values import DECODED, FETCHED, MADE, RESOLVED, Block, Item, Made, text_of
-from plugseal.lang.shell.marks import OWN
+from plugseal.lang.shell.words.marks import OWN
 
 if TYPE_CHECKING:
     from plugseal.lang.powershell.collect import Use

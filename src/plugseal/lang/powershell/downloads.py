@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from plugseal.lang.shell.report import Report
+    from plugseal.lang.shell.judging.report import Report
     from plugseal.model.location import Span
 
 _RUNNERS: Final = frozenset(

@@ -32,7 +32,7 @@ from plugseal.lang.powershell.values import (
     parse_number,
     text_of,
 )
-from plugseal.lang.shell.marks import OWN
+from plugseal.lang.shell.words.marks import OWN
 
 _FUEL: Final = 200_000
 MAX_DEPTH: Final = 40

@@ -121,7 +121,7 @@ def _language(path: str, text: str) -> str:
 
 
 def _interpreted(program: str) -> str:
-    from plugseal.lang.shell.interpreters import language_of
+    from plugseal.lang.shell.judging.interpreters import language_of
 
     if program in _POWERSHELLS:
         return "PowerShell"

@@ -263,7 +263,7 @@ class Judge:
 
     def host(self, item: Item) -> str | None:
         """Return the host that something was fetched from."""
-        from plugseal.lang.python.objects import cut_object
+        from plugseal.lang.python.judging.objects import cut_object
 
         return cut_object("host", item.host) if item.host and HOLE not in item.host[:8] else None
 

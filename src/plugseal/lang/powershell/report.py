@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.objects import cut_object
-from plugseal.lang.shell.marks import OWN
-from plugseal.lang.shell.report import Report
+from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.shell.judging.report import Report
+from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 

@@ -281,7 +281,7 @@ def _holds_command(placeholder: str) -> bool:
     if not words:
         return False
     from plugseal.lang.programs.tables import programs  # few placeholders have several words
-    from plugseal.lang.shell.interpreters import language_of as interpreted
+    from plugseal.lang.shell.judging.interpreters import language_of as interpreted
 
     known = programs()
     return any(interpreted(word) or word in known.rules or word in known.wraps for word in words)

@@ -11,29 +11,29 @@ from typing import Final
 
 from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, Event, FileFacts, unread
-from plugseal.lang.python.bind_addresses import add_bind_addresses
-from plugseal.lang.python.bound import Bound
-from plugseal.lang.python.calling import calls_of, functions_of
-from plugseal.lang.python.chosen import Chosen
-from plugseal.lang.python.collect import collect
-from plugseal.lang.python.disguise import hidden_characters, mixed_identifiers
-from plugseal.lang.python.entries import entry_points, mark_entries
-from plugseal.lang.python.examine import examine
-from plugseal.lang.python.exports import exports_of
-from plugseal.lang.python.fetched import fetched_modules
-from plugseal.lang.python.guard import MAX_DEPTH, check_source
-from plugseal.lang.python.index import index_calls
-from plugseal.lang.python.judge import Judge
-from plugseal.lang.python.lines import placed
-from plugseal.lang.python.noting import Collected
-from plugseal.lang.python.parse import NOT_PYTHON, OTHER_INSIDE, TOO_DEEP, may_be_another, parse_source
-from plugseal.lang.python.places import Places
-from plugseal.lang.python.report import Report
-from plugseal.lang.python.resolve import Resolver
-from plugseal.lang.python.scope import Scope
-from plugseal.lang.python.strings import add_string_events
+from plugseal.lang.python.choosing.chosen import Chosen
+from plugseal.lang.python.choosing.fetched import fetched_modules
+from plugseal.lang.python.collecting.bound import Bound
+from plugseal.lang.python.collecting.collect import collect
+from plugseal.lang.python.collecting.noting import Collected
+from plugseal.lang.python.collecting.scope import Scope
+from plugseal.lang.python.judging.bind_addresses import add_bind_addresses
+from plugseal.lang.python.judging.disguise import hidden_characters, mixed_identifiers
+from plugseal.lang.python.judging.examine import examine
+from plugseal.lang.python.judging.judge import Judge
+from plugseal.lang.python.judging.lines import placed
+from plugseal.lang.python.judging.places import Places
+from plugseal.lang.python.judging.report import Report
+from plugseal.lang.python.judging.strings import add_string_events
+from plugseal.lang.python.judging.uses import Uses
+from plugseal.lang.python.linking.calling import calls_of, functions_of
+from plugseal.lang.python.linking.entries import entry_points, mark_entries
+from plugseal.lang.python.linking.exports import exports_of
+from plugseal.lang.python.parsing.guard import MAX_DEPTH, check_source
+from plugseal.lang.python.parsing.parse import NOT_PYTHON, OTHER_INSIDE, TOO_DEEP, may_be_another, parse_source
+from plugseal.lang.python.resolving.index import index_calls
+from plugseal.lang.python.resolving.resolve import Resolver
 from plugseal.lang.python.tables import shared_tables, top_of
-from plugseal.lang.python.uses import Uses
 from plugseal.model.capability import fact_order
 
 LANGUAGE: Final = "python"

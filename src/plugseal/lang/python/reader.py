@@ -7,9 +7,9 @@ from typing import Final
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.analysis import LANGUAGE
 from plugseal.lang.python.analysis import facts_of_module as facts_of_module
-from plugseal.lang.python.decode import decode_source, is_odd_coding
-from plugseal.lang.python.guard import check_source
-from plugseal.lang.python.parse import NOT_PYTHON, parse_source
+from plugseal.lang.python.parsing.decode import decode_source, is_odd_coding
+from plugseal.lang.python.parsing.guard import check_source
+from plugseal.lang.python.parsing.parse import NOT_PYTHON, parse_source
 from plugseal.model.capability import Fact
 from plugseal.model.location import WHOLE_FILE
 
@@ -48,7 +48,7 @@ def read_python(data: bytes, context: Context) -> FileFacts:
         runs = tuple(Fact(WHOLE_FILE, name, None, "direct", "code", "import") for name in ("autorun", "persistence"))
         facts = facts._replace(facts=runs + facts.facts)
     if INLINE_MARK in text:
-        from plugseal.lang.python.inline_metadata import with_inline_requirements  # few scripts have any
+        from plugseal.lang.python.parsing.inline_metadata import with_inline_requirements  # few scripts have any
 
         facts = with_inline_requirements(facts, text)
     return facts

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from plugseal.lang.python.names import COMMON_METHODS
+from plugseal.lang.python.collecting.names import COMMON_METHODS
 from plugseal.lang.python.table_rule import Place, Rule, parse_place, parse_rule
 from plugseal.lang.recorded import read_table
 

@@ -7,7 +7,7 @@ from typing import Final
 from plugseal.lang.recipes.arguments import HOLE, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file
-from plugseal.lang.shell.names import LOADS_CODE, LOADS_NATIVE
+from plugseal.lang.shell.parsing.names import LOADS_CODE, LOADS_NATIVE
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 

@@ -8,11 +8,11 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.python.objects import cut_object
+from plugseal.lang.python.judging.objects import cut_object
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.values import STRINGS, Value, Values
-from plugseal.lang.shell.report import Report
+from plugseal.lang.shell.judging.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from plugseal.lang.facts import Anchor
     from plugseal.lang.powershell.tables import Act
     from plugseal.lang.scripts.parse import Node
-    from plugseal.lang.shell.source import Source
+    from plugseal.lang.shell.parsing.source import Source
     from plugseal.model.location import Span
 
 _SHELLS: Final = frozenset(("subshell", "command_string", "shell_command_expression"))

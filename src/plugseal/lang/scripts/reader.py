@@ -7,7 +7,7 @@ import codecs
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
 from plugseal.lang.scripts.engine import Engine
 from plugseal.lang.scripts.parse import parse_script
-from plugseal.lang.shell.source import Source
+from plugseal.lang.shell.parsing.source import Source
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
 
 

@@ -10,7 +10,7 @@ from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
-    from plugseal.lang.shell.source import Source
+    from plugseal.lang.shell.parsing.source import Source
 
 MAX_TEXT: Final = 65_536
 _MAX_DEPTH: Final = 30

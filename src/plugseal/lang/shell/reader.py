@@ -6,16 +6,16 @@ import posixpath
 from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
-from plugseal.lang.shell.case_patterns import parse_patterns
-from plugseal.lang.shell.decode import decode_script
-from plugseal.lang.shell.joined import collect_apart
-from plugseal.lang.shell.judge import Judge
-from plugseal.lang.shell.parse import parse_shell
-from plugseal.lang.shell.report import Report
-from plugseal.lang.shell.script import Script
-from plugseal.lang.shell.source import Source
-from plugseal.lang.shell.surround import judge_surroundings
-from plugseal.lang.shell.words import Folder
+from plugseal.lang.shell.judging.judge import Judge
+from plugseal.lang.shell.judging.report import Report
+from plugseal.lang.shell.judging.surround import judge_surroundings
+from plugseal.lang.shell.parsing.case_patterns import parse_patterns
+from plugseal.lang.shell.parsing.decode import decode_script
+from plugseal.lang.shell.parsing.joined import collect_apart
+from plugseal.lang.shell.parsing.parse import parse_shell
+from plugseal.lang.shell.parsing.script import Script
+from plugseal.lang.shell.parsing.source import Source
+from plugseal.lang.shell.words.words import Folder
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
 from plugseal.patterns import lazy
 

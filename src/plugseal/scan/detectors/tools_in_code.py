@@ -22,9 +22,9 @@ def addressed_in(data: bytes, language: str) -> tuple[Addressed, ...]:
     if language not in ADDRESSED_IN:
         return ()
     if language == "python":  # Most files are of one language, and most trees hold no tool.
-        from plugseal.lang.python.addressed import addressed_in_python
+        from plugseal.lang.python.linking.addressed import addressed_in_python
 
         return addressed_in_python(data)
-    from plugseal.lang.ecmascript.addressed import addressed_in_script
+    from plugseal.lang.ecmascript.linking.addressed import addressed_in_script
 
     return addressed_in_script(data)

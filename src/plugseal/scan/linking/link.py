@@ -20,11 +20,11 @@ _SCRIPTS: Final = frozenset({"javascript", "typescript"})
 def iterate_links(linkables: Linkables) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
     """Yield, file by file, the facts and events that names of other files of the tree turn out to be."""
     if linkables.is_waiting(_PYTHON):
-        from plugseal.lang.python.link import PythonLinker
+        from plugseal.lang.python.linking.link import PythonLinker
 
         yield from PythonLinker(linkables.of(_PYTHON)).iterate()
     if linkables.is_waiting(_SCRIPTS):
-        from plugseal.lang.ecmascript.link import ScriptLinker
+        from plugseal.lang.ecmascript.linking.link import ScriptLinker
 
         yield from ScriptLinker(linkables.of(_SCRIPTS)).iterate()
 
@@ -42,13 +42,13 @@ class Places:
         """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
         if language in _PYTHON:
             if self._python is None:
-                from plugseal.lang.python.link import PythonLinker
+                from plugseal.lang.python.linking.link import PythonLinker
 
                 self._python = PythonLinker(self._files(_PYTHON))
             yield from self._python.places(path, name)
         elif language in _SCRIPTS:
             if self._scripts is None:
-                from plugseal.lang.ecmascript.link import ScriptLinker
+                from plugseal.lang.ecmascript.linking.link import ScriptLinker
 
                 self._scripts = ScriptLinker(self._files(_SCRIPTS))
             yield from self._scripts.places(path, name)

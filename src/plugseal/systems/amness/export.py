@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from plugseal.lang.ecmascript.exports import read_default_export
-from plugseal.lang.ecmascript.static import Kind, Static
+from plugseal.lang.ecmascript.exporting.exports import read_default_export
+from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.model.plugin import Component
 from plugseal.patterns import lazy
 from plugseal.systems.amness.parts import LISTS, MAPS, SINGLES, Part, build_components, plain

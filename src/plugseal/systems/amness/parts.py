@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from plugseal.lang.ecmascript.static import Kind, Static
+from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.reading import compact

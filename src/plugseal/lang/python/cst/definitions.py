@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from plugseal.lang.python.collecting.newer import TypeAlias
 from plugseal.lang.python.cst.convert import Convert, Maker, identifier
 from plugseal.lang.python.cst.parameters import annotation, parameters
 from plugseal.lang.python.cst.places import Node, until
-from plugseal.lang.python.newer import TypeAlias
 
 # Any: only newer Pythons take these.
 _NO_TYPE_PARAMETERS: Final[dict[str, Any]] = {"type_params": []} if "type_params" in ast.ClassDef._fields else {}

@@ -13,10 +13,10 @@ from typing import Final
 from plugseal.lang.facts import Context, FileFacts, unread
 from plugseal.lang.python.analysis import facts_of_module
 from plugseal.lang.python.cst.parse import RefusedError, parse_newer
-from plugseal.lang.python.decode import decode_source
-from plugseal.lang.python.guard import check_source
 from plugseal.lang.python.older.parse import parse_older
-from plugseal.lang.python.parse import NOT_PYTHON, TOO_DEEP, may_be_another, parse_source
+from plugseal.lang.python.parsing.decode import decode_source
+from plugseal.lang.python.parsing.guard import check_source
+from plugseal.lang.python.parsing.parse import NOT_PYTHON, TOO_DEEP, may_be_another, parse_source
 from plugseal.limits import MAX_SECOND_SOURCE_BYTES
 
 _RECURSION_LIMIT: Final = 12_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from plugseal.lang.python.collecting.newer import TryStar
 from plugseal.lang.python.cst.convert import Convert, Maker, identifier, kind
 from plugseal.lang.python.cst.definitions import DEFINITIONS
 from plugseal.lang.python.cst.imports import IMPORTS
 from plugseal.lang.python.cst.operators import BINARY
 from plugseal.lang.python.cst.places import Node, until
-from plugseal.lang.python.newer import TryStar
 
 
 def _fields(node: Node, convert: Convert) -> dict[str, int]:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from plugseal.lang.python.collecting.newer import Interpolation, TemplateStr
 from plugseal.lang.python.cst.convert import ConversionError, Convert, kind
 from plugseal.lang.python.cst.places import Node, Place
-from plugseal.lang.python.newer import Interpolation, TemplateStr
 from plugseal.patterns import lazy
 
 _PLAIN_NUMBER: Final = lazy(r"0|[1-9][0-9]{0,17}")

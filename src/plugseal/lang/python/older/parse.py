@@ -6,7 +6,7 @@ import ast
 from bisect import bisect_right
 
 from plugseal.lang.python.older.rewrite import Edit, edits_of
-from plugseal.lang.python.parse import parse_source
+from plugseal.lang.python.parsing.parse import parse_source
 
 
 def parse_older(text: str) -> ast.Module | str:

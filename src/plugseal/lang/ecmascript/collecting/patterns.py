@@ -1,0 +1,139 @@
+"""What a declaration, a parameter or an assignment binds: names, and names inside patterns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from plugseal.lang.ecmascript.collecting.scope import Parameter, Rest, Scope, Taken
+from plugseal.lang.ecmascript.parsing import grammar as g
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.collecting.collect import Collector
+    from plugseal.lang.ecmascript.collecting.scope import Binding
+    from plugseal.lang.ecmascript.parsing.parse import Node
+
+Assigned: TypeAlias = "tuple[bytes, Binding]"
+GUARDED: Final = frozenset(
+    b"require process eval Function fetch globalThis global window self module exports Buffer setTimeout setInterval"
+    b" Deno Bun Worker WebSocket document navigator importScripts atob Reflect XMLHttpRequest EventSource String"
+    b" Object Array JSON WebAssembly chrome browser".split()
+)
+"""Names that mean something to everyone: what hides them, and where, is looked at more closely."""
+
+
+def declare(scope: Scope, name: bytes, node: Node) -> None:
+    """Note where a guarded name is declared; one that a block hides is still there outside of it."""
+    known = scope.declared.get(name)
+    if known is None or name not in scope.declared:
+        scope.declared[name] = node
+
+
+def bind_target(collector: Collector, target: Node, value: Binding, declaration: Node | None) -> None:
+    """Bind every name of a target to its part of a value.
+
+    Args:
+        collector: where the names are bound, in its current scope.
+        target: a name, a pattern, or a parameter with its default.
+        value: what it is given.
+        declaration: what declares it; None for parameters.
+    """
+    waiting: list[tuple[Node, Binding]] = [(target, value)]
+    while waiting:
+        node, binding = waiting.pop()
+        kind = node.type
+        if kind in ("identifier", "shorthand_property_identifier_pattern"):
+            _bind_name(collector, node, binding, declaration)
+        elif kind == "object_pattern":
+            _bind_object(collector, node, binding, waiting)
+        elif kind == "array_pattern":
+            _bind_array(node, binding, waiting)
+        elif kind == "assignment_pattern":
+            _bind_default(collector, node, binding, waiting)
+        elif kind in ("required_parameter", "optional_parameter"):
+            pattern = node.child_by_field_id(collector.grammar.pattern)
+            default = node.child_by_field_id(collector.grammar.value)
+            if pattern is not None:
+                waiting.append((pattern, binding))
+                if default is not None:
+                    waiting.append((pattern, default))
+            _visit(collector, default)
+        elif kind == "rest_pattern":
+            rest = Parameter(binding.position, is_rest=True) if isinstance(binding, Parameter) else Rest(binding, -1)
+            waiting.extend((child, rest) for child in node.named_children[:1])
+        elif kind in ("member_expression", "subscript_expression"):
+            from plugseal.lang.ecmascript.collecting.assigning import assign
+
+            assign(collector, node, binding)
+        elif kind in g.WRAPPERS:
+            waiting.extend((child, binding) for child in node.named_children[:1])
+
+
+def _bind_name(collector: Collector, node: Node, binding: Binding, declaration: Node | None) -> None:
+    name = collector.text(node)
+    if name in GUARDED and declaration is not None:
+        declare(collector.scope, name, declaration)
+    elif name in GUARDED:
+        collector.scope.declared[name] = collector.scope.node
+    collector.scope.bind(name, binding)
+
+
+def _bind_object(collector: Collector, node: Node, binding: Binding, waiting: list[tuple[Node, Binding]]) -> None:
+    grammar = collector.grammar
+    for child in node.named_children:
+        kind = child.type
+        if kind == "shorthand_property_identifier_pattern":
+            waiting.append((child, Taken(binding, collector.text(child))))
+        elif kind == "pair_pattern":
+            key, value = child.child_by_field_id(grammar.key), child.child_by_field_id(grammar.value)
+            if key is not None and value is not None:
+                waiting.append((value, Taken(binding, _key(collector, key))))
+        elif kind == "object_assignment_pattern":
+            left, right = child.child_by_field_id(grammar.left), child.child_by_field_id(grammar.right)
+            if left is not None:
+                waiting.append((left, Taken(binding, collector.text(left))))
+                if right is not None:
+                    waiting.append((left, right))
+            _visit(collector, right)
+        elif kind == "rest_pattern":
+            waiting.extend((inner, Rest(binding, -1)) for inner in child.named_children[:1])
+
+
+def _key(collector: Collector, key: Node) -> bytes | Node:
+    if key.type == "computed_property_name":
+        inner = key.named_children[0] if key.named_children else key
+        _visit(collector, inner)
+        return inner
+    if key.type in ("string", "number"):
+        return key
+    return collector.text(key)
+
+
+def _bind_array(node: Node, binding: Binding, waiting: list[tuple[Node, Binding]]) -> None:
+    position = 0
+    for child in node.children:
+        if child.type == ",":
+            position += 1
+        elif child.type == "rest_pattern":
+            waiting.extend((inner, Rest(binding, position)) for inner in child.named_children[:1])
+        elif child.is_named and child.type != "comment":
+            waiting.append((child, Taken(binding, position)))
+
+
+def _bind_default(collector: Collector, node: Node, binding: Binding, waiting: list[tuple[Node, Binding]]) -> None:
+    left, right = node.child_by_field_id(collector.grammar.left), node.child_by_field_id(collector.grammar.right)
+    if left is not None:
+        waiting.append((left, binding))
+        if right is not None:
+            waiting.append((left, right))
+    _visit(collector, right)
+
+
+def _visit(collector: Collector, node: Node | None) -> None:
+    """Look at a default or a computed key: now, or with the function whose parameter it belongs to."""
+    if node is None:
+        return
+    collector.collected.note_alias(node)
+    if collector.scope.awaiting:
+        collector.scope.awaiting.append(node)
+    else:
+        collector.stack.append(node)

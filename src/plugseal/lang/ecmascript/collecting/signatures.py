@@ -1,0 +1,126 @@
+"""Functions as the collector meets them: a scope for the body, which is walked later, with the parameters bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.collecting.partly import MAX_SCOPES
+from plugseal.lang.ecmascript.collecting.patterns import GUARDED, bind_target, declare
+from plugseal.lang.ecmascript.collecting.scope import ARROW, FUNCTION, Parameter, Scope, Typed
+from plugseal.lang.ecmascript.parsing import grammar as g
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.collecting.collect import Collector
+    from plugseal.lang.ecmascript.parsing.parse import Node
+
+
+_MAX_PARTS: Final = 8
+"""Parts of a type that are looked at."""
+
+
+def note_declared_function(collector: Collector, node: Node) -> None:
+    """Note a declaration: the function, and its name around it."""
+    scope = note_function(collector, node)
+    name = node.child_by_field_id(collector.grammar.name)
+    if name is not None:
+        text = collector.text(name)
+        if text in GUARDED:
+            declare(collector.scope, text, node)
+        collector.scope.bind(text, scope)
+
+
+def note_function(collector: Collector, node: Node) -> Scope:
+    """Note a function: its body is walked later, its parameters are bound now."""
+    grammar, collected = collector.grammar, collector.collected
+    is_arrow = node.kind_id in grammar.arrows
+    name = None if is_arrow else node.child_by_field_id(grammar.name)
+    text = collector.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
+    scope = Scope(ARROW if is_arrow else FUNCTION, text, node, collector.scope)
+    scope.home = collected.homes.get(node.id)
+    if len(collected.scopes) >= MAX_SCOPES:
+        collected.is_cut = True
+        collector.stack.clear()  # What is around it is not looked at any further.
+        return scope
+    collected.scopes.append(scope)
+    collected.functions[node.id] = scope
+    if name is not None and grammar.codes[node.kind_id] == g.FUNCTION_EXPRESSION:
+        scope.bind(collector.text(name), scope)
+    body = node.child_by_field_id(grammar.body)
+    if body is not None:
+        scope.awaiting.append(body)
+        if body.kind_id not in grammar.blocks:
+            scope.exits.append(body)
+    parameters = node.child_by_field_id(grammar.parameters)
+    single = node.child_by_field_id(grammar.parameter) if parameters is None else None
+    given = parameters.named_children if parameters is not None else [single] if single is not None else []
+    _bind_parameters(collector, scope, given)
+    return scope
+
+
+def _bind_parameters(collector: Collector, scope: Scope, parameters: list[Node]) -> None:
+    """Bind the parameters of a function in its scope, by their positions."""
+    here, collector.scope = collector.scope, scope
+    position = 0
+    for one in parameters:
+        if one.kind_id in collector.grammar.comments:
+            continue
+        simple = _simple_parameter(collector, one)
+        if simple is not None and simple not in GUARDED:
+            scope.bind(simple, Parameter(position))
+            type_name = type_of(collector, one)
+            if type_name is not None:
+                scope.bind(simple, Typed(type_name))
+        else:
+            bind_target(collector, one, Parameter(position), None)
+        position += 1
+    scope.parameters = position
+    collector.scope = here
+
+
+def _simple_parameter(collector: Collector, node: Node) -> bytes | None:
+    """Return the name of a parameter that is nothing but a name, typed or not."""
+    grammar = collector.grammar
+    if node.kind_id in grammar.typed_parameters and node.child_by_field_id(grammar.value) is None:
+        pattern = node.child_by_field_id(grammar.pattern)
+        node = node if pattern is None else pattern
+    return collector.text(node) if grammar.codes[node.kind_id] == g.IDENTIFIER else None
+
+
+def type_of(collector: Collector, node: Node) -> bytes | None:
+    """Return the name of the type that a parameter, a field or a variable is declared to be of, if it is one name.
+
+    `Page | null`, `Promise<Page>` and `playwright.Page` are one name too.
+    """
+    if node.kind_id not in collector.grammar.typed:
+        return None
+    annotation = node.child_by_field_id(collector.grammar.type)
+    if annotation is None:
+        return None
+    parts = annotation.named_children
+    if len(parts) == 1 and parts[0].type == "type_identifier":
+        return collector.text(parts[0])
+    return _one_name(collector, parts)
+
+
+def _one_name(collector: Collector, parts: list[Node]) -> bytes | None:
+    """Return the one name that a type comes down to; unions with `null`, promises and arguments are looked through."""
+    waiting, found = parts[:_MAX_PARTS], set[bytes]()
+    for _ in range(_MAX_PARTS):
+        if not waiting:
+            break
+        child = waiting.pop()
+        kind = child.type
+        if kind in ("type_identifier", "nested_type_identifier"):
+            found.add(collector.text(child))
+        elif kind in ("union_type", "parenthesized_type"):
+            waiting.extend(child.named_children[:_MAX_PARTS])
+        elif kind == "generic_type":
+            name = child.child_by_field_id(collector.grammar.name)
+            arguments = child.named_children[-1]
+            if name is not None and collector.text(name) in (b"Promise", b"Readonly", b"Awaited"):
+                waiting.extend(arguments.named_children[:1])
+            elif name is not None:
+                waiting.append(name)
+        elif kind not in ("literal_type", "predefined_type", "comment"):
+            return None
+    return found.pop() if len(found) == 1 else None

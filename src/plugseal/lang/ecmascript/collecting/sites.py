@@ -1,0 +1,164 @@
+"""Who calls which function of the file with what: found by the way things are written, without resolving.
+
+Functions that are called where they stand run when what is around them runs; functions that are handed to a promise or
+to a method of arrays get the value, or the items, of what stands before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.collecting.scope import CLASS, Call, Iterated, Scope, node_of
+from plugseal.lang.ecmascript.parsing import grammar as g
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.collecting.noting import Collected
+    from plugseal.lang.ecmascript.collecting.scope import Binding
+    from plugseal.lang.ecmascript.parsing.parse import Node
+
+_MAX_SITES: Final = 6
+_MAX_LOOKS: Final = 1_000_000
+"""Calls that are looked at, those in deep scopes counting more."""
+_STEPS: Final = frozenset((b"then", b"finally"))
+_EACH: Final = frozenset(
+    (b"forEach", b"map", b"flatMap", b"filter", b"some", b"every", b"find", b"findIndex", b"findLast")
+)
+_MOVED: Final = frozenset((b"call", b"apply"))
+_TELLING: Final = _STEPS | _EACH | _MOVED
+
+
+def index_sites(collected: Collected) -> None:
+    """Note at each function of the file the calls of it."""
+    methods = _methods(collected)
+    looks = 0
+    for scope in collected.scopes:
+        looks += len(scope.calls) * (16 + scope.depth) // 16
+        if looks > _MAX_LOOKS:
+            collected.is_cut = True
+            return
+        for call in scope.calls:
+            _index(collected, call, scope, methods)
+
+
+def _methods(collected: Collected) -> dict[bytes, list[Scope]]:
+    """Return the methods of the file's classes and objects by name."""
+    found: dict[bytes, list[Scope]] = {}
+    for scope in collected.scopes:
+        if scope.home is not None and scope.parameters:
+            found.setdefault(scope.name.encode("utf-8", "replace"), []).append(scope)
+    return found
+
+
+def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, list[Scope]]) -> None:
+    code = collected.grammar.codes[call.function.kind_id]
+    if code == g.IDENTIFIER and call.root is not None:
+        _note_named(collected, call, scope)
+    elif code == g.MEMBER:
+        last = call.last
+        if last not in _TELLING and last not in methods:
+            return
+        if last in _STEPS or last in _EACH:
+            _note_callback(collected, call, scope)
+        elif last in _MOVED and call.root is None:
+            base = call.function.child_by_field_id(collected.grammar.object)
+            function = _function_in(collected, base)
+            if function is not None:
+                _note(collected, function, _given(collected, call.node)[1:], scope)
+                _runs_here(function, scope)
+        elif last in methods:
+            given = _given(collected, call.node)
+            for function in methods[last][:2]:
+                _note(collected, function, given, scope)
+    elif call.root is None:
+        function = _function_in(collected, call.function)
+        if function is not None:
+            _note(collected, function, _given(collected, call.node), scope)
+            _runs_here(function, scope)
+
+
+def _note_named(collected: Collected, call: Call, scope: Scope) -> None:
+    name = call.root or b""
+    owner: Scope | None = scope
+    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+        owner = owner.parent
+    if owner is None:
+        return
+    for binding in owner.bindings[name][:_MAX_SITES]:
+        function: Scope | None = None
+        if isinstance(binding, Scope):
+            function = binding
+        elif (node := node_of(binding)) is not None and collected.grammar.codes[node.kind_id] in _FUNCTIONS:
+            function = collected.functions.get(node.id)
+        if function is None:
+            continue
+        if function.kind == CLASS:
+            for inner in function.bindings.get(b"constructor", ()):
+                if isinstance(inner, Scope):
+                    _note(collected, inner, _given(collected, call.node), scope)
+        else:
+            _note(collected, function, _given(collected, call.node), scope)
+
+
+_FUNCTIONS: Final = frozenset((g.FUNCTION_EXPRESSION, g.CLASS_EXPRESSION))
+
+
+def _note_callback(collected: Collected, call: Call, scope: Scope) -> None:
+    given = _given(collected, call.node)
+    base = call.function.child_by_field_id(collected.grammar.object)
+    first = node_of(given[0]) if given else None
+    if first is None or base is None:
+        return
+    function = collected.functions.get(first.id)
+    if function is None:
+        return
+    _note(collected, function, (base,) if call.last in _STEPS else (Iterated(base),), scope)
+    if scope.trigger != "unknown" and call.last in _EACH:
+        _runs_here(function, scope)
+
+
+def _runs_here(function: Scope, scope: Scope) -> None:
+    if function.trigger == "unknown":
+        function.trigger = scope.trigger
+
+
+def _function_in(collected: Collected, node: Node | None) -> Scope | None:
+    """Return the function that stands in an expression by itself, in parentheses or not."""
+    for _ in range(4):
+        if node is None:
+            return None
+        known = collected.functions.get(node.id)
+        if known is not None:
+            return known
+        if not collected.grammar.is_kind(node, "parenthesized_expression"):
+            return None
+        node = next((child for child in node.named_children if child.type != "comment"), None)
+    return None
+
+
+def _given(collected: Collected, node: Node) -> tuple[Binding, ...]:
+    grammar = collected.grammar
+    given = node.child_by_field_id(grammar.arguments)
+    if given is None or given.kind_id not in grammar.argument_lists:
+        return ()
+    found: list[Binding] = []
+    for child in given.named_children:
+        kind = child.kind_id
+        if kind in grammar.spreads:
+            break
+        if kind not in grammar.comment:
+            found.append(child)
+    return tuple(found)
+
+
+def _note(collected: Collected, function: Scope, arguments: tuple[Binding, ...], scope: Scope) -> None:
+    collected.passed.update(node.id for one in arguments if (node := node_of(one)) is not None)
+    if len(function.sites) < _MAX_SITES and arguments and function.parameters:
+        function.sites.append((arguments, scope))
+
+
+def mark_inner(collected: Collected) -> None:
+    """Give functions that stand inside an entry point the trigger of it."""
+    for scope in collected.scopes:
+        parent = scope.parent
+        if scope.trigger == "unknown" and parent is not None and parent.trigger not in ("import", "unknown"):
+            scope.trigger = parent.trigger

@@ -1,0 +1,174 @@
+"""What setting a property means: a variable of the environment, an address of an element, markup that runs code."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.collecting.scope import Scope, Store, node_of
+from plugseal.lang.ecmascript.judging.facing import faces
+from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
+from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Text
+from plugseal.lang.facts import Value
+from plugseal.lang.python.judging.objects import cut_object
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.choosing.leads import Leads
+    from plugseal.lang.ecmascript.judging.uses import Uses
+    from plugseal.lang.ecmascript.parsing.parse import Node
+
+_MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
+_RUNS_WRITTEN: Final = lazy(rb"<script|on[a-z]{3,60}\s*=|javascript:|\\[xu]", re.I)
+_RUNS: Final = lazy(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
+_ADDRESSED: Final = frozenset((b"src", b"href"))
+_LATER: Final = frozenset(
+    ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")
+)
+"""Variables that make every later program run code."""
+_MAX_SOURCES: Final = 16
+_TLS: Final = "NODE_TLS_REJECT_UNAUTHORIZED"
+
+
+def report_stores(uses: Uses, leads: Leads) -> None:
+    """Report every property that is set and means something."""
+    collected = uses.resolver.collected
+    for name, stores in collected.stores.items():
+        for store in stores:
+            _report(uses, leads, name, store)
+    for store in collected.item_stores:
+        _report_item(uses, leads, store)
+
+
+def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
+    resolver = uses.resolver
+    base = store.target.child_by_field_id(resolver.grammar.object)
+    if base is None:
+        return
+    if key in _MARKUP:
+        _report_markup(uses, store)
+        return
+    if resolver.data.endswith(b".prototype", base.start_byte, base.end_byte):
+        _report_patch(uses, base, store)
+        return
+    if not leads.holds(base, store.scope):
+        return
+    values = resolver.value(base, store.scope)
+    if not values:
+        return
+    if ENVIRONMENT in values:
+        _report_variable(uses, key.decode("utf-8", "replace"), store)
+    elif key in _ADDRESSED:
+        _report_address(uses, store, values)
+    elif key == b"prototype" or base.type == "this":
+        return
+    elif "globals.require.extensions" in values or "module._extensions" in values:
+        _report_extension(uses, store)
+
+
+def _report_patch(uses: Uses, base: Node, store: Store) -> None:
+    """Report a known function that is hung on what every text or array has: nobody sees there where it comes from."""
+    values = uses.resolver.value(base, store.scope)
+    if not any(isinstance(value, str) and value.startswith("globals.") for value in values):
+        return
+    for value in uses.resolver.bound(store.value, store.scope):
+        if isinstance(value, str) and "#" not in value and uses.judge.verdict(value).rules:
+            span = uses.places.span(store.target)
+            uses.judge.report.add(span, "code.obfuscated", None, "possible", store.scope.trigger)
+
+
+def _report_item(uses: Uses, leads: Leads, store: Store) -> None:
+    resolver = uses.resolver
+    base = store.target.child_by_field_id(resolver.grammar.object)
+    index = store.target.child_by_field_id(resolver.grammar.index)
+    if base is None or index is None:
+        return
+    if leads.holds(base, store.scope) and ENVIRONMENT in resolver.value(base, store.scope):
+        names = resolver.texts(index, store.scope)
+        for name in names or (None,):
+            _report_variable(uses, name, store)
+
+
+def report_assigned(uses: Uses, node: Node, scope: Scope) -> bool:
+    """Report the variables that `Object.assign(process.env, …)` sets; say whether the environment stands there."""
+    given = node.parent
+    while given is not None and given.type in WRAPPERS:
+        node, given = given, given.parent
+    if given is None or given.type != "arguments" or given.named_children[0] != node or given.parent is None:
+        return False
+    function = given.parent.child_by_field_name("function")
+    if function is None or uses.resolver.text_at(function) != "Object.assign":
+        return False
+    for part in given.named_children[1 : 1 + _MAX_SOURCES]:
+        pairs = part.named_children if part.type == "object" else (part,)
+        for pair in pairs:
+            if pair.type != "comment":
+                _report_pair(uses, pair, scope)
+    return True
+
+
+def _report_pair(uses: Uses, pair: Node, scope: Scope) -> None:
+    """Report one variable that is set by a part of an object; one whose name is not known for all else."""
+    key = pair.child_by_field_name("key") if pair.type == "pair" else None
+    value = pair.child_by_field_name("value")
+    if pair.type == "shorthand_property_identifier":
+        key = value = pair
+    texts: list[str] = []
+    if key is not None and key.type == "computed_property_name":
+        texts = uses.resolver.texts(key.named_children[0], scope) if key.named_children else []
+    elif key is not None:
+        texts = [uses.resolver.text_at(key).strip("'\"")]
+    for text in texts or (None,):
+        _report_variable(uses, text, Store(pair, pair if value is None else value, scope))
+
+
+def _given(uses: Uses, store: Store) -> tuple[Value, ...]:
+    return faces(uses.resolver, uses.resolver.bound(store.value, store.scope))
+
+
+def _report_variable(uses: Uses, name: str | None, store: Store) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    if name is None:
+        report.add(span, "env.write", None, "resolved", trigger)
+        return
+    value = _given(uses, store)[0]
+    report.add_variable(span, name, value, "direct", trigger)
+    if name in _LATER:
+        report.add(span, "persistence", name, "possible", trigger)
+        path = re.search(r"(?<![\w.])(?:/|~/)[^\s\"']+", value) if isinstance(value, str) else None
+        if path is not None:
+            report.add(span, "path.outside", cut_object("path", path[0]), "resolved", trigger)
+
+
+def _report_markup(uses: Uses, store: Store) -> None:
+    node = node_of(store.value)
+    if node is None or not _RUNS_WRITTEN.search(uses.resolver.data, node.start_byte, node.end_byte):
+        return
+    for value in _given(uses, store):
+        if isinstance(value, str) and _RUNS.search(value):
+            span = uses.places.span(store.target)
+            uses.judge.report.add(span, "code.dynamic", None, "possible", store.scope.trigger)
+
+
+def _report_address(uses: Uses, store: Store, values: tuple[AnyValue, ...]) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    for value in values:
+        made = value.name if isinstance(value, Made) else value
+        if made == "globals.Image()":
+            for one in _given(uses, store)[:2]:
+                report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
+        elif made == "globals.document.createElement()" and isinstance(value, Made) and value.arguments is not None:
+            given = value.arguments.positional[:1]
+            tags = [one.value for each in given for one in uses.resolver.bound(*each) if isinstance(one, Text)]
+            if "script" in tags or "iframe" in tags or "img" in tags:
+                for one in _given(uses, store)[:2]:
+                    report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
+                if "script" in tags:
+                    report.add(span, "code.dynamic", None, "resolved", trigger)
+
+
+def _report_extension(uses: Uses, store: Store) -> None:
+    report, span, trigger = uses.judge.report, uses.places.span(store.target), store.scope.trigger
+    report.add(span, "code.import", None, "resolved", trigger)
+    report.add(span, "code.dynamic", None, "possible", trigger)

@@ -1,0 +1,399 @@
+"""What a name or an expression may stand for: lazy, remembered, without following the flow of control.
+
+All bindings of a name count, in the scope that the language would look it up in. Work is bounded by fuel: when it runs
+out everything further is unknown, and the file is `partial`. Order of evaluation, and so the fuel used, depends on the
+source alone.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, cast
+
+from plugseal.lang.ecmascript.collecting.patterns import GUARDED
+from plugseal.lang.ecmascript.collecting.scope import (
+    CLASS,
+    Added,
+    Given,
+    Imported,
+    Iterated,
+    Keys,
+    Parameter,
+    Rest,
+    Scope,
+    Stored,
+    Taken,
+    Typed,
+    Within,
+    node_of,
+)
+from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.ecmascript.parsing.literals import unescape
+from plugseal.lang.ecmascript.resolving.fuel import Fuel
+from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
+from plugseal.lang.ecmascript.resolving.values import (
+    MAX_ALTERNATIVES,
+    AnyValue,
+    Made,
+    Mapping,
+    Sequence,
+    Text,
+    Values,
+    unique,
+)
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plugseal.lang.ecmascript.collecting.noting import Collected
+    from plugseal.lang.ecmascript.collecting.scope import Binding, Store
+    from plugseal.lang.ecmascript.parsing.parse import Node
+    from plugseal.lang.ecmascript.tables import ScriptTables
+
+MAX_LEVEL: Final = 72
+"""How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
+_SPINE_LEVEL: Final = 24
+"""From here on chains are evaluated from their beginning, so that their length costs no depth."""
+_FRAMES_PER_FILE: Final = 400
+_COMPLETE: Final = 1 << 30
+_MAX_FOUND: Final = 256
+_MODULE: Final = lazy(rb"\b(?:require|exports|module|import|export)\b")
+REQUIRE: Final = "globals.require"
+IMPORT: Final = "globals.import"
+
+
+class Resolver(Fuel):
+    """The values of one file's names and expressions."""
+
+    def __init__(self, collected: Collected, tables: ScriptTables, fuel: int) -> None:
+        from plugseal.lang.ecmascript.resolving.fold import evaluators_of
+
+        super().__init__(fuel)
+        self.collected = collected
+        self.data = collected.data
+        self.grammar = collected.grammar
+        self.root = collected.root
+        self.functions = collected.functions
+        self.stores = collected.stores
+        self.stored: dict[bytes, tuple[dict[bytes, list[Store]], list[Store]]] = {}
+        """The same, by what is written before the name; and those of prototypes."""
+        self.tables = tables
+        self.takes_whole_environment = WHOLE_ENVIRONMENT.search(self.data) is not None
+        """Whether the file may take all variables at once."""
+        self.memory: dict[int, Values] = {}
+        self.frames: set[Scope] = set()
+        self.frames_left = _FRAMES_PER_FILE
+        self.framed: list[Scope] = []
+        self._evaluators: list[Callable[[Resolver, Node, Scope], Values] | None] = evaluators_of(self.grammar)
+        self.level = 0
+        self._running: dict[tuple[bytes, Scope], tuple[int, list[AnyValue]]] = {}
+        self._tentative: dict[object, Values] = {}
+        """What was found inside a circle that is not closed yet; good enough until it is."""
+        self._trail: list[object] = []
+        """Its keys, in the order they came: what came inside one circle goes when that one closes."""
+        self._lowest = _COMPLETE
+        self._globals: dict[bytes, Values] = {}
+
+    @cached_property
+    def is_plain_script(self) -> bool:
+        """Whether the file is no module: at its top, `this` is the global scope."""
+        return not (self.collected.imports or self.collected.exports) and _MODULE.search(self.data) is None
+
+    def release(self) -> None:
+        """Drop everything; the resolver is dead after it."""
+        for scope in (*self.collected.scopes, *self.framed):
+            scope.release()
+        self.memory.clear()
+        self._tentative.clear()
+
+    def text_at(self, node: Node) -> str:
+        """Return the source of a node, escapes in identifiers resolved."""
+        text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return unescape(text) if "\\" in text else text
+
+    # -- names
+
+    def name(self, name: bytes, scope: Scope) -> Values:
+        """Return what a name may stand for when it is read in a scope."""
+        known: Values | None = scope.known.get(name)
+        if known is not None:
+            return known
+        owner: Scope | None = scope
+        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
+            owner = owner.parent
+        if owner is None:
+            values = self.unbound(name)
+        elif owner is scope:
+            return self._evaluate_name(name, owner)
+        else:
+            values = self.name(name, owner)
+            if self._lowest != _COMPLETE:
+                return values
+        scope.known[name] = values
+        return values
+
+    def _evaluate_name(self, name: bytes, owner: Scope) -> Values:
+        key = (name, owner)
+        running = self._running.get(key)
+        if running is not None:
+            self._lowest = min(self._lowest, running[0])
+            return unique(running[1])
+        if self._tentative and (tentative := self._tentative.get(key)) is not None:
+            return tentative
+        self.fuel -= 1
+        if self.fuel < 0 or self.level >= MAX_LEVEL:
+            self.is_cut = True
+            return ()
+        mine, mark = len(self._running), len(self._trail)
+        found: list[AnyValue] = []
+        self._running[key] = (mine, found)
+        self.level += 1
+        declared: Binding | None = None
+        for binding in owner.bindings[name]:
+            if binding.__class__ is Typed:
+                declared = binding
+            elif isinstance(binding, Added):
+                before = unique(found)
+                made = self._added(binding.node, before, owner)
+                found[:] = [*made]
+            elif isinstance(binding, Within) and isinstance(binding.binding, Added):
+                found[:] = [*self._added(binding.binding.node, unique(found), binding.scope)]
+            else:
+                found.extend(self.bound(binding, owner))
+                if len(found) > _MAX_FOUND:
+                    found[:] = unique(found)  # Which says the same: only the first few of each kind count.
+        if declared is not None and not any(isinstance(one, Made) for one in found):
+            found.extend(self.bound(declared, owner))  # What it is given says more than what it is declared to be.
+        values = unique(found)
+        if name in GUARDED and not self._hides(name, owner):
+            values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
+        self.level -= 1
+        del self._running[key]
+        if self._lowest >= mine:
+            # A cycle that leads back to this very name is closed now.
+            self._lowest = _COMPLETE
+            self._forget(mark)
+            owner.known[name] = values
+        else:
+            self._tentative[key] = values
+            self._trail.append(key)
+        return values
+
+    def _added(self, node: Node, before: Values, scope: Scope) -> Values:
+        from plugseal.lang.ecmascript.resolving.combine import add_all
+
+        right = node.child_by_field_id(self.grammar.right)
+        left = node.child_by_field_id(self.grammar.left)
+        if left is None or right is None or not self.data[left.end_byte : right.start_byte].strip().startswith(b"+"):
+            return ()
+        return add_all(before, self.value(right, scope))
+
+    def _hides(self, name: bytes, owner: Scope) -> bool:
+        """Say whether a scope's own binding of a guarded name surely hides what the name means outside."""
+        declaration = owner.declared.get(name)
+        if declaration is None:
+            return any(isinstance(one, Imported) for one in owner.bindings[name])
+        kind = declaration.type
+        if declaration == owner.node or kind in ("catch_clause", "for_in_statement"):
+            return kind not in ("catch_clause", "for_in_statement")
+        node = declaration.parent if kind == "variable_declarator" else declaration
+        if node is not None and node.type == "variable_declaration":
+            return True
+        holder = node.parent if node is not None else None
+        while holder is not None and holder.type == "export_statement":
+            holder = holder.parent
+        if holder is None or owner.parent is None:
+            return holder is None or holder.type == "program"
+        return holder == owner.node.child_by_field_id(self.grammar.body)
+
+    def unbound(self, name: bytes) -> Values:
+        """Return what a name means that nothing in the file binds."""
+        known = self._globals.get(name)
+        if known is None:
+            from plugseal.lang.ecmascript.resolving.names import global_values
+
+            known = self._globals[name] = global_values(self, name.decode("utf-8", "replace"))
+        return known
+
+    # -- expressions
+
+    def value(self, node: Node, scope: Scope) -> Values:
+        """Return what an expression may stand for; empty where nothing is known."""
+        kind = node.kind_id
+        if self.grammar.codes[kind] == g.IDENTIFIER:
+            name = self.data[node.start_byte : node.end_byte]
+            return self.name(_plain(name) if b"\\" in name else name, scope)
+        memory = scope.memory if scope.memory is not None else self.memory
+        known = memory.get(node.id)
+        if known is not None:
+            if known is _PENDING:
+                self._lowest = 0
+                return ()
+            return known
+        evaluate = self._evaluators[kind]
+        if evaluate is None:
+            return ()
+        if self._tentative and (tentative := self._tentative.get((node.id, scope))) is not None:
+            return tentative
+        self.fuel -= 1
+        if self.fuel < 0 or self.level >= MAX_LEVEL:
+            self.is_cut = True
+            return ()
+        if self.level >= _SPINE_LEVEL:
+            self._prepare(node, scope, memory)
+        self.level += 1
+        memory[node.id] = _PENDING
+        values = evaluate(self, node, scope)
+        self.level -= 1
+        if self._lowest == _COMPLETE or self.level == 0:
+            memory[node.id] = values
+            if self._lowest != _COMPLETE:
+                self._lowest = _COMPLETE
+                self._forget(0)
+        else:
+            del memory[node.id]
+            self._tentative[(node.id, scope)] = values
+            self._trail.append((node.id, scope))
+        return values
+
+    def _forget(self, mark: int) -> None:
+        """Drop what was found inside a circle that has closed."""
+        for key in self._trail[mark:]:
+            self._tentative.pop(key, None)
+        del self._trail[mark:]
+
+    def _prepare(self, node: Node, scope: Scope, memory: dict[int, Values]) -> None:
+        """Evaluate the inner links of a long chain first."""
+        grammar, codes = self.grammar, self.grammar.codes
+        links: list[Node] = []
+        inner: Node | None = node
+        while inner is not None and len(links) < 4_096:
+            code = codes[inner.kind_id]
+            if code == g.CALL:
+                inner = inner.child_by_field_id(grammar.function)
+            elif code in (g.MEMBER, g.SUBSCRIPT):
+                inner = inner.child_by_field_id(grammar.object)
+            else:
+                break
+            if inner is None or inner.id in memory:
+                break
+            links.append(inner)
+        level = self.level
+        for link in reversed(links[3:]):
+            evaluate = self._evaluators[link.kind_id]
+            if evaluate is not None and link.id not in memory and self.fuel > 0:
+                self.fuel -= 1
+                self.level = max(level, _SPINE_LEVEL) + 1
+                values = evaluate(self, link, scope)
+                if self._lowest == _COMPLETE:
+                    memory[link.id] = values
+        self.level = level
+
+    def bound(self, binding: Binding, owner: Scope) -> Values:
+        """Return what one binding of a name gives."""
+        kind = binding.__class__
+        if kind is Scope:
+            return (binding,)  # type: ignore[return-value]  # the class was compared
+        if kind is Taken:
+            return self._taken(binding, owner)  # type: ignore[arg-type]  # as above
+        if kind is Imported:
+            return self.imported(binding.module, binding.member)  # type: ignore[union-attr]  # as above
+        if kind is Parameter:
+            return self._parameter(binding, owner)  # type: ignore[arg-type]  # as above
+        if kind is Typed:
+            return self._typed(binding.name)  # type: ignore[union-attr,arg-type]  # as above
+        if kind is Given:
+            return binding.values  # type: ignore[union-attr]  # as above
+        if kind is Within:
+            return self.bound(binding.binding, binding.scope)  # type: ignore[union-attr]  # as above
+        if kind in _PARTS:
+            return self.deeper(lambda: self._part(binding, owner))
+        node = node_of(binding)
+        return self.value(node, owner) if node is not None else ()
+
+    def imported(self, specifier: str, member: str) -> Values:
+        """Return what an import gives: a module of this name, or a member of one."""
+        from plugseal.lang.ecmascript.resolving.members import member_of
+        from plugseal.lang.ecmascript.resolving.names import module_values
+
+        values = module_values(self, specifier)
+        if not member:
+            return values
+        return unique([one for value in values for one in member_of(self, value, member)])
+
+    def _typed(self, name: bytes) -> Values:
+        """Return an object of an imported type."""
+        module, member = self.collected.type_named(name)
+        if not module or module.startswith("."):
+            return ()
+        bare = self.tables.module_named(module)
+        full = self.tables.canonical(f"{bare}.{member}()" if member else f"{bare}()")
+        return (Made(full, None),) if self.tables.is_module(bare) else ()
+
+    def _taken(self, binding: Taken, owner: Scope) -> Values:
+        from plugseal.lang.ecmascript.resolving.members import item_of, member_of
+
+        sources = self.deeper(lambda: self.bound(binding.source, owner))
+        key = binding.key
+        found: list[AnyValue] = []
+        if isinstance(key, int):
+            found = [one for source in sources for one in item_of(self, source, key)]
+        else:
+            names = [key.decode("utf-8", "replace")] if isinstance(key, bytes) else self.texts(key, owner)
+            found = [one for name in names for source in sources for one in member_of(self, source, unescape(name))]
+        return unique(found)
+
+    def deeper(self, evaluate: Callable[[], Values]) -> Values:
+        """Return what something evaluates to, one level further down; nothing where that is too deep."""
+        self.fuel -= 1
+        if self.level >= MAX_LEVEL or self.fuel < 0:
+            self.is_cut = True
+            return ()
+        self.level += 1
+        values = evaluate()
+        self.level -= 1
+        return values
+
+    def _part(self, binding: Binding, owner: Scope) -> Values:
+        from plugseal.lang.ecmascript.resolving.members import items_of, rest_of
+
+        if isinstance(binding, Rest):
+            return unique([one for value in self.bound(binding.source, owner) for one in rest_of(value, binding.place)])
+        if isinstance(binding, Iterated):
+            return unique([one for value in self.bound(binding.source, owner) for one in items_of(self, value)])
+        if isinstance(binding, Keys):
+            mappings = [value for value in self.bound(binding.source, owner) if isinstance(value, Mapping)]
+            return unique([Text(name) for mapping in mappings for name in mapping.names()[:MAX_ALTERNATIVES]])
+        if isinstance(binding, Stored):
+            key, held = binding.key, binding.value
+            make = cast("Callable[[object], Values]", lambda one: self.bound(one, owner))
+            if isinstance(key, bytes):
+                return (Mapping({key.decode("utf-8", "replace"): [held]}, make),)
+            return (Mapping({}, make, [(key, held)]),)
+        return ()
+
+    def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
+        found: list[AnyValue] = []
+        for arguments, scope in owner.sites[:MAX_ALTERNATIVES]:
+            if parameter.is_rest:
+                items = tuple(self.bound(one, scope) for one in arguments[parameter.position :])
+                found.append(Sequence(items))
+            elif parameter.position < len(arguments):
+                found.extend(self.bound(arguments[parameter.position], scope))
+        return unique(found)
+
+    def texts(self, node: Node, scope: Scope) -> list[str]:
+        """Return every text that an expression may be, those known in full only."""
+        return [
+            v.value for v in self.value(node, scope) if isinstance(v, Text) and v.whole and isinstance(v.value, str)
+        ]
+
+
+_PENDING: Final[Values] = (Text(None),)
+"""Stands in the memory for an expression that is being evaluated; it may lead back to itself."""
+_PARTS: Final = frozenset((Rest, Iterated, Keys, Stored))
+
+
+def _plain(name: bytes) -> bytes:
+    return unescape(name.decode("utf-8", "replace")).encode("utf-8", "replace")

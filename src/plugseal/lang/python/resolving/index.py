@@ -1,0 +1,101 @@
+"""Two indexes that the resolver needs before it is asked anything: who calls which function, who sets which attribute.
+
+Both are found by the way things are written, without resolving, so that nothing is remembered too early.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from plugseal.lang.python.collecting.bound import Bound
+from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
+
+if TYPE_CHECKING:
+    from plugseal.lang.python.resolving.resolve import Resolver
+
+_MAX_SITES = 17
+"""One more than `parameters` looks at, which tells that there are more."""
+
+
+def index_calls(resolver: Resolver, bound: Bound) -> None:
+    """Note at each function of the file the calls of it, and every attribute that is set."""
+    functions = bound.functions
+    settings: list[tuple[ast.Call, Scope]] = []
+    looked_for = functions | {"setattr", ""}
+    for scope in resolver.scopes:
+        if looked_for.isdisjoint(scope.called):
+            continue
+        for name, call in zip(scope.called, scope.calls, strict=True):
+            if name not in looked_for:
+                continue
+            function = call.func
+            if function.__class__ is ast.Name:
+                if function.id == "setattr":
+                    settings.append((call, scope))
+                if function.id in functions and (call.args or call.keywords):
+                    _note(resolver, function.id, scope, call)
+            elif function.__class__ is ast.Attribute:
+                if function.attr in functions and (call.args or call.keywords):
+                    _note_method(function, scope, call)
+            elif function.__class__ is ast.Lambda and call.args:
+                resolver.lambdas[function].note("sites", (call, scope, 0))
+    _index_stores(resolver, settings)
+
+
+def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:
+    owner: Scope | None = scope
+    while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
+        owner = owner.parent
+    if owner is None:
+        return
+    for binding in owner.bindings[name]:
+        function = resolver.lambdas.get(binding) if isinstance(binding, ast.Lambda) else binding
+        if not isinstance(function, Scope):
+            continue
+        if function.kind == FUNCTION:
+            _add(function, call, scope, 0)
+        elif function.kind == CLASS:
+            for inner in function.bindings.get("__init__", ()):
+                if isinstance(inner, Scope):
+                    _add(inner, call, scope, 1)
+
+
+def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
+    """Note `self.method(...)`, `Class.method(...)` and `Class().method(...)`."""
+    base: ast.expr = function.value
+    if isinstance(base, ast.Call):
+        base = base.func
+    if not isinstance(base, ast.Name):
+        return
+    of: Scope | None = None
+    if scope.receiver is not None and scope.receiver[0] == base.id:
+        of = scope.receiver[1]
+    else:
+        owner: Scope | None = scope
+        while owner is not None and base.id not in owner.bindings:
+            owner = owner.parent
+        if owner is not None:
+            of = next((b for b in owner.bindings[base.id] if isinstance(b, Scope) and b.kind == CLASS), None)
+    if of is None:
+        return
+    for binding in of.bindings.get(function.attr, ()):
+        if isinstance(binding, Scope) and binding.kind == FUNCTION:
+            _add(binding, call, scope, 0 if binding.receiver is None else 1)
+
+
+def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> None:
+    if len(function.sites) < _MAX_SITES:
+        function.note("sites", (call, scope, bound))
+
+
+def _index_stores(resolver: Resolver, settings: list[tuple[ast.Call, Scope]]) -> None:
+    """Note every attribute that is set on something other than `self`, by assignment or by `setattr`."""
+    for scope in resolver.scopes:
+        for store in scope.stores:
+            resolver.stores.setdefault(store.target.attr, []).append((store.target.value, store.value, scope))
+    for call, scope in settings:
+        if len(call.args) == 3:
+            name = call.args[1]
+            if isinstance(name, ast.Constant) and isinstance(name.value, str):
+                resolver.stores.setdefault(name.value, []).append((call.args[0], call.args[2], scope))

@@ -1,0 +1,94 @@
+"""Functions on paths as text, and the environment's known folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.python.resolving.arguments import Given
+from plugseal.lang.python.resolving.members import home_of
+from plugseal.lang.python.resolving.paths import join_paths
+from plugseal.lang.python.resolving.values import (
+    HOLE,
+    Made,
+    Text,
+    Values,
+)
+
+if TYPE_CHECKING:
+    pass
+
+Function = Callable[[Given], Values | None]
+
+
+def _join(given: Given) -> Values | None:
+    parts: list[Text | None] = [given.path(at) for at in range(len(given.arguments.positional))]
+    if given.arguments.rest:
+        parts.append(None)
+    joined = join_paths(parts)
+    return (joined,) if joined.value != HOLE else ()
+
+
+def _same_path(given: Given) -> Values | None:
+    text = given.path(0)
+    return (text,) if text.value != HOLE else ()
+
+
+def _folder(given: Given) -> Values | None:
+    text = given.path(0)
+    if not isinstance(text.value, str) or "/" not in text.value:
+        return None
+    head = text.value.rpartition("/")[0]
+    return (Text(head, text.whole),) if HOLE not in text.value.rpartition("/")[2] else None
+
+
+def _expanded(given: Given) -> Values | None:
+    text = given.path(0)
+    if text.value == HOLE or not isinstance(text.value, str):
+        return None
+    return (Text(text.value.replace("$HOME", "~", 1).replace("${HOME}", "~", 1), text.whole),)
+
+
+def _environment(given: Given) -> Values | None:
+    name = given.plain(0, "key")
+    home = home_of(name) if isinstance(name, str) else None
+    origin = given.receiver.name if given.receiver is not None else "os.getenv"
+    if home is None:
+        return given.values(1, "default") or None
+    return (Made(f"{origin}()", given.arguments, home),)
+
+
+def _temporary(name: str) -> Function:
+    """Return what makes a folder below the system's temporary one, unless it is told where."""
+
+    def make(given: Given) -> Values | None:
+        is_placed = len(given.arguments.positional) > _DIR or any(key == "dir" for key, *_ in given.arguments.keywords)
+        return None if is_placed else (Made(name, given.arguments, Text(f"{_TEMPORARY}/{HOLE}", False)),)
+
+    return make
+
+
+def _temporary_folder(_given: Given) -> Values | None:
+    return (Text(_TEMPORARY),)
+
+
+_TEMPORARY: Final = "/tmp"  # noqa: S108  # nosec B108  # a text, no file
+_DIR: Final = 2
+"""Where `tempfile` takes the folder by its place."""
+
+PATH_FUNCTIONS: Final[dict[str, Function]] = {
+    "os.path.join": _join,
+    "os.path.expanduser": _same_path,
+    "os.path.expandvars": _expanded,
+    "os.path.abspath": _same_path,
+    "os.path.normpath": _same_path,
+    "os.path.realpath": _same_path,
+    "os.path.dirname": _folder,
+    "os.fspath": _same_path,
+    "tempfile.gettempdir": _temporary_folder,
+    "tempfile.mkdtemp": _temporary("builtins.str()"),
+    "tempfile.TemporaryDirectory": _temporary("tempfile.TemporaryDirectory()"),
+    "os.getenv": _environment,
+    "os.environ.get": _environment,
+}
+"""By canonical name."""

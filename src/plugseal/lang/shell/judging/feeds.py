@@ -1,0 +1,318 @@
+"""What is fed to interpreters: pipes, here-documents, files and substitutions whose text is run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.nested import ELSEWHERE
+from plugseal.lang.programs.options import plain_words
+from plugseal.lang.programs.told import Told, tell
+from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.shell.judging.fed_lines import ESCAPES, fed_lines
+from plugseal.lang.shell.judging.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
+from plugseal.lang.shell.words.decoders import is_decoder
+from plugseal.lang.shell.words.marks import DISGUISED, OWN
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from plugseal.lang.facts import Anchor
+    from plugseal.lang.programs import Act, Started
+    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.parsing.parse import Node
+    from plugseal.lang.shell.parsing.scanning import Word
+    from plugseal.lang.shell.parsing.script import Command
+    from plugseal.model.location import Span
+
+_VALUES: Final = frozenset("-o -O +o +O --rcfile --init-file -W -X -r --require --import -I -i -F -C -d -m -S".split())
+_ENDING: Final = frozenset(
+    "-c -e -m -r -E -p --eval --print --command -n -ne -pe -pi --version -v -V --help -h".split()
+)
+"""Options after which an interpreter doesn't run what it is fed, or reads it as data."""
+_FIRST_WORD: Final = lazy(r"[A-Za-z0-9_.-]+")
+
+
+class Fed(NamedTuple):
+    """What an interpreter reads as its code."""
+
+    text: str | None
+    flags: int
+    programs: tuple[str, ...]
+    """What prints it."""
+    anchors: tuple[Anchor, ...]
+    span: Span
+    how: str
+
+
+def _plain_path(path: str) -> str:
+    return path.removeprefix("./")
+
+
+class Feeds:
+    """The feeds of one script."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._pipes: dict[int, tuple[tuple[Node, ...], int]] = {}
+        for node, elements in judge.script.pipelines:
+            for at, element in enumerate(elements):
+                self._pipes[element.id] = (elements, at)
+                body = element.named_children[0] if element.type == "redirected_statement" else None
+                if body is not None and body.type == "command":
+                    self._pipes[body.id] = (elements, at)
+            self._pipes.setdefault(node.id, (elements, 0))
+
+    def is_piped(self, command: Command) -> bool:
+        """Say whether a command is part of a pipe."""
+        return bool(self._pipes) and command.node.id in self._pipes
+
+    def judge_pipe(self, found: Sequence[Started], command: Command, span: Span) -> None:
+        """Report the pipe that a command ends, where it runs nothing of what it reads."""
+        if found[-1].name:
+            self._judge_pipe_event(found[-1], "", command, span)
+
+    def _judge_lines(self, last: Started, command: Command, span: Span) -> None:
+        """Judge the lines that a command hands on to a shell, later or on another machine."""
+        fed = self.fed(command)
+        if fed is not None:
+            where = last.name + ELSEWHERE if last.name == "ssh" else last.name
+            self._run(fed._replace(how=where), last.name, "shell", command, span)
+
+    def _judge_escapes(self, program: str, command: Command, span: Span) -> None:
+        """Judge the lines for a shell in what a program is fed that is none."""
+        fed = self.fed(command)
+        for line in fed_lines(program, fed.text) if fed is not None and fed.text is not None else ():
+            function = self._judge.function(command.block)
+            self._judge.report.add(span, "process.shell", None, "direct", function)
+            self._judge.codes.put("shell", line, fed.span if fed is not None else span, (program, function))
+
+    def judge(self, told: Told, words: list[Word], command: Command, span: Span) -> None:
+        """Say what a command runs that it is fed."""
+        found, _, codes = told
+        last = found[-1]
+        language = language_of(last.name)
+        if not language and last.name not in RUNS:
+            self.judge_pipe(found, command, span)
+            if last.name in LINE_READERS and not codes and not any(HOLE in word for word in last.words):
+                self._judge_lines(last, command, span)
+            if last.name in ESCAPES:
+                self._judge_escapes(last.name, command, span)
+            return
+        self._judge_pipe_event(last, language, command, span)
+        self._judge_operands(last, words, command, span)
+        if language and last.name not in RUNS and self._reads_input(last):
+            fed = self.fed(command)
+            if fed is not None:
+                self._run(fed, last.name, language, command, span)
+
+    def judge_files(
+        self, found: Sequence[Started], acts: Sequence[Sequence[Act]], command: Command, span: Span
+    ) -> None:
+        """Remember which files were downloaded, and say where one of them is run."""
+        judge, name = self._judge, found[-1].name
+        is_fetcher = name in FETCHERS
+        hosts = [act for some in acts for act in some if act.capability == "net.outbound"] if is_fetcher else []
+        if hosts:
+            host = cut_object("host", judge.report.plain(hosts[0].named)) if hosts[0].named else None
+            written = [act.named for some in acts for act in some if act.capability == "fs.write" and act.named]
+            for redirect in command.redirects:
+                target = redirect.child_by_field_name("destination")
+                if redirect.type == "file_redirect" and target is not None and ">" in judge.operator(redirect):
+                    written.append(judge.folder.fold(target, command.block)[0][0])
+            judge.fetched.update((_plain_path(path), host) for path in written if path.strip(HOLE + "/-"))
+            return
+        if not judge.fetched:
+            return
+        last = found[-1]
+        run = self._file_run(last)
+        if run is None or _plain_path(run) not in judge.fetched:
+            return
+        function = judge.function(command.block)
+        runner = "exec" if run == last.words[0] else last.name
+        judge.report.add(span, "code.fetched", judge.fetched[_plain_path(run)], "resolved", function)
+        judge.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
+
+    def _file_run(self, one: Started) -> str | None:
+        """Return the file whose text a program runs: its first operand, or the program itself."""
+        if not language_of(one.name) and one.name not in RUNS:
+            return one.words[0]
+        if any(word in _ENDING for word in one.words[1:]):
+            return None
+        plain = plain_words(one.words[1:], _VALUES)
+        return plain[0][1] if plain else None
+
+    def judge_input(self, command: Command, runner: str, span: Span) -> None:
+        """Judge what a command runs that reads its input as lines of a shell."""
+        fed = self.fed(command)
+        if fed is not None:
+            self._run(fed, runner, "shell", command, span)
+
+    def judge_substitutions(self, word: Word, runner: str, command: Command, span: Span) -> None:
+        """Say what it means that the output of commands inside a word is run: `eval "$(curl …)"`."""
+        inner = self._judge.script.within(word.start, word.end)
+        names = [name for one in inner for name in self._judge.names_of(one)]
+        if names:
+            self._mean(tuple(names), runner, command, span)
+
+    def fed_word(self, word: Word, runner: str, language: str, command: Command, span: Span) -> bool:
+        """Judge a process substitution that is run; say whether it was one."""
+        script = self._judge.script
+        if script.source.data[word.start : word.start + 2] != b"<(":
+            return False
+        node = script.root.named_descendant_for_byte_range(word.start, word.end)
+        if node is None or node.type != "process_substitution":
+            return False
+        self._run(self._substituted(node, command)._replace(span=span), runner, language, command, span)
+        return True
+
+    def _substituted(self, node: Node, command: Command) -> Fed:
+        """Return what a process substitution prints."""
+        inner = [child for child in node.named_children if child.type != "comment"]
+        text, flags = self._judge.folder.evaluate(inner[0], command.block) if len(inner) == 1 else (None, 0)
+        return Fed(text, flags, self._programs(node), (), self._judge.source.span(node), "process substitution")
+
+    def _judge_pipe_event(self, last: Started, language: str, command: Command, span: Span) -> None:
+        """Report a pipe once, at its last command; one that has code of its own reads the pipe as data."""
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if not elements or at != len(elements) - 1 or at == 0:
+            return
+        names = [self._names_of(element) for element in elements[:-1]]
+        own = " with code" if language and not self._reads_input(last) else ""
+        name = " | ".join([*(one or "?" for one in names), last.name + own])
+        function = self._judge.function(command.block)
+        self._judge.report.event("pipe", name, self._piped(command, span), [], "direct", function)
+
+    def _piped(self, command: Command, span: Span) -> Span:
+        """Return the place of the whole pipe that a command ends, so that all that is said of it is said of one place.
+
+        Args:
+            command: the command.
+            span: its own place, which is returned where it ends none.
+        """
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if at == 0 or at != len(elements) - 1:
+            return span
+        return self._judge.source.span(elements[0])._replace(end_line=span.end_line, end_column=span.end_column)
+
+    def _names_of(self, node: Node) -> str:
+        for one in self._judge.script.within(node.start_byte, node.end_byte):
+            names = self._judge.names_of(one)
+            if names:
+                return names[-1]
+        found = _FIRST_WORD.match(self._judge.source.of(node))
+        return found[0] if found else ""
+
+    def _reads_input(self, one: Started) -> bool:
+        """Say whether an interpreter takes its code from what it is fed."""
+        rest = one.words[1:]
+        if any(
+            word in _ENDING or (word.startswith("-") and word[1:].isalpha() and word.endswith("c")) for word in rest
+        ):
+            return False
+        plain = [word for _, word in plain_words(rest, _VALUES)]
+        return not plain or plain[0] in ("-", "/dev/stdin", "/dev/fd/0") or "-s" in rest
+
+    def _judge_operands(self, one: Started, words: list[Word], command: Command, span: Span) -> None:
+        """Judge the file that an interpreter is told to run: a substitution, or the script itself."""
+        if one.name in RUNS:
+            return
+        language = language_of(one.name)
+        if not language:
+            return
+        for word in words[one.at + 1 : one.at + len(one.words)]:
+            if self.fed_word(word, one.name, language, command, span):
+                return
+            if word.text.startswith("-") or HOLE in word.text:
+                continue
+            if language != "shell" and word.text == f"{OWN}/{self._judge.folder.own_name}":
+                source = self._judge.source
+                function = self._judge.function(command.block)
+                self._judge.report.add(span, "code.dynamic", None, "resolved", function)
+                text = source.data.decode("utf-8", "replace")
+                self._judge.codes.put(language, text, span, ("the file itself", function), source.anchors(0, text))
+            return
+
+    def fed(self, command: Command) -> Fed | None:
+        """Return what a command reads from its input, None where nobody feeds it."""
+        judge = self._judge
+        for redirect in command.redirects:
+            if redirect.type == "heredoc_redirect":
+                text = judge.folder.heredoc(redirect, command.block)
+                body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
+                place = judge.source.span(body if body is not None else redirect)
+                is_exact = body is not None and text == judge.source.of(body)
+                anchors = judge.source.anchors(body.start_byte, text or "") if is_exact and body is not None else ()
+                return Fed(text, 0, self._programs(redirect), anchors, place, "here-document")
+            if redirect.type == "herestring_redirect" or judge.is_herestring(redirect):
+                word = redirect.named_children[-1]
+                text, flags = judge.folder.fold(word, command.block)[0]
+                return Fed(text, flags, self._programs(word), (), judge.source.span(word), "here-string")
+            if redirect.type == "file_redirect" and judge.operator(redirect) == "<":
+                target = redirect.child_by_field_name("destination")
+                if target is not None and target.type == "process_substitution":
+                    return self._substituted(target, command)
+                return Fed(None, 0, (), (), judge.source.span(redirect), "a file")
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        if at == 0:
+            return None
+        text, flags = None, 0
+        for element in elements[:at]:
+            text, more = judge.folder.evaluate(element, command.block, text)
+            flags |= more
+        names = tuple(name for element in elements[:at] for name in self._programs(element))
+        return Fed(text, flags, names, (), judge.source.span(elements[0]), "pipe")
+
+    def _programs(self, node: Node) -> tuple[str, ...]:
+        judge = self._judge
+        return tuple(
+            name for one in judge.script.within(node.start_byte, node.end_byte) for name in judge.names_of(one)
+        )
+
+    def _run(self, fed: Fed, runner: str, language: str, command: Command, span: Span) -> None:
+        """Say what it means that an interpreter runs what it is fed."""
+        report, function = self._judge.report, self._judge.function(command.block)
+        if language == "shell":
+            report.add(span, "process.shell", runner, "direct", function)
+        report.add(span, "code.dynamic", None, "direct", function)
+        self._mean(fed.programs, runner, command, span)
+        if fed.flags & DISGUISED and not any(self._decodes(command)):
+            report.add(span, "code.obfuscated", runner, "resolved", function)
+        if fed.text is not None:
+            self._judge.codes.put(language, fed.text, fed.span, (fed.how, function), fed.anchors)
+
+    def _mean(self, names: tuple[str, ...], runner: str, command: Command, span: Span) -> None:
+        """Say what it means that the output of some programs is run."""
+        report, function = self._judge.report, self._judge.function(command.block)
+        fetching = [name for name in names if name in FETCHERS]
+        if fetching:
+            report.add(span, "code.fetched", self._host(command), "direct", function)
+            report.event("pipe", f"{fetching[0]} | {runner}", self._piped(command, span), [], "direct", function)
+        if any(self._decodes(command)):
+            report.add(span, "code.obfuscated", runner, "direct", function)
+            report.event("pipe", f"decoder | {runner}", self._piped(command, span), [], "direct", function)
+
+    def _feeding(self, command: Command) -> list[Command]:
+        """Return the commands whose output a command runs."""
+        elements, at = self._pipes.get(command.node.id, ((), 0))
+        nodes = [*elements[:at], command.owner]
+        within = self._judge.script.within
+        return [one for node in nodes for one in within(node.start_byte, node.end_byte) if one is not command]
+
+    def _host(self, command: Command) -> str | None:
+        """Return the host that a feed comes from."""
+        for one in self._feeding(command):
+            lists = self._judge.lists_of(one)
+            for acts in tell(tuple(word.text for word in lists[0])).acts:
+                for act in acts:
+                    if act.capability == "net.outbound" and act.named:
+                        return cut_object("host", self._judge.report.plain(act.named))
+        return None
+
+    def _decodes(self, command: Command) -> list[bool]:
+        found = []
+        for one in self._feeding(command):
+            lists = self._judge.lists_of(one)
+            found.append(is_decoder([word.text for word in lists[0]]))
+        return found

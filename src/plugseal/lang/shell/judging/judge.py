@@ -1,0 +1,355 @@
+"""Say what each command of a script does: by its program, its words, what feeds it and where it writes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.programs.tables import programs
+from plugseal.lang.programs.told import tell
+from plugseal.lang.reached import reached_from_top
+from plugseal.lang.shell.judging.builtins import TOLD, Builtins
+from plugseal.lang.shell.judging.codes import Codes
+from plugseal.lang.shell.judging.feeds import Feeds
+from plugseal.lang.shell.judging.folders import Folders
+from plugseal.lang.shell.judging.lines_given import line_of, lines_given
+from plugseal.lang.shell.judging.outcomes import Place, outcome
+from plugseal.lang.shell.judging.report import Report
+from plugseal.lang.shell.judging.written import judge_written
+from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, ENVIRONMENT, INTERNAL
+from plugseal.lang.shell.parsing.scanning import Word
+from plugseal.lang.shell.parsing.script import Command, Script
+from plugseal.lang.shell.words.escapes import is_split_name
+from plugseal.lang.shell.words.globs import named_by_glob
+from plugseal.lang.shell.words.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
+from plugseal.lang.shell.words.words import Folder
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.parsing.parse import Node
+    from plugseal.model.location import Span
+
+_OWN_ARGUMENTS: Final = lazy(rb"\$(?:[@*]|\{[@*](?::[1-9])?\})")
+_BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval|command|time|builtin|exec|nohup))\Z")
+"""What stands before a command's first word."""
+_LONGEST_BEGIN: Final = 8
+_SLICED: Final = lazy(rb"\$\{[@*]:([1-9])\}")
+_NEAR: Final = 32
+_SHIFT: Final = lazy(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
+_LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
+_BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
+"""A test for bats: helpers that are loaded bring functions, and `run` runs what it is given."""
+_OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
+_PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
+"""A name that a command of the shell prints."""
+_NOTHING_INSIDE: Final = lazy(r"[\w.-]*``[\w.-]+\Z")
+_WHEN: Final = 5
+_SCHEDULE: Final = lazy(r"(?:\*|[0-9]{1,2}|[A-Z][a-z]{2})(?:[-/,](?:\*|[0-9]{1,2}|[A-Z][a-z]{2})){0,30}", re.I)
+"""A minute, hour, day, month or weekday of a crontab's line."""
+_UNTOLD: Final = BUILTINS - TOLD
+"""Commands of the shell of which nothing is told."""
+_SHADOWED: Final = frozenset(
+    """
+    ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd
+    """.split()
+)
+"""Programs that a person types without thinking; a function of that name is run in their place."""
+
+
+def _forwards(body: bytes) -> int | None:
+    """Return where a function runs what it is given: it begins a command with its own arguments. None where nowhere."""
+    for found in _OWN_ARGUMENTS.finditer(body):
+        at = found.start()
+        at -= at > 0 and body[at - 1] in b"\"'"
+        while at and body[at - 1] in b" \t":
+            at -= 1
+        begin = _BEGINS.search(body, max(0, at - _LONGEST_BEGIN), at)
+        if begin is not None:
+            return begin.start()
+        if at == 0:
+            return 0
+    return None
+
+
+def _left_out(before: bytes) -> int | None:
+    """Return how many arguments a function leaves out before it runs the others.
+
+    Args:
+        before: its text up to there.
+    """
+    shifts = list(_SHIFT.finditer(before))
+    if not shifts:
+        return 0
+    if _LOOP.search(before) is not None or any(shift[2] for shift in shifts):
+        return None
+    return sum(int(shift[1] or 1) for shift in shifts)
+
+
+class Judge:
+    """The commands of one script."""
+
+    def __init__(self, script: Script, folder: Folder, report: Report) -> None:
+        self.script = script
+        self.source = script.source
+        self.folder = folder
+        self.report = report
+        self.calls: dict[str, set[str]] = {"": set()}
+        """Functions by the functions that call them; the script's own top under the empty name."""
+        self._lists: dict[int, list[list[Word]]] = {}
+        self._names: dict[int, tuple[str, ...]] = {}
+        self.sources_others = False
+        """Whether another file is read into this one."""
+        self.fetched: dict[str, str | None] = {}
+        """Files that were downloaded, with the host."""
+        self.codes = Codes(self)
+        self.feeds = Feeds(self)
+        self.builtins = Builtins(self)
+        self._forwarding: dict[str, int | None] = {}
+        """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
+        self._lines_given: dict[str, set[int]] = {}
+        data = script.source.data
+        self._is_bats = (b"bats" in data or b"@test" in data) and _BATS.search(data) is not None
+        self.folders = Folders(self)
+        self._places = tuple(Place("", is_joined) for is_joined in (False, True))
+
+    def run(self) -> None:
+        """Judge every command."""
+        self.sources_others = self._is_bats
+        for name, node in self.script.functions.items():
+            body = self.source.data[node.start_byte : node.end_byte]
+            at = _forwards(body)
+            if at is not None:
+                left_out, sliced = _left_out(body[:at]), _SLICED.search(body, at, at + _NEAR)
+                more = int(sliced[1]) - 1 if sliced is not None else 0
+                self._forwarding[name] = left_out + more if left_out is not None else None
+        self._lines_given = lines_given(self)
+        for command in self.script.commands:
+            self._judge_command(command)
+        judge_written(self)
+        self._judge_shadows()
+
+    def function(self, block: int) -> str:
+        """Return the function that a block belongs to, empty for none."""
+        return self.script.blocks[block].function
+
+    def lists_of(self, command: Command) -> list[list[Word]]:
+        """Return the words of a command: few alternatives, each a list."""
+        found = self._lists.get(command.start)
+        if found is None:
+            found = self._lists[command.start] = self.folder.lists(command)
+        return found
+
+    def texts_of(self, command: Command) -> tuple[str, ...]:
+        """Return the words of a command as texts, those that it most likely has."""
+        plain = self.folder.plain(command)
+        return plain if plain is not None else tuple([word.text for word in self.lists_of(command)[0]])
+
+    def names_of(self, command: Command) -> tuple[str, ...]:
+        """Return the programs of a command, outermost first."""
+        found = self._names.get(command.start)
+        if found is None:
+            found = self._names[command.start] = tuple([one.name for one in tell(self.texts_of(command)).started])
+        return found
+
+    def running(self) -> set[str]:
+        """Return the functions that run when the script does; the empty name is its top."""
+        return reached_from_top(self.calls)
+
+    def operator(self, redirect: Node) -> str:
+        """Return the sign of a redirection, without the number before it."""
+        target = redirect.child_by_field_name("destination")
+        end = target.start_byte if target is not None else redirect.end_byte
+        return self.source.text(redirect.start_byte, end).strip().lstrip("0123456789").strip()
+
+    def is_herestring(self, redirect: Node) -> bool:
+        """Say whether a redirection is the end of `<<<`, which the grammar takes apart behind another one."""
+        return self.source.data[max(0, redirect.start_byte - 2) : redirect.start_byte] == b"<<"
+
+    def call(self, block: int, name: str) -> None:
+        """Note that a function is called."""
+        self.calls.setdefault(self.function(block), set()).add(name)
+
+    def _judge_command(self, command: Command) -> None:
+        first = command.first
+        if first:
+            if first in self.script.functions:
+                self.call(command.block, first)
+                if first not in self._forwarding and first not in self._lines_given:
+                    return
+            elif first in _UNTOLD:
+                return
+        span = self.source.between(command.start, command.end)
+        if first:
+            plain = self.folder.plain(command)
+            if plain is not None:
+                self._judge_texts(plain, (), command, span)
+                return
+        else:
+            self._judge_assignments(command, span)
+        for words in self.lists_of(command):
+            while words and words[0].text == "" and words[0].flags & RESOLVED:
+                words = words[1:]
+            if words:
+                self.judge(words, command, span)
+
+    def _judge_assignments(self, command: Command, span: Span) -> None:
+        """Judge the assignments before a command's name."""
+        function = self.function(command.block)
+        for node in command.assignments:
+            name = node.child_by_field_name("name")
+            value = node.child_by_field_name("value")
+            if name is None:
+                continue
+            text = self.folder.fold(value, command.block)[0][0] if value is not None else ""
+            variable = self.source.of(name)
+            if variable in INTERNAL and variable not in ENVIRONMENT and (variable not in CALLED or " " not in text):
+                continue
+            self.report.add_variable(span, variable, text, "direct", function)
+            self.report.event("command", "env", span, [f"{variable}={text}"], "direct", function)
+
+    def judge(self, words: list[Word], command: Command, span: Span, depth: int = 0) -> None:
+        """Judge one list of words.
+
+        Args:
+            words: the first is the program; never empty.
+            command: where they stand.
+            span: of the command.
+            depth: how many functions have passed them on.
+        """
+        words = self._named(words, command, span)
+        if not words:
+            return
+        texts = tuple([word.text for word in words])
+        flags = tuple([word.flags for word in words])
+        self._judge_texts(texts, flags if any(flags) else (), command, span, words=words, depth=depth)
+
+    def _judge_texts(
+        self,
+        texts: tuple[str, ...],
+        flags: tuple[int, ...],
+        command: Command,
+        span: Span,
+        *,
+        words: list[Word] | None = None,
+        depth: int = 0,
+    ) -> None:
+        """Judge one list of words.
+
+        Args:
+            texts: the words, the first is the program; never empty.
+            flags: of each word; empty where none has any.
+            command: where they stand.
+            span: of the command.
+            words: the words with their places, where these have been asked for already.
+            depth: how many functions have passed them on.
+        """
+        name = texts[0]
+        if len(texts) > _WHEN and all(map(_SCHEDULE.fullmatch, texts[:_WHEN])):
+            # A line of a crontab, as texts show it: what it runs stands behind the times.
+            self.judge((words or self.lists_of(command)[0])[_WHEN:], command, span, depth)
+            return
+        if name in self.script.functions and "/" not in name:
+            self._call(name, words or self.lists_of(command)[0], command, span, depth)
+            return
+        if self._is_bats and name in _OF_BATS:
+            words = words or self.lists_of(command)[0]
+            rest = words[2:] if len(texts) > 1 and texts[1].startswith(("-", "!")) else words[1:]
+            if rest and name == "run":
+                self.judge(rest, command, span, depth)
+            return
+        found = outcome(texts, flags, self._place(texts, command))
+        for one in found.builtins:
+            words = words or self.lists_of(command)[0]
+            self.builtins.judge(one.name, words[one.at : one.at + len(one.words)], command, span)
+        self.report.add_all(span, self.script.blocks[command.block].function, found)
+        if found.told.codes or found.is_fed:
+            words = words or self.lists_of(command)[0]
+            for code in found.told.codes:
+                self.codes.judge(code, words, command, span)
+            self.feeds.judge(found.told, words, command, span)
+        elif self.feeds.is_piped(command):
+            self.feeds.judge_pipe(found.told.started, command, span)
+        if found.is_fetcher or self.fetched:
+            self.feeds.judge_files(found.told.started, found.told.acts, command, span)
+
+    def _place(self, texts: tuple[str, ...], command: Command) -> Place:
+        """Return what of a command's place its words may depend on."""
+        place, whole = self._places[self.sources_others], "".join(texts)
+        if OWN in whole:
+            place = place._replace(path=self.report.path)
+        if ".." in whole:
+            self.report.depth = self.folders.depth(command.start)
+            place = place._replace(depth=self.report.depth)
+        return place
+
+    def _named(self, words: list[Word], command: Command, span: Span) -> list[Word]:
+        """Return the words with a name that is known as far as it can be; nothing where it can't."""
+        first, function = words[0], self.function(command.block)
+        text = first.text
+        if not first.flags and first.end - first.start == len(text) and text.isalnum():
+            return words
+        raw = self.source.text(first.start, first.end)
+        if text.endswith("}") and "," in text and self.source.data[first.start - 1 : first.start] == b"{":
+            # `{curl,-s,host}`: the shell makes words of it, the grammar a group that begins with one.
+            return [first._replace(text=part, flags=first.flags | DISGUISED) for part in text[:-1].split(",")]
+        if _NOTHING_INSIDE.match(text) or (text[:1] == "=" and text != "=cut" and text[1:] in programs().rules):
+            # Nothing is printed there; and to zsh `=curl` is the path of `curl`.
+            text = text.replace("``", "").removeprefix("=")
+            self.report.add(span, "code.obfuscated", text, "resolved", function)
+            return [first._replace(text=text, flags=first.flags | DISGUISED), *words[1:]]
+        if HOLE in text:
+            guess = text.replace(HOLE, "")
+            if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):
+                self.report.add(span, "code.obfuscated", guess, "possible", function)
+                return [first._replace(text=guess, flags=first.flags | UNSURE), *words[1:]]
+            if guess.strip("./~") == "":
+                self.report.add(span, "code.dynamic", None, "possible", function)
+                self.report.add(span, "process.exec", None, "possible", function)
+                return []
+            return words
+        if any(mark in text for mark in "?*[") and len(text) > 1 and text not in BUILTINS:
+            known = named_by_glob(text)
+            if known:
+                self.report.add(span, "code.obfuscated", known, "possible", function)
+                return [first._replace(text=known, flags=first.flags | UNSURE), *words[1:]]
+        is_cut = (first.flags & CUT and text.isalnum() and "$" in raw) or (first.flags & CUT and "`" in raw)
+        if (is_cut or is_split_name(raw) or _PRINTED.search(raw)) and text.replace("-", "").replace("_", "").isalnum():
+            self.report.add(span, "code.obfuscated", text, "resolved", function)
+        return words
+
+    def _call(self, name: str, words: list[Word], command: Command, span: Span, depth: int) -> None:
+        """Judge the call of a function, which may run what it is given."""
+        self.call(command.block, name)
+        for argument in sorted(self._lines_given.get(name, ())):
+            for line in line_of(argument, [word.text for word in words[1:]]):
+                first = line.split(None, 1)[0]
+                if first in self.script.functions:
+                    self.call(command.block, first)
+                else:
+                    self.codes.put("shell", line, span, (name, self.function(command.block)))
+        if name not in self._forwarding or depth >= 4:
+            return
+        left_out = self._forwarding[name]
+        rest = words[1 + (left_out or 0) :]
+        if left_out is None:
+            while rest and rest[0].text.startswith("-"):
+                rest = rest[1:]
+            rest = rest and [rest[0]._replace(flags=rest[0].flags | UNSURE), *rest[1:]]
+        if rest:
+            self.judge(rest, command, span, depth + 1)
+
+    def _judge_shadows(self) -> None:
+        """Judge functions that take the place of a program."""
+        for name, node in self.script.functions.items():
+            if name not in _SHADOWED:
+                continue
+            text = self.source.of(node)
+            if not re.search(
+                rf"\b(?:command|builtin|env|exec|sudo)\s+(?:-\w+\s+){{0,16}}{name}\b|/{name}\b|\\{name}\b", text
+            ):
+                first = node.child_by_field_name("name") or node
+                inside = self.calls.get("", set())
+                self.report.add(
+                    self.source.span(first), "code.obfuscated", name, "possible", "" if name in inside else name
+                )
