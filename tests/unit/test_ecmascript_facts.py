@@ -42,6 +42,14 @@ _OBJECTS: dict[str, tuple[str, str, str | None]] = {
     "a variable that is not known": ("f(process.env[x])", "env.read", None),
     "a module that is not known": ("require(x)", "code.import", None),
     "an addon": ("require('./build/x.node')", "code.native", "./build/x.node"),
+    "every address, where none is named": ("require('express')().listen(3000)", "net.listen", "::"),
+    "every address, where a function stands in its place": (
+        "require('express')().listen(3000, () => {})",
+        "net.listen",
+        "::",
+    ),
+    "an address before a function": ("require('express')().listen(1, '127.0.0.1', f)", "net.listen", "127.0.0.1"),
+    "an address that is not known": ("require('express')().listen(3000, where)", "net.listen", None),
     "the module that is reached into": ("require('child_process')[x]()", "code.reflective", "child_process"),
 }
 

@@ -134,8 +134,9 @@ class Given:
         values = self.resolver.bound(*given)
         options = [value for value in values if isinstance(value, Mapping)]
         if not options:
-            if absent is None and values and all(value.__class__ is Scope for value in values):
-                return (None,)  # A function that is called back stands where the argument would.
+            stands_in = absent is None or absent.__class__ is str
+            if stands_in and values and all(value.__class__ is Scope for value in values):
+                return (absent,)  # A function that is called back stands where the argument would.
             return faces(self.resolver, values)
         found_here = self._of_options(options, keywords)
         if found_here is not None:
