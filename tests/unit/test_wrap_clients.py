@@ -210,6 +210,22 @@ def test_a_plugin_whose_configuration_was_wrapped_is_as_it_was_trusted(world: An
         enable(look(Selection(world.source), system="agent-plugins"), world.store)
 
 
+def test_what_wrap_wrote_is_not_trusted_by_habit(world: Any, tmp_path: Path) -> None:
+    path = world.source / "client.json"
+    path.write_text(json.dumps({"mcpServers": {"x": {"command": "python3", "args": ["server.py", "--flag"]}}}))
+    world.trust()
+    done = wrap(path, world.store)
+    assert done.wrapped
+    again = look(Selection(world.source), system="agent-plugins")
+    with pytest.raises(RefusedTransitionError, match="but for a client's configuration") as found:
+        trust(again, again.report.token or "", world.store)
+    assert "plugseal unwrap" in (found.value.hint or "")
+
+    (world.source / "server.py").write_text("print(1)\n")
+    other = look(Selection(world.source), system="agent-plugins")
+    assert trust(other, other.report.token or "", world.store)
+
+
 def test_a_disk_that_became_read_only_is_told_and_no_bug(
     world: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,7 +56,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
 
     Raises:
         TokenError: the token is another.
-        RefusedTransitionError: the clock runs backwards, or no generation is left.
+        RefusedTransitionError: the clock runs backwards, no generation is left, or only `wrap` changed what is trusted.
         StageError: the copy can't be made, or the plugin changed meanwhile.
         StateError: it can't be recorded.
     """
@@ -66,7 +66,7 @@ def trust(look: Look, token: str, store: Store) -> Done:
     transitions.verify_token(token, content, capability)
     if content is None:
         raise AssertionError("a token without content")
-    _verify_outside(store.home, look.subject)
+    _verify_subject(look, store)
     files, source = _stage(look, content, store)
     store.put_document(look.document)
     now, by = now_utc(), current_actor()
@@ -96,6 +96,20 @@ def trust(look: Look, token: str, store: Store) -> Done:
     _register(store)
     secret = str(store.home / "installation.key") if store.made_secret else ""
     return done_of(record, look.title, files=files, made_secret=secret)
+
+
+def _verify_subject(look: Look, store: Store) -> None:
+    """Refuse what `wrap` made of a trusted plugin: its servers would be the gate, and start themselves."""
+    _verify_outside(store.home, look.subject)
+    record = store.read(look.subject)
+    known = None if record is None else record.standing.trust
+    if record is None or known is None or known.content == look.report.content_receipt:
+        return
+    if is_but_wrapped(record, store):
+        raise RefusedTransitionError(
+            "it is what was trusted, but for a client's configuration in it that `wrap` wrote",
+            hint="nothing is to be done for it; to trust it anew, put the file back first: `plugseal unwrap FILE`",
+        )
 
 
 def _only_words(only: Sequence[str]) -> str:
