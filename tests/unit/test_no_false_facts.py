@@ -298,6 +298,13 @@ def test_a_line_of_a_crontab_runs_what_stands_behind_the_times() -> None:
     assert found == {(1, "process.exec", "rm"), (1, "fs.delete", "build")}
 
 
+@pytest.mark.parametrize("line", ["tar czf out src lib ~/.ssh/id_rsa", "scp aaa bbb ccc ddd h:/x", "1 " * 9_000])
+def test_words_of_three_letters_are_no_times(line: str) -> None:
+    found = {fact[2] for fact in _facts("shell", "a.sh", line + "\n") if fact[1] == "process.exec"}
+
+    assert found == {line.split()[0]}
+
+
 def test_arguments_of_a_command_are_no_variable_of_the_environment(tmp_path: Path) -> None:
     (tmp_path / ".claude/commands").mkdir(parents=True)
     (tmp_path / ".claude/commands/a.md").write_text('---\ndescription: b\n---\n!`node x.js -- "$ARGUMENTS"`\n')

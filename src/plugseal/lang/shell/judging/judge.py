@@ -27,6 +27,8 @@ from plugseal.lang.shell.words.words import Folder
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.model.location import Span
 
@@ -44,9 +46,12 @@ _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_min
 _PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
 _NOTHING_INSIDE: Final = lazy(r"[\w.-]*``[\w.-]+\Z")
-_WHEN: Final = 5
-_SCHEDULE: Final = lazy(r"(?:\*|[0-9]{1,2}|[A-Z][a-z]{2})(?:[-/,](?:\*|[0-9]{1,2}|[A-Z][a-z]{2})){0,30}", re.I)
-"""A minute, hour, day, month or weekday of a crontab's line."""
+_NAMED_TIME: Final = "[0-9]{1,2}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat"
+_TIME: Final = lazy(r"(?:\*|[0-9]{1,2})(?:[-/,][0-9]{1,2}){0,30}")
+"""A minute, hour or day of a crontab's line."""
+_SEASON: Final = lazy(rf"(?:\*|{_NAMED_TIME})(?:[-/,](?:{_NAMED_TIME})){{0,30}}", re.I)
+"""A month or weekday of it; no other word of three letters, since programs are called so."""
+_WHEN: Final = (_TIME, _TIME, _TIME, _SEASON, _SEASON)
 _UNTOLD: Final = BUILTINS - TOLD
 """Commands of the shell of which nothing is told."""
 _SHADOWED: Final = frozenset(
@@ -84,6 +89,16 @@ def _left_out(before: bytes) -> int | None:
     if _LOOP.search(before) is not None or any(shift[2] for shift in shifts):
         return None
     return sum(int(shift[1] or 1) for shift in shifts)
+
+
+def _is_scheduled(texts: Sequence[str]) -> bool:
+    """Say whether words begin with five times and go on with what is no time, so that nothing is peeled off twice."""
+    times = zip(_WHEN, texts, strict=False)
+    return (
+        len(texts) > len(_WHEN)
+        and all(pattern.fullmatch(text) for pattern, text in times)
+        and _TIME.fullmatch(texts[len(_WHEN)]) is None
+    )
 
 
 class Judge:
@@ -245,12 +260,12 @@ class Judge:
             depth: how many functions have passed them on.
         """
         name = texts[0]
-        if len(texts) > _WHEN and all(map(_SCHEDULE.fullmatch, texts[:_WHEN])):
-            # A line of a crontab, as texts show it: what it runs stands behind the times.
-            self.judge((words or self.lists_of(command)[0])[_WHEN:], command, span, depth)
-            return
         if name in self.script.functions and "/" not in name:
             self._call(name, words or self.lists_of(command)[0], command, span, depth)
+            return
+        if _is_scheduled(texts):
+            # A line of a crontab, as texts show it: what it runs stands behind the times.
+            self.judge((words or self.lists_of(command)[0])[len(_WHEN) :], command, span, depth)
             return
         if self._is_bats and name in _OF_BATS:
             words = words or self.lists_of(command)[0]
