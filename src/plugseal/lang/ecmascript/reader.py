@@ -1,21 +1,27 @@
 """Read one file of JavaScript or TypeScript: bytes in, facts out. Never raises, never runs anything of it.
 
 What the grammar does not understand makes the file `partial`; the facts of the rest are kept. A file that JavaScript's
-grammar does not understand is tried with TypeScript's: types are written in `.js` files too.
+grammar does not understand is tried with TypeScript's: types are written in `.js` files too. What only Windows' script
+host takes for code is read besides, as that host reads the file.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+from plugseal.lang.ecmascript.parsing.conditional import MARK, is_open, uncovered
 from plugseal.lang.ecmascript.parsing.grammar import grammar_of
 from plugseal.lang.ecmascript.parsing.parse import MAX_LOST_CALLS, parse_counted
-from plugseal.lang.facts import Context, FileFacts, unread
+from plugseal.lang.facts import PARTIAL_STATUS, Context, Event, FileFacts, Nested, unread
 from plugseal.limits import MAX_SOURCE_BYTES
+from plugseal.model.capability import fact_order
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from plugseal.lang.ecmascript.parsing.parse import Tree
 
+_T = TypeVar("_T", Event, Nested)
 JAVASCRIPT: Final = "javascript"
 _WIDE: Final = ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 TOO_LARGE: Final = "larger than is read"
@@ -39,6 +45,38 @@ def read_script(data: bytes, context: Context, *, language: str) -> FileFacts:
     if len(data) > MAX_SOURCE_BYTES:
         return unread(language, TOO_LARGE)
     data = _decoded(data)
+    facts = _read(data, context, language)
+    if MARK not in data:
+        return facts
+    hosts = _read(uncovered(data), context, language)
+    if facts.reason == NOT_UNDERSTOOD and is_open(data):
+        facts = facts._replace(status=hosts.status, reason=hosts.reason)
+    return _with_host(facts, hosts)
+
+
+def _with_host(facts: FileFacts, hosts: FileFacts) -> FileFacts:
+    """Return the facts of a file with those that it has for Windows' script host alone.
+
+    What that host does not understand it does not run; that a comment could not be read is no fault of the file.
+    """
+    is_cut = facts.status == "read" and hosts.status != "read" and hosts.reason != NOT_UNDERSTOOD
+    return facts._replace(
+        status=PARTIAL_STATUS if is_cut else facts.status,
+        reason=hosts.reason if is_cut else facts.reason,
+        facts=tuple(sorted({*facts.facts, *hosts.facts}, key=fact_order)),
+        events=_in_order((*facts.events, *hosts.events)),
+        pending=_in_order((*facts.pending, *hosts.pending)),
+        imports=tuple(sorted({*facts.imports, *hosts.imports})),
+        entries=tuple(dict.fromkeys((*facts.entries, *hosts.entries))),
+        nested=_in_order((*facts.nested, *hosts.nested)),
+    )
+
+
+def _in_order(found: Iterable[_T]) -> tuple[_T, ...]:
+    return tuple(sorted(dict.fromkeys(found), key=lambda one: one.span))
+
+
+def _read(data: bytes, context: Context, language: str) -> FileFacts:
     suffix = _suffix(context.path, language)
     tree, work = parse_counted(data, suffix)
     if tree is None:

@@ -91,7 +91,10 @@ def _report_item(uses: Uses, leads: Leads, store: Store) -> None:
 
 
 def report_assigned(uses: Uses, node: Node, scope: Scope) -> bool:
-    """Report the variables that `Object.assign(process.env, …)` sets; say whether the environment stands there."""
+    """Report the variables that `Object.assign(process.env, …)` sets; say whether that is all that is done here.
+
+    What is done with what it gives back is done with the whole environment.
+    """
     given = node.parent
     while given is not None and given.type in WRAPPERS:
         node, given = given, given.parent
@@ -105,7 +108,7 @@ def report_assigned(uses: Uses, node: Node, scope: Scope) -> bool:
         for pair in pairs:
             if pair.type != "comment":
                 _report_pair(uses, pair, scope)
-    return True
+    return given.parent.parent is not None and given.parent.parent.type == "expression_statement"
 
 
 def _report_pair(uses: Uses, pair: Node, scope: Scope) -> None:

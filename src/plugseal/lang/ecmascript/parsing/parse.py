@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.parsing.conditional import MARK, uncovered
 from plugseal.lang.treesitter import parse_bounded
 from plugseal.limits import KIB
 from plugseal.patterns import lazy
@@ -63,8 +62,6 @@ def parse_counted(
         data = _TYPE_EXPORT.sub(lambda found: found[0][:-4] + b"    ", data)
         if b"declare module" in data:
             data = _GLOBAL.sub(rb"\1if (1) ", data)  # A block as long, in which declarations may stand.
-    if MARK in data and not as_written:
-        data = uncovered(data)
     dense = min(len(data), MAX_DENSE_BYTES)
     rest = len(data) - dense
     allowed = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB
