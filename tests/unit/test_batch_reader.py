@@ -61,3 +61,22 @@ def test_what_only_looks_like_it_is_silent(source: str) -> None:
 )
 def test_code_goes_to_its_own_reader(source: str, language: str, text: str) -> None:
     assert (language, text) in {(one.language, one.text.strip()) for one in _read(source).nested}
+
+
+@pytest.mark.parametrize(
+    ("own", "rest", "is_hidden"),
+    [
+        pytest.param("del a\nexit /b 0\n", "del b\n", True, id="it ends before"),
+        pytest.param("del a\n@goto :eof\n\n", "del b\n", True, id="it goes to its end"),
+        pytest.param("del a\n", "del b\n", False, id="it goes on"),
+        pytest.param("del a ^\nexit /b\n", "del b\n", False, id="the end is an argument"),
+        pytest.param("if x==y (\nexit /b\n", ")\ndel b\n", False, id="the end is in an open block"),
+        pytest.param("%g% x\nexit /b\n", ":x\ndel b\n", False, id="it may jump over the end"),
+    ],
+)
+def test_a_script_for_a_shell_besides_is_a_batch_file_as_far_as_it_runs(
+    own: str, rest: str, *, is_hidden: bool
+) -> None:
+    found = _read(f": << 'END'\n{own}END\n{rest}")
+    assert ("b" in {fact.object for fact in found.facts}) is not is_hidden
+    assert rest in {one.text for one in found.nested if one.language == "shell"}

@@ -15,6 +15,9 @@ from plugseal.patterns import lazy
 
 LANGUAGE: Final = "batch"
 _MAX_LINES: Final = 10_000
+_ENDS: Final = lazy(r"(?i)\n[ \t]{0,40}@?(?:exit(?:[ \t]{1,8}/b)?(?:[ \t]{1,8}\w{1,12})?|goto[ \t]{1,8}:eof)\s{0,80}\Z")
+"""A last line with which every run of a batch file ends."""
+_LABEL: Final = lazy(r"(?m)^[ \t]*:")
 _FOR_BOTH: Final = lazy(r":[ \t]{0,8}<<-?[ \t]{0,8}['\"]?([A-Za-z_]\w{0,63})['\"]?[ \t]*\r?\n")
 
 
@@ -47,7 +50,10 @@ class BatchReader:
 
 
 def _parted(text: str) -> tuple[str, tuple[Nested, ...]]:
-    """Part a file that is a script for both: `: << 'END'` is a label here, and hides all up to `END` from a shell."""
+    """Part a file that is a script for both: `: << 'END'` is a label here, and hides all up to `END` from a shell.
+
+    `END` means nothing to a batch file: it goes on behind it, unless it ends before and can't jump there.
+    """
     first = _FOR_BOTH.match(text)
     last = None if first is None else re.compile(rf"(?m)^{first[1]}[ \t]*\r?$").search(text, first.end())
     if last is None:
@@ -57,4 +63,7 @@ def _parted(text: str) -> tuple[str, tuple[Nested, ...]]:
     lines = rest.splitlines(keepends=True)[:_MAX_LINES]
     places = zip(accumulate(map(len, lines), initial=0), range(line, line + len(lines)), strict=False)
     anchors = tuple(Anchor(offset, number, 1) for offset, number in places)
-    return text[: last.start()], (Nested("shell", rest, Span(line, 1, line + len(lines), 1), anchors, "start"),)
+    own = text[: last.start()]
+    is_plain = "^\n" not in own.replace("\r", "") and own.count("(") == own.count(")")
+    is_over = is_plain and _ENDS.search(own) is not None and _LABEL.search(rest) is None
+    return own if is_over else text, (Nested("shell", rest, Span(line, 1, line + len(lines), 1), anchors, "start"),)
