@@ -56,6 +56,8 @@ def without_invisible(text: str) -> str:
 def plain_words(text: str) -> str:
     """Return a text in the form that patterns are written for."""
     text = text.lower()
+    if "&#" in text:
+        text = _NUMBERED.sub(_character, text)
     if not text.isascii():
         text = _INVISIBLE.sub("", text).translate(_LOOKS_LIKE)
         if _MIXED.search(text):
@@ -64,12 +66,12 @@ def plain_words(text: str) -> str:
         text = _TAG.sub(" ", text)
     if "*" in text or "_" in text:
         text = _EMPHASIS.sub("", text)
-    if "&#" in text:
-        text = _NUMBERED.sub(_character, text)
     return _BLANKS.sub(" ", text).strip(" ")
 
 
 def _character(match: re.Match[str]) -> str:
-    """Return the character that a reference by number stands for: a model reads it as one."""
+    """Return the character that a reference by number stands for: a model reads it as one, and brackets make no tag."""
     code = int(match[1], 16) if match[1] else int(match[2])
+    if code in (ord("<"), ord(">")):
+        return " "
     return chr(code).lower() if 0x20 <= code < 0xD800 else match[0]

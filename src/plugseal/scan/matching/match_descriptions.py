@@ -60,7 +60,7 @@ def _texts(word: str) -> Iterator[str]:
         yield word
         return
     try:
-        waiting: list[object] = [json.loads(word)]
+        waiting: list[object] = [json.loads(word, object_pairs_hook=_keys_and_values)]
     except (ValueError, RecursionError):
         yield word
         return
@@ -70,5 +70,8 @@ def _texts(word: str) -> Iterator[str]:
                 yield value
         elif isinstance(value, list):
             waiting.extend(value)
-        elif isinstance(value, dict):
-            waiting.extend(value.values())
+
+
+def _keys_and_values(pairs: list[tuple[str, object]]) -> list[object]:
+    """Return all that stands in an object of JSON: a key tells something too, and so does a value given twice."""
+    return [one for pair in pairs for one in pair]
