@@ -22,6 +22,8 @@ SAME = {
     "print with a comment": ("print a # b", "print(a)"),
     "exec": ("exec code", "exec(code)"),
     "exec in a namespace": ("exec a in b, c", "exec(a, b, c)"),
+    "exec of what begins with a bracket": ("exec ('') + a\nexec (a)", "exec(('') + a)\nexec(a)"),
+    "exec of a bracket in a namespace": ("exec (a) in b", "exec((a), b)"),
     "raise": ("raise E, 'x' % y", "raise E('x' % y)"),
     "raise with its traceback": ("raise E, a, b", "raise E(a, b)"),
     "except": ("try: a\nexcept E, e: print e", "try: a\nexcept E as e: print(e)"),
@@ -32,6 +34,14 @@ SAME = {
     "octal": ("f(0755, 0, 00L)", "f(0o755, 0, 0o0)"),
     "long": ("a = 10L + 0xFFL", "a = 10 + 0xFF"),
     "raw unicode": ("a = ur'\\d'", "a = r'\\d'"),
+    "raw unicode with a letter by its number": (
+        "a = ur'\\u0041\\d\\\\u0041\\\\\\u0042\\''",
+        "a = u'A\\\\d\\\\\\\\u0041\\\\\\\\B\\\\\\''",
+    ),
+    "letters by their numbers where all is unicode": (
+        "from __future__ import unicode_literals\na = '\\u0041', r'\\u0041', r'\\d', b'\\u', 1L",
+        "from __future__ import unicode_literals\na = 'A', 'A', r'\\d', b'\\\\u', 1",
+    ),
     "backslashes that are none of ours": ("a = 'C:\\users\\new\\N'", "a = 'C:\\\\users\\new\\\\N'"),
     "backslashes that are": ("a = u'\\u0041', '\\\\u', 1L", "a = u'A', '\\\\u', 1"),
     "parameters in brackets": (

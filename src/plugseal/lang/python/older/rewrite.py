@@ -34,8 +34,10 @@ def edits_of(data: bytes) -> list[Edit]:
     if tokens is None:
         return []
     edits = _indentation(tokens)
-    for statement in statements_of(tokens):
-        edits.extend(_of_tokens(statement))
+    statements = statements_of(tokens)
+    is_unicode = any(_makes_unicode(statement) for statement in statements)
+    for statement in statements:
+        edits.extend(_of_tokens(statement, is_unicode=is_unicode))
         of_statement = _STATEMENTS.get(statement[0].text)
         if of_statement is not None and statement[0].kind == "name":
             edits.extend(of_statement(statement, data))
@@ -55,14 +57,20 @@ def _indentation(tokens: list[Token]) -> list[Edit]:
     ]
 
 
-def _of_tokens(statement: list[Token]) -> list[Edit]:
+def _makes_unicode(statement: list[Token]) -> bool:
+    """Say whether a statement makes every literal without a prefix one of Unicode."""
+    words = [token.text for token in statement]
+    return words[:2] == [b"from", b"__future__"] and b"unicode_literals" in words
+
+
+def _of_tokens(statement: list[Token], *, is_unicode: bool) -> list[Edit]:
     edits: list[Edit] = []
     is_open = False
     for at, token in enumerate(statement):
         if token.kind == "number":
             edits.extend(_number(token))
         elif token.kind == "string":
-            edits.extend(_string(token))
+            edits.extend(_string(token, is_unicode=is_unicode))
         elif token.text == b"<>":
             edits.append(Edit(token.start, token.end, b"!="))
         elif token.text == b"`":
@@ -82,17 +90,28 @@ def _number(token: Token) -> list[Edit]:
     return edits
 
 
-def _string(token: Token) -> list[Edit]:
+def _string(token: Token, *, is_unicode: bool) -> list[Edit]:
     """Return what a literal needs: `ur` is no prefix any more, and `\\u` was two characters in one without a prefix."""
     quote = min(place for place in (token.text.find(b"'"), token.text.find(b'"')) if place >= 0)
     prefix = token.text[:quote].lower()
-    if prefix in (b"ur", b"ru"):
-        at = token.start + prefix.index(b"u")
-        return [Edit(at, at + 1, b"")]
-    if prefix:
+    escapes = [(token.start + found.start(), found[0][1:]) for found in _ESCAPE.finditer(token.text)]
+    if prefix in (b"ur", b"ru") or (is_unicode and prefix == b"r"):
+        if any(letter in b"uU" for _, letter in escapes):
+            return _raw_unicode(token.start + prefix.index(b"r"), escapes)
+        at = token.start + prefix.find(b"u")
+        return [Edit(at, at + 1, b"")] if b"u" in prefix else []
+    if prefix or is_unicode:
         return []
-    places = [token.start + found.start() for found in _ESCAPE.finditer(token.text) if found[0][1:] in b"uUN"]
-    return [Edit(place, place, b"\\") for place in places]
+    return [Edit(place, place, b"\\") for place, letter in escapes if letter in b"uUN"]
+
+
+def _raw_unicode(raw: int, escapes: list[tuple[int, bytes]]) -> list[Edit]:
+    """Return what makes a raw literal a plain one: of its backslashes, those of `\\u` alone meant a character."""
+    edits = [Edit(raw, raw + 1, b"")]
+    for place, letter in escapes:
+        if letter not in b"uU":
+            edits.append(Edit(place, place, b"\\\\" if letter in b"\\'\"" else b"\\"))
+    return edits
 
 
 def _call(statement: list[Token], data: bytes) -> list[Edit]:
@@ -111,8 +130,11 @@ def _call(statement: list[Token], data: bytes) -> list[Edit]:
 
 
 def _exec(statement: list[Token], data: bytes) -> list[Edit]:
-    """Return `exec x in y` as `exec(x , y)`."""
+    """Return `exec x in y` as `exec(x , y)`, `exec (x) + y` as `exec((x) + y)`."""
     edits = _call(statement, data)
+    if not edits and len(_outermost(statement)) > 1:
+        word, last = statement[0].end, statement[-1].end
+        edits = [Edit(word, word, b"("), Edit(last, last, b")")]
     if edits:
         within = next((token for token in _outermost(statement) if token.text == b"in"), None)
         if within is not None:
