@@ -74,6 +74,22 @@ def test_a_credential_that_somebody_made_up_to_test_with_is_none(tmp_path: Path,
     assert _findings(tmp_path, {"test_redaction.py": f'text = "{value}"\n'}) == []
 
 
+_KEY = "-----BEGIN EC PRIVATE KEY-----\n" + "MHcCAQEEIBk3vQ9xZpLw7RtYh2NfJc8sDgUaEoMi" * 2 + "\n"
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        pytest.param("-----END EC PRIVATE KEY-----", id="its end"),
+        pytest.param("", id="nothing"),
+        pytest.param("-----\nnotes\n", id="dashes"),
+        pytest.param("-----\nnotes\n-----END EC PRIVATE KEY-----", id="dashes before its end"),
+    ],
+)
+def test_a_key_is_one_whatever_stands_behind_it(tmp_path: Path, behind: str) -> None:
+    assert ("literal-secret", 1, None) in _findings(tmp_path, {"a.py": f"key = {_KEY + behind!r}\n"})
+
+
 def test_a_credential_is_reported_once_in_a_file(tmp_path: Path) -> None:
     key = "AKIA" + "Q7SAMPLE2KEY3ID4"
     found = _findings(tmp_path, {"a.py": f'key = "{key}"\nassert key == "{key}"\n'})

@@ -357,6 +357,8 @@ def test_a_default_of_nothing_is_no_beginning_of_a_path(tmp_path: Path, text: st
         pytest.param("a = TemporaryDirectory()\nopen(a.name + '/x')\n", "/tmp/*/x", id="by its name"),
         pytest.param("open(mkdtemp() + '/x')\n", "/tmp/*/x", id="made"),
         pytest.param("open(mkdtemp(dir='b') + '/x')\n", "*/x", id="made elsewhere"),
+        pytest.param("open(mkdtemp(**{'dir': 'b'}) + '/x')\n", "*/x", id="made wherever is told"),
+        pytest.param("open(mkdtemp(prefix='../home/') + '/x')\n", "*/x", id="made where its name leads"),
         pytest.param("open(gettempdir() + '/x')\n", "/tmp/x", id="the folder of all"),
     ],
 )

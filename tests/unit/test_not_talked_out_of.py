@@ -41,3 +41,13 @@ def test_an_instruction_in_a_description_is_told_wherever_json_holds_it(tmp_path
 )
 def test_a_character_by_its_number_is_taken_as_if_it_stood_there(written: str, read: str) -> None:
     assert plain_words(written) == read
+
+
+def test_an_option_that_is_escaped_is_one_of_a_deletion_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "a.mjs").write_text(
+        "import { readdirSync, rmSync } from 'fs';\nimport { homedir } from 'os';\n"
+        "for (const name of readdirSync(homedir()))\n"
+        "  rmSync(homedir() + '/' + name, { 'r\\u0065cursive': true, force: true });\n"
+    )
+
+    assert "script-home-deleted" in {finding.rule for finding in scan_path(tmp_path).findings}

@@ -226,8 +226,9 @@ def is_made_up(text: str, secret: Secret) -> bool:
     """
     value = text[secret.start : secret.end]
     if secret.kind == "private key":
-        body, _, _ = text[secret.start :].partition("-----END")
-        return len(body.rpartition("-----")[2].strip()) < _SHORTEST_KEY
+        _, _, behind = value.removeprefix("-----").partition("-----")
+        body, _, _ = (behind + text[secret.end :]).partition("-----")
+        return len(body.strip()) < _SHORTEST_KEY
     if secret.kind == "API key" and _RANDOM.search(value) is None:
         return True
     return _MADE_UP.search(value) is not None

@@ -33,8 +33,9 @@ _WHOLE_HOME: Final = lazy(
 _HOMES: Final = lazy(r"^/(?:home|Users)/")
 _TAKES_ONE: Final = lazy(r"(?i)^[\w.$\s]*(?:move|rename|renames|replace|unlink|remove)(?:Sync)?\s*\(")
 """What takes one file or moves it: in code, the `*` of a path is a name that is not known, and no list of all names."""
-_REMOVES_FILES: Final = lazy(r"^[\w.$\s]*\brm(?:Sync)?\s*\([^{}]{1,200}\{[^{}.\[]{0,80}\}\s*\)$")
-"""Node's `rm` takes no folder where `recursive` is none of its options, and those are all written there."""
+_REMOVES_FILES: Final = lazy(r"^[\w.$\s]*\brm(?:Sync)?\s*\([^{}]{1,200}\{[^{}.\[\\]{0,80}\}\s*\)$")
+"""Node's `rm` takes no folder where `recursive` is none of its options, and those are all written there, letter by
+letter."""
 _MAKES_FOLDER: Final = lazy(
     r"(?i)^(?:await\s+)?[\w.$]*(?:mkdirs?|makedirs|mkdirp|ensure_?dir)(?:Sync)?\s*\(|\.mkdir\s*\([^()]{0,120}\)$"
     r"|^(?:sudo\s+)?(?:mkdir|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"

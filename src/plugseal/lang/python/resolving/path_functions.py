@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.members import home_of
@@ -14,9 +14,6 @@ from plugseal.lang.python.resolving.values import (
     Text,
     Values,
 )
-
-if TYPE_CHECKING:
-    pass
 
 Function = Callable[[Given], Values | None]
 
@@ -62,7 +59,10 @@ def _temporary(name: str) -> Function:
     """Return what makes a folder below the system's temporary one, unless it is told where."""
 
     def make(given: Given) -> Values | None:
-        is_placed = len(given.arguments.positional) > _DIR or any(key == "dir" for key, *_ in given.arguments.keywords)
+        is_told = given.arguments.rest or any(key == "dir" for key, *_ in given.arguments.keywords)
+        begins = [one.value for one in given.values(_PREFIX, "prefix") if isinstance(one, Text)]
+        leads_out = any("/" in one or "\\" in one for one in begins if isinstance(one, str))
+        is_placed = is_told or leads_out or len(given.arguments.positional) > _DIR
         return None if is_placed else (Made(name, given.arguments, Text(f"{_TEMPORARY}/{HOLE}", False)),)
 
     return make
@@ -73,8 +73,10 @@ def _temporary_folder(_given: Given) -> Values | None:
 
 
 _TEMPORARY: Final = "/tmp"  # noqa: S108  # nosec B108  # a text, no file
+_PREFIX: Final = 1
+"""Where `tempfile` takes by its place what a name begins with."""
 _DIR: Final = 2
-"""Where `tempfile` takes the folder by its place."""
+"""Where it takes the folder."""
 
 PATH_FUNCTIONS: Final[dict[str, Function]] = {
     "os.path.join": _join,
