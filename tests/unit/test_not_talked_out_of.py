@@ -51,3 +51,24 @@ def test_an_option_that_is_escaped_is_one_of_a_deletion_all_the_same(tmp_path: P
     )
 
     assert "script-home-deleted" in {finding.rule for finding in scan_path(tmp_path).findings}
+
+
+@pytest.mark.parametrize(
+    ("kernel", "told", "is_read"),
+    [
+        pytest.param({"name": "python3", "language": "python"}, {"name": "python"}, True, id="one language"),
+        pytest.param({"name": "conda-a", "language": "python"}, {}, True, id="a kernel of another name"),
+        pytest.param({"name": "python3", "language": "python"}, {"name": "sql"}, False, id="another language told"),
+        pytest.param({"name": "ruby", "language": "python"}, {}, False, id="a kernel of two languages"),
+    ],
+)
+def test_a_notebook_that_names_two_languages_is_unread(
+    tmp_path: Path, kernel: dict[str, str], told: dict[str, str], *, is_read: bool
+) -> None:
+    cell = {"cell_type": "code", "source": "import os\nos.system('ls')\n", "metadata": {}, "outputs": []}
+    metadata = {"kernelspec": kernel, "language_info": told}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"nbformat": 4, "metadata": metadata, "cells": [cell]}))
+    found = scan_path(tmp_path)
+
+    assert ("process.shell" in {fact.capability for _, fact in found.facts}) is is_read
+    assert [one.file for one in found.unread] == ([] if is_read else ["a.ipynb"])

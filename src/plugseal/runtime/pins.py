@@ -12,6 +12,7 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from plugseal.model.pins import (
@@ -42,6 +43,8 @@ _CALLS: Final = {"tools/call": TOOLS, "prompts/get": PROMPTS}
 _ANNOUNCED: Final = frozenset(f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources"))
 _MAX_FIELDS: Final = 6
 _MAX_VALUE: Final = 160
+_MAX_COMPARED: Final = 256
+"""Names that one that is not there is compared with: of tens of thousands it would take many seconds."""
 Names = dict[str, str]
 
 
@@ -242,7 +245,7 @@ def _near(name: str, listed: Iterable[str]) -> str:
     """Return the name in a list that may be meant, or the first of those there are, ready for the end of a sentence."""
     from difflib import get_close_matches  # asked by nobody whose tools are there
 
-    names = [one[:200] for one in listed]
+    names = [one[:200] for one in islice(listed, _MAX_COMPARED)]
     near = get_close_matches(name[:200], names, n=1, cutoff=0.6)
     if near:
         return f", did you mean `{shown(near[0])}`?"

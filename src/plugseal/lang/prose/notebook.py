@@ -212,9 +212,15 @@ class _Book:
 
 
 def _kernel(document: dict[str, Any]) -> str:
-    """Return the language of a notebook's cells; Python where it does not say."""
+    """Return the language of a notebook's cells; Python where it does not say, empty where it says two things.
+
+    The kernel is what runs them; `language_info` is only what the last one said of itself, and anybody may write it.
+    """
     metadata = document.get("metadata")
-    info = metadata.get("language_info", metadata.get("kernelspec")) if isinstance(metadata, dict) else None
-    names = [info[key] for key in ("name", "language") if info.get(key)] if isinstance(info, dict) else []
-    known = (_KERNELS.get(str(name).lower().rstrip("0123456789. "), "") for name in names)
-    return next(filter(None, known), "") if names else "python"
+    tables = [metadata.get(key) for key in ("kernelspec", "language_info")] if isinstance(metadata, dict) else []
+    infos = [table for table in tables if isinstance(table, dict)]
+    names = [info[key] for info in infos for key in ("name", "language") if info.get(key)]
+    known = {_KERNELS.get(str(name).lower().rstrip("0123456789. "), "") for name in names} - {""}
+    if len(known) == 1:
+        return known.pop()
+    return "" if names else "python"
