@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -40,3 +42,29 @@ def test_a_hostile_script_is_read_or_unread_in_bounded_time(source: str) -> None
     assert facts.status in {"read", "partial", "unread"}
     assert (facts.reason == "") == (facts.status == "read")
     assert time.process_time() - start < HANG_SECONDS
+
+
+CUT_OFF = {
+    "a variable in a here-document of Perl": ("Perl", "<<E\n$c"),
+    "an array in one": ("Perl", 'print <<"E", 1;\n@c'),
+    "an escape in one that is indented": ("Perl", "<<~E\n\\n"),
+    "a command in one": ("Perl", "<<`E`\n$c"),
+    "a here-document of Ruby": ("Ruby", "x = <<E\n#{c}"),
+    "a here-document of PHP": ("PHP", '<?php x(<<<"E"\n{$c}'),
+    "a long text of Lua": ("Lua", "x = [==[ ]=]"),
+}
+_READ = """
+import sys
+from plugseal.lang.facts import Context, Interest
+from plugseal.lang.scripts.reader import OtherScriptReader
+print(OtherScriptReader(sys.argv[1]).read(sys.argv[2].encode(), Context("x", Interest())).status)
+"""
+
+
+@pytest.mark.parametrize(("language", "source"), CUT_OFF.values(), ids=CUT_OFF)
+def test_a_text_that_is_cut_off_keeps_no_grammar_going(language: str, source: str) -> None:
+    # In a process of its own: nothing in this one could end a loop inside a grammar.
+    done = subprocess.run(
+        [sys.executable, "-c", _READ, language, source], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() in {"read", "partial", "unread"}

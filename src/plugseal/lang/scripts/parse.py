@@ -19,7 +19,9 @@ _CALLS_PER_KIB: Final = 60
 def parse_script(language: str, data: bytes) -> Tree | None:
     """Return the syntax tree of a script, or None where that would take too much work."""
     most = _MIN_CALLS + len(data) * _CALLS_PER_KIB // KIB
-    return parse_bounded(_grammar(language), data, most=most)[0]
+    # Perl's grammar looks without end for a line end behind a variable in a here-document that the text cuts off.
+    ended = data if data.endswith(b"\n") else data + b"\n"
+    return parse_bounded(_grammar(language), ended, most=most)[0]
 
 
 @cache
