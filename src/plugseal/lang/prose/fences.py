@@ -145,9 +145,18 @@ def typed_first(language: str, block: Block) -> list[Piece]:
             goes_on = text.rstrip().endswith("\\")
         elif is_first and text.strip():
             is_first = _ANY_COMMENT.match(text) is not None
-    if language == "python" and not any(quotes in block.stretch.text for quotes in _LONG_TEXTS):
-        found += [_unprompted(piece, _BANG) for piece in block.stretch.pieces if _BANG.match(piece.text)]
+    if language == "python":
+        found += [_unprompted(piece, _BANG) for piece in _outside_texts(block) if _BANG.match(piece.text)]
     return found
+
+
+def _outside_texts(block: Block) -> Iterator[Piece]:
+    """Yield the lines that begin in no text of several lines."""
+    is_inside = False
+    for piece in block.stretch.pieces:
+        if not is_inside:
+            yield piece
+        is_inside ^= sum(map(piece.text.count, _LONG_TEXTS)) % 2 == 1
 
 
 def _unprompted(piece: Piece, prompt: re.Pattern[str]) -> Piece:
