@@ -45,6 +45,21 @@ def _can(facts: FileFacts) -> set[tuple[str, str | None]]:
         pytest.param("RUN cat <<<E", [("shell", "cat <<<E", "install")], id="a here-string is none"),
         pytest.param("CMD a", [("shell", "a", "start")], id="CMD"),
         pytest.param('ENTRYPOINT ["a"]', [("shell", "a", "start")], id="ENTRYPOINT"),
+        pytest.param(
+            'CMD ["serve", "-x"]\nENTRYPOINT ["a"]',
+            [("shell", "a serve -x", "start"), ("shell", "a", "start")],
+            id="CMD gives words to the ENTRYPOINT",
+        ),
+        pytest.param(
+            'ENTRYPOINT ["/docker-entrypoint.sh"]\nCMD ["b", "c"]',
+            [("shell", "/docker-entrypoint.sh", "start"), ("shell", "b c", "start")],
+            id="an ENTRYPOINT that starts what it is given",
+        ),
+        pytest.param(
+            'FROM scratch\nENTRYPOINT ["a"]\nFROM scratch\nCMD ["b"]',
+            [("shell", "a", "start"), ("shell", "b", "start")],
+            id="the ENTRYPOINT of another stage",
+        ),
         pytest.param("HEALTHCHECK --interval=5s CMD a", [("shell", "a", "start")], id="HEALTHCHECK"),
         pytest.param("HEALTHCHECK NONE", [], id="no HEALTHCHECK"),
         pytest.param("ONBUILD RUN a", [("shell", "a", "install")], id="ONBUILD"),

@@ -10,6 +10,8 @@ _CONDITIONAL: Final = frozenset("if elseif else while until switch for try catch
 MAX_NODES: Final = 400_000
 _MAX_BEFORE: Final = 16
 """Parts of a pipeline that are looked at for what they bring."""
+_FIXED: Final = frozenset(("null", "true", "false"))
+"""What is thrown away, or an error, where it is assigned: `$null = ...` gives `2>$null` no name."""
 
 
 class Frame(NamedTuple):
@@ -135,7 +137,9 @@ def _is_reversal(node: Node) -> bool:
 
 
 def _assign(script: Script, name: str, assigned: Assigned) -> None:
-    script.assigned.setdefault(plain_variable(name), []).append(assigned)
+    variable = plain_variable(name)
+    if variable not in _FIXED:
+        script.assigned.setdefault(variable, []).append(assigned)
 
 
 def plain_variable(name: str) -> str:

@@ -26,6 +26,8 @@ _TELLS_TO_RUN: Final = re.compile(
     r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
 )
+_OPTION: Final = re.compile(r"-{1,2}[A-Za-z]")
+"""What begins as an option does: words for a program that is named elsewhere."""
 _ARGUMENTS: Final = re.compile(r"(?:^|[ ])-{1,2}[A-Za-z]|[/$\"'|]|\w\.\w")
 _BARE: Final = re.compile(
     r"\b(?:curl|wget|iwr|irm)[ ][^|`]{1,300}\|[ ]?(?:sudo[ ])?(?:ba|z|da)?(?:sh|iex|python3?)\b.{0,80}"
@@ -132,7 +134,7 @@ def _is_said_of(sentence: Sentence, span: re.Match[str], line: str) -> bool:
 def is_command(line: str) -> bool:
     """Say whether a code span is a command line: a known program, or a word with options, paths or values behind it."""
     rest = line.partition(" ")[2]
-    if _STATEMENT.match(line):
+    if _STATEMENT.match(line) or _OPTION.match(line):
         return False
     if not rest:
         return _OWN_SCRIPT.match(line) is not None

@@ -23,6 +23,8 @@ _FLAG: Final = lazy(r"--[a-z][\w-]*(?:=\S*)?[ \t]+")
 _URL: Final = lazy(r"(?:https?|ftp|git)://\S+|git@\S+")
 _HOST: Final = lazy(r"(?:[a-z]+://|git@)(?:[^/?#\\\s]*@)?([^/:?#\\\s]+)")
 _SETTING: Final = lazy(r"([A-Za-z_]\w*)(?:=|[ \t])")
+_STARTER: Final = lazy(r"entry|init|start|run|launch|boot|wrap|exec|\.(?:ba|z)?sh$|^--$")
+"""How a program ends that may start what it is given."""
 _MAX_LINES: Final = 200_000
 
 
@@ -43,9 +45,34 @@ def read_dockerfile(text: str) -> Found:
     found = Found(LANGUAGE)
     stages: set[str] = set()
     shell: str | None = "shell"
-    for instruction in _instructions(text, found):
-        shell = _take(instruction, found, stages, shell)
+    instructions = list(_instructions(text, found))
+    entries = _entries(instructions)
+    stage = 0
+    for instruction in instructions:
+        stage += instruction.name == "FROM"
+        given = json_words(instruction.text.text) if instruction.name == "CMD" else None
+        if given is not None and stage in entries:
+            found.run_words([*entries[stage], *given], instruction.text.span(), "start", "CMD")
+        else:
+            shell = _take(instruction, found, stages, shell)
     return found
+
+
+def _entries(instructions: list[_Instruction]) -> dict[int, list[str]]:
+    """Return the program that `CMD` only gives words to, by the number of the stage.
+
+    One that starts what it is given, as scripts of images do, is none: there `CMD` names a program.
+    """
+    entries: dict[int, list[str]] = {}
+    stage = 0
+    for one in instructions:
+        stage += one.name == "FROM"
+        if one.name == "ENTRYPOINT":
+            words = json_words(one.text.text)
+            entries.pop(stage, None)
+            if words and not _STARTER.search(words[-1].rpartition("/")[2].lower()):
+                entries[stage] = words
+    return entries
 
 
 def _take(one: _Instruction, found: Found, stages: set[str], shell: str | None) -> str | None:

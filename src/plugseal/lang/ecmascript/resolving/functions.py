@@ -239,6 +239,13 @@ def _hole(_resolver: Resolver, _arguments: Arguments) -> Values:
     return (Text(HOLE, whole=False),)
 
 
+def _made_folder(resolver: Resolver, arguments: Arguments) -> Values | None:
+    """Return the folder that is made: the name it was told to begin with, and letters by chance."""
+    begins = [as_text(value) for value in _values(resolver, arguments, 0)]
+    names = [text.value.removesuffix(HOLE) for text in begins if isinstance(text.value, str)]
+    return tuple(Text(f"{name}{HOLE}", whole=False) for name in names if name) or None
+
+
 def _parse_json(resolver: Resolver, arguments: Arguments) -> Values | None:
     for text in _texts(resolver, arguments, 0):
         try:
@@ -373,6 +380,11 @@ FUNCTIONS: Final[dict[str, Callable[[Resolver, Arguments], Values | None]]] = {
     "path.dirname": _hole,
     "path.posix.join": _join,
     "path.win32.join": _join,
+    "fs.mkdtemp": _made_folder,
+    "fs.mkdtempSync": _made_folder,
+    "fs/promises.mkdtemp": _made_folder,
+    "fs-extra.mkdtemp": _made_folder,
+    "fs-extra.mkdtempSync": _made_folder,
     "os.homedir": _constant("~"),
     "os.tmpdir": _constant("/tmp"),  # noqa: S108  # nosec B108  # what it gives, not a place we use
     "process.cwd": _constant("."),

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
-_SIMPLE: Final = lazy(r"(?:[\w\s#@!$%&|,;:~=<>/\"'`-]|\\[\W_]|\\[dwsDWS]|\[(?:[^\]\\]|\\.)+\]|[.+])+")
+_SIMPLE: Final = lazy(
+    r"(?:[\w\s#@!$%&|,;:~=<>/\"'`-]|\\[\W_]|\\[dwsDWSnrtfv]|\\x[\da-fA-F]{2}|\\u[\da-fA-F]{4}|"
+    r"\[(?:[^\]\\]|\\.)+\]|[.+])+"
+)
 """Regular expressions of which both languages mean the same, without nested repetition."""
 
 
@@ -153,11 +156,13 @@ def _pattern(resolver: Resolver, arguments: Arguments) -> re.Pattern[str] | None
     node = arguments.positional[0][0]
     if not hasattr(node, "kind_id") or not resolver.grammar.is_kind(node, "regex"):  # type: ignore[arg-type]  # it is a node
         return None
-    body, _, flags = resolver.text_at(node)[1:].rpartition("/")  # type: ignore[arg-type]  # as above
+    # As it is written: `text_at` resolves escapes, and makes a `w` of the `\w` in brackets.
+    written = resolver.data[node.start_byte + 1 : node.end_byte]  # type: ignore[union-attr]  # as above
+    body, _, flags = written.decode("utf-8", "replace").rpartition("/")
     if len(body) > 64 or not _SIMPLE.fullmatch(body):
         return None
     try:
-        return re.compile(body, re.IGNORECASE if "i" in flags else 0)
+        return re.compile(body, re.ASCII | (re.IGNORECASE if "i" in flags else 0))
     except re.error:
         return None
 

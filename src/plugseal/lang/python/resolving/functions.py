@@ -210,6 +210,15 @@ def _call(given: Given) -> Values | None:
     return unique([result for function in given.values(0) for result in called(given.resolver, function, rest)])
 
 
+def _stream_writer(given: Given) -> Values | None:
+    """Return a writer that no table speaks of where it writes to a pipe, such as standard output."""
+    transports = given.values(0, "transport")
+    is_pipe = bool(transports) and all(isinstance(one, Made) and _PIPE in one.name for one in transports)
+    return (Made("asyncio.connect_write_pipe()", given.arguments),) if is_pipe else None
+
+
+_PIPE: Final = ".connect_write_pipe()"
+
 FUNCTIONS: Final[dict[str, Function]] = {
     **CONVERSIONS,
     **PATH_FUNCTIONS,
@@ -256,6 +265,8 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "asyncio.wait_for": _first,
     "asyncio.create_task": _first,
     "asyncio.ensure_future": _first,
+    "asyncio.StreamWriter": _stream_writer,
+    "asyncio.streams.StreamWriter": _stream_writer,
     "contextlib.aclosing": _first,
 }
 """By canonical name."""

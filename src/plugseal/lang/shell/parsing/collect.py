@@ -72,6 +72,7 @@ _COMPUTED: Final = lazy(rb"'[^'\n]{0,512}(?:\$\(|`)|\\\$\(")
 """A command that is run not now but whenever a prompt is shown."""
 _INSIDE: Final = lazy(rb"\$\(|`|<\(|>\(")
 """What a word holds that holds commands."""
+_RUN_IN_ARITHMETIC: Final = frozenset(("command_substitution", "process_substitution", "expansion", "simple_expansion"))
 _JUST_WORDS: Final = lazy(rb"[^$`<>]*(?:\$(?!\()[^$`<>]*)*\Z")
 """A command that holds no more than its words."""
 _IDLE: Final = lazy(
@@ -97,6 +98,23 @@ def _words_behind(redirect: Node, data: bytes) -> list[Node]:
     if count < 2 or (count == 2 and data[redirect.start_byte] in b"0123456789"):
         return []
     return further_words(redirect, data)
+
+
+def _inside_arithmetic(node: Node) -> list[Node]:
+    """Return what runs inside `$((n + 1))`, which the grammar takes for a subshell where a here-document holds it."""
+    children = node.named_children
+    inner = children[0] if len(children) == 1 else None
+    if inner is None or inner.type != "subshell" or inner.end_byte != node.end_byte - 1:
+        return children
+    found: list[Node] = []
+    waiting = [inner]
+    while waiting:
+        one = waiting.pop()
+        if one.type in _RUN_IN_ARITHMETIC:
+            found.append(one)
+        else:
+            waiting.extend(one.named_children)
+    return found
 
 
 def collect(root: Node, source: Source) -> Script:
@@ -243,7 +261,9 @@ class _Walk:
         self._stack.append((node.named_children, self._new_block(block, node.byte_range)))
 
     def _apart(self, node: Node, block: int) -> None:
-        self._stack.append((node.named_children, self._new_block(block, node.byte_range, APART)))
+        inside = _inside_arithmetic(node) if self._data.startswith(b"$((", node.start_byte) else node.named_children
+        if inside:
+            self._stack.append((inside, self._new_block(block, node.byte_range, APART)))
 
     def _if(self, node: Node, block: int) -> None:
         codes = self._codes
