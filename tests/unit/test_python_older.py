@@ -106,3 +106,10 @@ def test_a_call_stands_where_it_was_written(name: str) -> None:
 
 def test_many_lambdas_are_looked_at_once() -> None:
     assert edits_of(b"lambda (" * 200_000) is not None
+
+
+def test_a_line_of_many_edits_takes_a_search_for_each_node() -> None:
+    tree = parse_older("print " + "10L, " * 20_000 + "f(a)")
+    assert isinstance(tree, ast.Module)
+    call = next(node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "f")
+    assert call.col_offset == 6 + 5 * 20_000

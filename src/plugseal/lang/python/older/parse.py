@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 from plugseal.lang.python.older.rewrite import Edit, edits_of
 from plugseal.lang.python.parsing.parse import parse_source
@@ -57,11 +57,11 @@ class _Moved:
                 node.end_col_offset = self._column(node.end_lineno or 0, node.end_col_offset or 0)
 
     def _column(self, line: int, column: int) -> int:
-        moved = 0
-        for begins, ends, after in self._lines.get(line, ()):
-            if column <= begins:
-                break
-            if column < ends:
-                return begins - moved
-            moved = after
-        return column - moved
+        edits = self._lines.get(line, ())
+        at = bisect_left(edits, (column,))  # a line may hold as many edits as nodes
+        if at == 0:
+            return column
+        begins, ends, after = edits[at - 1]
+        if column < ends:
+            return begins - (edits[at - 2][2] if at > 1 else 0)
+        return column - after
