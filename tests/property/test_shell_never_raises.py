@@ -30,6 +30,10 @@ def test_no_bytes_raise(data: bytes) -> None:
     _check(data)
 
 
+def test_a_command_that_the_grammar_makes_up_where_a_text_ends() -> None:
+    _check(b'""\'\'\n}\nl(){\n"$1"""\n}\n\nl|')
+
+
 def test_the_same_bytes_give_the_same_facts() -> None:
     words = list(_PIECES) * 4
     random.Random(4).shuffle(words)

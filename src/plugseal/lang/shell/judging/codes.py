@@ -123,7 +123,9 @@ class Codes:
         source = self._judge.source
         if source.text(word.start + skip, word.end) == text:
             return source.anchors(word.start + skip, text)
-        if source.text(word.start + 1 + skip, word.end - 1) == text and source.data[word.start] in b"'\"":
+        if source.text(word.start + 1 + skip, word.end - 1) == text and source.data.startswith(
+            (b"'", b'"'), word.start
+        ):
             return source.anchors(word.start + 1 + skip, text)
         return ()
 

@@ -24,6 +24,8 @@ ALL: Final = 0
 EACH: Final = -1
 """Stands for every argument, each a line."""
 _GIVES: Final = lazy(rb"\$(?:[1-9@*]|\{[1-9@*])")
+_OF_VALUES: Final = (b"$", b'"', b"/")
+"""How a command begins that may be any: one that the grammar made up where a text ends begins with nothing."""
 _RUNNERS: Final = frozenset(
     {"eval", "su", "ssh", "sudo", "env", "timeout", "nohup", "time", "command", "exec"} | SHELLS
 )
@@ -77,7 +79,9 @@ def line_of(argument: int, words: Sequence[str]) -> list[str]:
 
 def _may_run(command: Command, script: Script) -> bool:
     """Say whether a command is one that could run an argument: by its name, or because a variable is its name."""
-    return command.first in _RUNNERS if command.first else script.source.data[command.start] in b'$"/'
+    if command.first:
+        return command.first in _RUNNERS
+    return script.source.data.startswith(_OF_VALUES, command.start)
 
 
 def _argument(name: str, command: Command, script: Script, judge: Judge) -> int | None:

@@ -29,7 +29,6 @@ _CODES: Final = (
 """What the children of a command are."""
 _AT: Final = attrgetter("at")
 _START: Final = attrgetter("start")
-_LINE_END: Final = ord("\n")
 _BEGIN: Final = attrgetter("start_byte")
 
 
@@ -166,7 +165,7 @@ def _in_line(words: list[Node], data: bytes) -> list[Node]:
     found = []
     for before, word in pairwise(words):
         gap = data[before.end_byte : word.start_byte].replace(b"\\\n", b" ")
-        if b"\n" in gap or data[word.start_byte] == _LINE_END:
+        if b"\n" in gap or data.startswith(b"\n", word.start_byte):
             break
         if gap and not _is_descriptor(word, data):
             found.append(word)
