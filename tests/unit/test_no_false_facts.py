@@ -214,11 +214,11 @@ def test_a_path_that_begins_as_null_is_not_called_undefined() -> None:
     assert {fact for fact in found if fact[1] == "fs.read"} == {(3, "fs.read", None, "direct")}
 
 
-def test_a_requirement_of_a_script_stands_where_it_is_named() -> None:
+def test_a_requirement_in_a_comment_is_a_fact_about_the_whole_script() -> None:
     text = '# first\n# /// script\n# dependencies = [\n#   "a<3",\n#   "b\\u0031",\n# ]\n# ///\n'
     found = {(fact[0], fact[2]) for fact in _facts("python", "a.py", text) if fact[1] == "code.fetched"}
 
-    assert found == {(4, "a<3"), (2, "b1")}
+    assert found == {(0, "a<3"), (0, "b1")}
 
 
 def test_services_of_containers_have_their_own_endpoints_and_passwords(tmp_path: Path) -> None:

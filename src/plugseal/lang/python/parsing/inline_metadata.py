@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.lang.facts import FileFacts
 from plugseal.model.capability import Fact, fact_order
-from plugseal.model.location import Span
+from plugseal.model.location import WHOLE_FILE
 from plugseal.patterns import lazy
 
 _BLOCK: Final = lazy(r"^# /// script[ \t]*\n((?:#(?: (?!/// script[ \t]*\n).*)?\n)+?)# ///[ \t]*$", re.MULTILINE)
@@ -21,6 +21,8 @@ _HOST: Final = lazy(r"(?:(?<![a-z+])[a-z+]+://)(?:[^/?#\\\s]*@)?([^/:?#\\\s]+)")
 def with_inline_requirements(facts: FileFacts, text: str) -> FileFacts:
     """Return the facts of a script with those of the block in which it names its requirements.
 
+    They are facts about the whole file: the block is a comment to whoever runs the script in any other way.
+
     Args:
         facts: of its code.
         text: of the file.
@@ -28,32 +30,25 @@ def with_inline_requirements(facts: FileFacts, text: str) -> FileFacts:
     block = _BLOCK.search(text)
     if block is None:
         return facts
-    more = set(_said(block[1], text.count("\n", 0, block.start(1)) + 1))
+    more = set(_said(block[1]))
     return facts._replace(facts=tuple(sorted({*facts.facts, *more}, key=fact_order))) if more else facts
 
 
-def _said(block: str, first: int) -> Iterator[Fact]:
+def _said(block: str) -> Iterator[Fact]:
     from plugseal.encode.toml import parse_toml
     from plugseal.errors import DataError
 
-    lines = block.splitlines()
-    whole = Span(first - 1, 1, first - 1, 1 + len("# /// script"))
     plain = "".join(line[2:] if line.startswith("# ") else line[1:] for line in block.splitlines(keepends=True))
     try:
         table = parse_toml(plain.encode())
     except DataError:
-        yield Fact(whole, "code.fetched", None, "possible", "code", "start")
+        yield Fact(WHOLE_FILE, "code.fetched", None, "possible", "code", "start")
         return
     listed = table.get("dependencies")
     for one in listed if isinstance(listed, list) else []:
         if not isinstance(one, str):
             continue
-        at = next((at for at, line in enumerate(lines) if one in line), None)
-        span = whole
-        if at is not None:
-            column = lines[at].index(one) + 1
-            span = Span(first + at, column, first + at, column + len(one))
-        yield Fact(span, "code.fetched", one[:256], "direct", "code", "start")
-        yield Fact(span, "autorun", one[:256], "direct", "code", "start")
+        yield Fact(WHOLE_FILE, "code.fetched", one[:256], "direct", "code", "start")
+        yield Fact(WHOLE_FILE, "autorun", one[:256], "direct", "code", "start")
         address = _HOST.search(one)
-        yield Fact(span, "net.outbound", address[1].lower() if address else None, "direct", "code", "start")
+        yield Fact(WHOLE_FILE, "net.outbound", address[1].lower() if address else None, "direct", "code", "start")
