@@ -30,7 +30,7 @@ from plugseal.runtime.agent_plugins.snapshot import read_snapshot, write_snapsho
 from plugseal.trust.store import Store
 from plugseal.verbs.lingtai.state import row_of
 
-MANUAL: Final = Path(__file__).parents[1] / "runtime" / "agent_plugins" / "manual.md"
+MANUAL: Final = Path(__file__).parents[2] / "runtime" / "agent_plugins" / "manual.md"
 
 
 def refresh(agent: Path, store: Store, *, is_check: bool = False, is_prune: bool = False) -> Refreshed:
