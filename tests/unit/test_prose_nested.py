@@ -57,6 +57,11 @@ def _nested(facts: FileFacts) -> list[tuple[str, str, str, str]]:
             id="lines for a shell before the code, and in it where IPython takes them",
         ),
         pytest.param(
+            "```python\nimport c\n!ls \\\n  -l\nc.d()\n```\n",
+            [("shell", "ls \\\n  -l", "prose", "fence"), ("python", "import c\n\n\nc.d()", "prose", "fence")],
+            id="a line for a shell that goes on in the next one",
+        ),
+        pytest.param(
             "```js\n// first\n$ npm install a\nrun()\n```\n",
             [("shell", "npm install a", "prose", "fence"), ("javascript", "// first\n\nrun()", "prose", "fence")],
             id="a line behind a prompt before a script",

@@ -145,8 +145,17 @@ def typed_first(language: str, block: Block) -> list[Piece]:
             goes_on = text.rstrip().endswith("\\")
         elif is_first and text.strip():
             is_first = _ANY_COMMENT.match(text) is not None
-    if language == "python":
-        found += [_unprompted(piece, _BANG) for piece in _outside_texts(block) if _BANG.match(piece.text)]
+    return [*found, *_banged(block)] if language == "python" else found
+
+
+def _banged(block: Block) -> list[Piece]:
+    """Return the lines of IPython's `!command`, with those in which it goes on."""
+    found: list[Piece] = []
+    goes_on = False
+    for piece in _outside_texts(block):
+        if goes_on or _BANG.match(piece.text):
+            found.append(piece if goes_on else _unprompted(piece, _BANG))
+            goes_on = piece.text.rstrip().endswith("\\")
     return found
 
 

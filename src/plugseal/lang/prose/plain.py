@@ -25,7 +25,7 @@ _TEX_RUNS: Final = lazy(
 
 
 _TEX_LINE: Final = lazy(
-    r"\\(?:(?:immediate\s*)?write18|ShellEscape|input)\s*\{\s*(?:\|\s*)?\"?\|?([^{}\"]{1,2000})\"?\}"
+    r"\\(?:(?:immediate\s*)?write18|ShellEscape|input)\s*\{\s*(?!\s)(?:\|\s*(?!\s))?\"?\|?([^{}\"]{1,2000})\"?\}"
 )
 """A line for a shell that stands there in so many words."""
 
