@@ -194,8 +194,8 @@ def _time(call: Callable[[Any], object], text: Any, runs: int = 1) -> float:
 def worth_a_look() -> float:
     """Return the time from which a small text is looked at again: a ninth of what a plain quadratic pattern takes.
 
-    A pattern that begins at every second character, and scans from there, takes a quarter of it; and a machine that runs
-    at half its speed while this is measured must not hide that one.
+    A pattern that begins at every second character, and scans from there, takes a quarter of it; and a machine that
+    runs at half its speed while this is measured must not hide that one.
     """
     quadratic = re.compile(r"a+b")
     return _time(quadratic.search, "a" * _SMALL, runs=50) / 9
