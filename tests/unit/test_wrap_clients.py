@@ -15,11 +15,17 @@ import pytest
 from plugseal.cli.main import main
 from plugseal.encode.launchers import find_launchers
 from plugseal.errors import CouldNotJudgeError, IntakeError, RefusedError, RefusedTransitionError, StateError
+from plugseal.model.change import WRAPPED
+from plugseal.model.trust import TrustStatus
+from plugseal.render.review import render_review
 from plugseal.render.text import plain
 from plugseal.render.wrap import render_wrapped
 from plugseal.trust.store import Store
+from plugseal.verbs.diff import diff_trusted
 from plugseal.verbs.listing import list_plugins
 from plugseal.verbs.look import look
+from plugseal.verbs.recheck import recheck
+from plugseal.verbs.review import review
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import disable, enable, trust
 from plugseal.verbs.wrap import Wrapped, unwrap, wrap, wrap_all
@@ -208,6 +214,38 @@ def test_a_plugin_whose_configuration_was_wrapped_is_as_it_was_trusted(world: An
     assert row.state == "enabled, changed"
     with pytest.raises(RefusedTransitionError):
         enable(look(Selection(world.source), system="agent-plugins"), world.store)
+
+
+def test_every_view_of_a_wrapped_plugin_says_that_only_wrap_changed_it(world: Any, tmp_path: Path) -> None:
+    path = world.source / "client.json"
+    path.write_text(json.dumps({"mcpServers": {"x": {"command": "python3", "args": ["server.py", "--flag"]}}}))
+    world.trust()
+    wrap(path, world.store)
+    seen = look(Selection(world.source), system="agent-plugins")
+    shown = review(seen, world.store)
+    assert (shown.status, shown.change and shown.change.comes_to) == (TrustStatus.TRUSTED, WRAPPED)
+    text = "\n".join(map(plain, render_review(shown)))
+    assert "Changed since trust: only what `wrap` wrote differs" in text
+    assert "nothing is to be done" in text
+    assert f"plugseal trust {seen.path}" not in text
+    assert diff_trusted(seen, world.store).comes_to == WRAPPED
+    with pytest.raises(RefusedTransitionError, match="that `wrap` wrote: nothing to recheck") as found:
+        recheck(seen, world.store)
+    assert "plugseal unwrap" in (found.value.hint or "")
+
+    (world.source / "server.py").write_text("print(1)\n")
+    seen = look(Selection(world.source), system="agent-plugins")
+    shown = review(seen, world.store)
+    assert shown.status is not TrustStatus.TRUSTED
+    assert shown.change is not None
+    assert shown.change.comes_to == diff_trusted(seen, world.store).comes_to == "code"
+    assert f"plugseal trust {seen.path}" in "\n".join(map(plain, render_review(shown)))
+
+    world.write("server.py", gated.SERVER)
+    unwrap(path, world.store)
+    seen = look(Selection(world.source), system="agent-plugins")
+    assert review(seen, world.store).change is None
+    assert diff_trusted(seen, world.store).is_empty
 
 
 def test_what_wrap_wrote_is_not_trusted_by_habit(world: Any, tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from plugseal.model.inventory import Capable
+
+WRAPPED: Final = "wrapped-only"
+"""What a change comes down to that `wrap` made, and nobody else: all of it is as it was trusted."""
 
 
 class ComponentChange(NamedTuple):
@@ -49,7 +52,8 @@ class Change(NamedTuple):
     files_removed: tuple[str, ...] = ()
     files_changed: tuple[FileChange, ...] = ()
     comes_to: str = "none"
-    """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `prose-only`, `metadata-only`, `code`."""
+    """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `prose-only`, `metadata-only`,
+    `wrapped-only`, `code`."""
 
     @property
     def is_empty(self) -> bool:

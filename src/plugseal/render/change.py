@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.change import Change, ComponentChange, FileChange
+from plugseal.model.change import WRAPPED, Change, ComponentChange, FileChange
 from plugseal.model.inventory import Capable
 from plugseal.model.secrets import mask_secrets
 from plugseal.render.text import GAP, Line, Piece, line
@@ -19,6 +19,7 @@ CHANGE_WORDS: Final = {
     "junk-files-only": "only files that file managers leave behind differ",
     "prose-only": "only prose differs",
     "metadata-only": "only data differs, nothing that runs",
+    WRAPPED: "only what `wrap` wrote differs: it counts as what was trusted",
     "code": "what runs differs",
 }
 """What a change comes down to, in words."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from shlex import quote
 from typing import Final
 
+from plugseal.model.change import WRAPPED
 from plugseal.model.look import Look
 from plugseal.model.plugin import Component
 from plugseal.model.review import Ability, Review, first_places
@@ -78,7 +79,7 @@ def review_parts(review: Review, *, width: int = 100, trust: str = "") -> dict[s
         "refused": render_refused(look.inventory, everything=True),
         "left out": render_left_out(look.inventory.left_out),
         "receipts": _receipts(review),
-        "ending": _ending(look, trust),
+        "ending": _ending(review, trust),
     }
 
 
@@ -245,9 +246,14 @@ def _receipts(review: Review) -> Iterator[Line]:
             yield line(GAP, f"{host.host} {token.stream} ({token.versions})  ", Piece(token.token, "literal"))
 
 
-def _ending(look: Look, trust: str) -> Iterator[Line]:
+def _ending(review: Review, trust: str) -> Iterator[Line]:
+    look = review.look
     yield line("What is trusted runs with your own rights. Trust is not a sandbox.")
     token = look.report.token
+    if review.change is not None and review.change.comes_to == WRAPPED:
+        yield line("It is what was trusted, but for what `wrap` wrote into it: nothing is to be done.")
+        yield line("To review and trust it anew, put the client's configuration back first: `plugseal unwrap FILE`")
+        return
     if token is None:
         why = "was not understood in full" if look.plugin.is_broken else "can have no receipt"
         yield line(Piece(f"It can't be trusted: it {why}.", "high"))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from plugseal.errors import NothingToJudgeError
 from plugseal.intake.stage import verify_stage
-from plugseal.model.change import Change
+from plugseal.model.change import WRAPPED, Change
 from plugseal.model.look import Look
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
-from plugseal.verbs.trust import STAGE
+from plugseal.verbs.trust import STAGE, is_but_wrapped
 
 
 def diff_looks(before: Look, after: Look) -> Change:
@@ -45,4 +45,6 @@ def diff_trusted(look: Look, store: Store) -> Change:
     tree = verify_stage(stage, trust.content)
     files, lists, fresh = compare_files(stage, Path(look.subject.root), trees=(tree, look.tree))
     held = json.loads(store.document(trust.capability))
-    return compare(held, json.loads(look.document), files, lists, added_lines=fresh)
+    change = compare(held, json.loads(look.document), files, lists, added_lines=fresh)
+    is_wrapped = record is not None and not change.is_empty and is_but_wrapped(record, store)
+    return change.of_class(WRAPPED) if is_wrapped else change

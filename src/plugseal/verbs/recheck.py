@@ -12,7 +12,7 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.who import current_actor
 from plugseal.verbs.changes import compare
-from plugseal.verbs.trust import as_trusted, done_of, now_utc, verify_clock
+from plugseal.verbs.trust import as_trusted, done_of, is_but_wrapped, now_utc, verify_clock
 
 
 def recheck(look: Look, store: Store) -> tuple[Done, Change]:
@@ -30,11 +30,23 @@ def recheck(look: Look, store: Store) -> tuple[Done, Change]:
     if record is None or trust is None:
         status, message, verb = TrustStatus.NOT_REVIEWED, "it is not trusted", "review"
     elif look.report.content_receipt != trust.content:
+        _verify_unwrapped(look, store, record)
         status, message, verb = TrustStatus.CONTENT_CHANGED, "its content is not what was trusted", "diff"
     else:
         return _recheck(look, store, record, trust)
     hint = f"see `plugseal {verb} {look.id}`"
     raise RefusedTransitionError(f"{message}: nothing to recheck", status=status, place=look.path, hint=hint)
+
+
+def _verify_unwrapped(look: Look, store: Store, record: Record) -> None:
+    """Refuse in words of its own what only `wrap` changed: a reader of today would read the gate's own command."""
+    if is_but_wrapped(record, store):
+        raise RefusedTransitionError(
+            "it is what was trusted, but for a client's configuration in it that `wrap` wrote: nothing to recheck",
+            status=TrustStatus.TRUSTED,
+            place=look.path,
+            hint="put the file back first: `plugseal unwrap FILE`",
+        )
 
 
 def _recheck(look: Look, store: Store, record: Record, trust: Approval) -> tuple[Done, Change]:

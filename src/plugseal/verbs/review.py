@@ -12,17 +12,17 @@ from typing import Any
 
 from plugseal.errors import PlugsealError, StateError
 from plugseal.intake.stage import verify_stage
-from plugseal.model.change import Change
+from plugseal.model.change import WRAPPED, Change
 from plugseal.model.look import Look
 from plugseal.model.reach import Paths, Reached
 from plugseal.model.review import Ability, Review
-from plugseal.model.trust import Approval, TrustStatus, status_of
+from plugseal.model.trust import Approval, TrustStatus
 from plugseal.scan.linking.covered import own_rows
 from plugseal.scan.reports import relative
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
 from plugseal.verbs.codewhale.tokens import codewhale_receipts
-from plugseal.verbs.trust import STAGE, as_trusted
+from plugseal.verbs.trust import STAGE, as_trusted, status_now
 
 
 def review(look: Look, store: Store) -> Review:
@@ -38,14 +38,17 @@ def review(look: Look, store: Store) -> Review:
     record = store.read(look.subject)
     standing = None if record is None else record.standing
     report = look.report
-    content = report.content_receipt if report.token is not None else None
     # What was trusted may be some components alone: the status is theirs, what is shown is what was asked for.
     compared = look if look.only else as_trusted(look, record)
-    status = status_of(standing, content, compared.report.capability_receipt)
+    status = status_now(compared, record, store)
     change, unknown = None, ""
-    if standing is not None and standing.trust is not None and status is not TrustStatus.TRUSTED:
-        # Whatever is asked for is compared: what was trusted may be a part of it, and all beside that part is new.
-        change, unknown = _change(look, standing.trust, store)
+    if standing is not None and standing.trust is not None:
+        is_wrapped = status is TrustStatus.TRUSTED and standing.trust.content != report.content_receipt
+        if is_wrapped or status is not TrustStatus.TRUSTED:
+            # Whatever is asked for is compared: what was trusted may be a part of it, and all beside that part is new.
+            change, unknown = _change(look, standing.trust, store)
+        if is_wrapped and change is not None:
+            change = change.of_class(WRAPPED)
     return Review(
         look=look,
         status=status,

@@ -170,6 +170,18 @@ def is_but_wrapped(record: Record, store: Store) -> bool:
         return False  # nobody can tell: then it is another
 
 
+def status_now(look: Look, record: Record | None, store: Store) -> TrustStatus:
+    """Return how what lies there stands to what was trusted; what only `wrap` wrote makes no difference."""
+    standing = None if record is None else record.standing
+    report = look.report
+    content = report.content_receipt if report.token is not None else None
+    status = status_of(standing, content, report.capability_receipt)
+    is_other = status in (TrustStatus.CAPABILITIES_CHANGED, TrustStatus.CONTENT_CHANGED)
+    if record is not None and is_other and is_but_wrapped(record, store):
+        return TrustStatus.TRUSTED
+    return status
+
+
 def as_trusted(look: Look, record: Record | None) -> Look:
     """Return a look at those components that were trusted, where that was not the whole plugin."""
     trust = None if record is None else record.standing.trust

@@ -9,6 +9,7 @@ from plugseal.cli.commands.looking import look_at
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
 from plugseal.cli.settings import format_of
+from plugseal.model.change import WRAPPED
 from plugseal.render.change import render_change
 from plugseal.render.json import encode
 from plugseal.render.review_json import change_json
@@ -42,4 +43,4 @@ def run(arguments: argparse.Namespace) -> int:
             title = f"{shown_path(names[0])} -> {shown_path(names[1])}"
             lines = list(render_change(change, title=title))
             screen.hang(lines[:1] if arguments.quiet else lines)
-    return YES if change.is_empty else NO
+    return YES if change.is_empty or change.comes_to == WRAPPED else NO

@@ -184,7 +184,8 @@ COMMANDS: Final = (
         "diff",
         "say how two plugins, or a plugin and its trusted copy, differ",
         "With one PLUGIN: how it differs from what was trusted. With two: how the second differs from the first. What "
-        "it can do comes first, then its components, then its files. Ends with 1 if anything differs.",
+        "it can do comes first, then its components, then its files. Ends with 1 if anything differs but what `wrap` "
+        "wrote.",
         (PLUGIN, Argument("OTHER", "another directory, file or archive", "")),
         (_FORMAT, _OUTPUT, SYSTEM),
     ),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from plugseal.errors import RefusedTransitionError
 from plugseal.model.amber import AmberInfo, AmberListed, AmberSetting, AmberTool
 from plugseal.model.look import Look
-from plugseal.model.trust import Done, TrustStatus, status_of
+from plugseal.model.trust import Done, TrustStatus
 from plugseal.runtime.amber.advertise import advertisement
 from plugseal.runtime.amber.manifest import SYSTEM, Declared, parse_declared
 from plugseal.runtime.amber.offered import offered, read_enabled
@@ -33,7 +33,7 @@ from plugseal.verbs.amber.places import all_in, is_on_in_amber, rank_in
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.known import known_records
 from plugseal.verbs.select import describe_in
-from plugseal.verbs.trust import as_trusted, disable, enable
+from plugseal.verbs.trust import as_trusted, disable, enable, status_now
 
 
 class SwitchedOn(NamedTuple):
@@ -89,7 +89,7 @@ def inform(found: Found, store: Store, *, workspace: Path = Path()) -> AmberInfo
     """
     seen = as_trusted(look_at(found), found.record)
     declared = parse_declared(document_bytes(build_document(seen.plugin, (), ())))
-    state, command = _state(found, seen, declared)
+    state, command = _state(found, seen, declared, store)
     overrides = {} if found.record is None else read_overrides(store, found.record.subject)
     return AmberInfo(
         id=declared.id,
@@ -207,13 +207,12 @@ def _verify_names(declared: Declared, found: Found, store: Store, workspace: Pat
             )
 
 
-def _state(found: Found, seen: Look, declared: Declared) -> tuple[str, str]:
+def _state(found: Found, seen: Look, declared: Declared, store: Store) -> tuple[str, str]:
     """Return the state of a plugin and what to type next."""
     if declared.problem:
         return f"incompatible: {declared.problem}", f"plugseal validate {quote(str(found.path))}"
     standing = None if found.record is None else found.record.standing
-    content = seen.report.content_receipt if seen.report.token is not None else None
-    status = status_of(standing, content, seen.report.capability_receipt)
+    status = status_now(seen, found.record, store)
     review = review_words(found, seen)
     if standing is None or status is TrustStatus.NOT_REVIEWED:
         return "off: not trusted", review
