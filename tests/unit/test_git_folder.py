@@ -78,6 +78,28 @@ def test_a_file_in_its_place_that_names_a_folder_of_the_tree(tmp_path: Path, tar
     assert [f.rule for f in inventory.findings if f.file == ".git"] == ["git-settings-run-code"] * is_found
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("#!/bin/sh\nsh -c 'echo hello'\n", id="a script"),
+        pytest.param("gitdir: x\nimport os\nos.system('echo hello')\n", id="code that begins like a pointer"),
+    ],
+)
+def test_a_file_in_its_place_that_is_none_of_gits_is_read_and_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "main.py").write_text("import runpy\nrunpy.run_path('.git')\n")
+    (tmp_path / ".git").write_text(text)
+    inventory = scan_path(tmp_path)
+
+    assert "process.shell" in {fact.capability for file, fact in inventory.facts if file == ".git"}
+    assert [row.file for row in inventory.unread] == [".git"]
+
+
+def test_the_pointer_of_a_work_tree_is_no_file_that_was_not_read(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text("gitdir: /srv/git/a/worktrees/b\n")
+
+    assert not scan_path(tmp_path).unread
+
+
 def test_what_is_no_plain_file_is_unread_and_nothing_waits(tmp_path: Path) -> None:
     tree(tmp_path)
     (tmp_path / ".git" / "hooks").mkdir()

@@ -23,6 +23,7 @@ from plugseal.scan.file_scan import FileScan, manifest_texts
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.kept.outcome import Outcome
 from plugseal.scan.linking.callings import Callings
+from plugseal.scan.linking.covered import GIT
 from plugseal.scan.linking.linkable import Linkables
 from plugseal.scan.linking.modules import AskedModules, local_modules
 from plugseal.scan.sources import SourceLines
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 MIN_FILE_BYTES: Final = 256
 """Smaller files are read faster than a cache is asked for them."""
 _INSIDE: Final = "configuration inside an archive: what it is for is known once the archive is unpacked and scanned"
+_NO_POINTER: Final = "stands in the place of git's folder and is no file of git's: no receipt covers it"
 
 
 class Scanner:
@@ -201,9 +203,12 @@ class Scanner:
             return
         self.keeper.aside(path, data, reason)
         self.finish()
-        if "/hooks/" in path:
+        is_other = path == GIT and not _is_pointer(data)
+        if "/hooks/" in path or is_other:
             verdict = classify(path, data)
             self._take(path, data, self._file_scan.scan_content(path, data, verdict, language=verdict.language))
+        if is_other:
+            self._leave_unread(path, _NO_POINTER)
 
     def read_texts(self, path: str, texts: tuple[Nested, ...], lines: SourceLines) -> None:
         """Read the code that a manifest holds; what can't be read of it leaves the manifest unread.
@@ -221,3 +226,9 @@ class Scanner:
 
     def _leave_unread(self, path: str, reason: str) -> None:
         self.unread[path] = reason
+
+
+def _is_pointer(data: bytes) -> bool:
+    from plugseal.systems.git import is_pointer  # only where a `.git` is a file
+
+    return is_pointer(data)

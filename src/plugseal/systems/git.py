@@ -84,6 +84,16 @@ class Git:
                 yield plugin._replace(covers=(FOLDER, *sorted(lists), *outside), read=(CONFIG, *sorted(lists)))
 
 
+def is_pointer(data: bytes) -> bool:
+    """Say whether a `.git` that is a file says where git's folder is, and nothing else.
+
+    git takes all that follows for the path. What is anything else is no file of git's, and whoever loads all files of a
+    folder loads this one too.
+    """
+    text = data.rstrip(b"\r\n")
+    return text.startswith(b"gitdir: ") and b"\n" not in text and b"\r" not in text
+
+
 def _is_config(path: str) -> bool:
     return path == CONFIG or path.endswith(f"/{CONFIG}")
 
