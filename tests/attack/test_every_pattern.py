@@ -19,9 +19,9 @@ _BOUNDED = {
     "plugseal.scan.detectors.grants._WIDE": "settings of at most 4,096 characters",
     "plugseal.scan.detectors.grants._ENDPOINT_KEY": "settings of at most 4,096 characters",
     "programs": "words of at most 4,096 characters",
-    "plugseal.systems.pinning._RANGE": "names of packages of at most 4,096 characters",
-    "plugseal.systems.pinning._DIGEST": "names of packages of at most 4,096 characters",
-    "plugseal.systems.pinning._EXACT": "names of packages of at most 4,096 characters",
+    "plugseal.systems.launching.pinning._RANGE": "names of packages of at most 4,096 characters",
+    "plugseal.systems.launching.pinning._DIGEST": "names of packages of at most 4,096 characters",
+    "plugseal.systems.launching.pinning._EXACT": "names of packages of at most 4,096 characters",
 }
 """Patterns over texts that are cut before: why their time is bounded all the same."""
 _SHARDS = 8

@@ -11,7 +11,7 @@ from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.detectors.manifests import look_for_outside_paths
 from plugseal.scan.detectors.packages import look_for_unpinned
 from plugseal.scan.discover import build_listing, entry_files, manifest_facts
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
 
 try:
     import tomllib
@@ -37,11 +37,13 @@ def sample() -> dict[str, Any]:
 
 def _imports() -> dict[str, Any]:
     """Return what the second block takes from the modules that the guide names."""
-    from plugseal.systems import launch, reading, servers
+    from plugseal.systems.components import servers
+    from plugseal.systems.launching import launch
+    from plugseal.systems.reading import reader
 
     wanted = ("environment", "shell_entry", "Document", "Path", "lookup", "compact")
     return {
-        name: getattr(module, name) for module in (launch, reading, servers) for name in wanted if hasattr(module, name)
+        name: getattr(module, name) for module in (launch, reader, servers) for name in wanted if hasattr(module, name)
     }
 
 

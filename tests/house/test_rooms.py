@@ -1,4 +1,4 @@
-"""The rooms of a language's reader stand in an order, and each uses only those before it."""
+"""The rooms of a language's reader, and those that all plugin systems share, stand in an order that imports keep."""
 
 from __future__ import annotations
 
@@ -9,6 +9,12 @@ from pathlib import Path
 import pytest
 
 LANG = Path(__file__).parents[2] / "src" / "plugseal" / "lang"
+SYSTEMS = LANG.parent / "systems"
+SHARED = ("launching", "reading", "components")
+INTERFACES = frozenset({"system", "surface"})
+"""What every system fits: the shared rooms may name it."""
+LISTS = frozenset({"__init__", "registry", "surface_rows", "homes", "views"})
+"""What is said of all systems at once, in files beside the rooms."""
 ORDER = {
     "python": ("parsing", "collecting", "resolving", "choosing", "judging", "linking"),
     "ecmascript": (
@@ -25,20 +31,20 @@ ORDER = {
 }
 
 
-def _used(path: Path, language: str) -> Iterator[str]:
-    """Yield the rooms of the same language that a file imports from, for types alone too."""
+def _used(path: Path, package: str) -> Iterator[str]:
+    """Yield the rooms and modules of a package that a file imports from, for types alone too."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"plugseal.lang.{language}."):
-            yield (node.module or "").split(".")[3]
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{package}."):
+            yield (node.module or "").removeprefix(f"{package}.").split(".")[0]
 
 
 @pytest.mark.parametrize("language", ORDER)
 def test_a_room_uses_those_before_it_alone(language: str) -> None:
-    rooms, wrong = ORDER[language], []
+    rooms, wrong, package = ORDER[language], [], f"plugseal.lang.{language}"
     for number, room in enumerate(rooms):
         later = frozenset((*rooms[number + 1 :], "reader", "analysis"))
         for path in sorted((LANG / language / room).glob("*.py")):
-            wrong += [f"{path.name} of {room} uses {used}" for used in _used(path, language) if used in later]
+            wrong += [f"{path.name} of {room} uses {used}" for used in _used(path, package) if used in later]
     assert not wrong
 
 
@@ -46,3 +52,18 @@ def test_a_room_uses_those_before_it_alone(language: str) -> None:
 def test_only_doors_and_tables_stand_outside_the_rooms(language: str) -> None:
     outside = {path.name for path in (LANG / language).glob("*.py")}
     assert outside <= {"__init__.py", "reader.py", "analysis.py", "tables.py", "table_rule.py", "bandit.py"}
+
+
+@pytest.mark.parametrize("room", SHARED)
+def test_what_systems_share_knows_no_system(room: str) -> None:
+    known = {*SHARED[: SHARED.index(room) + 1], *INTERFACES}
+    assert [
+        f"{path.name} uses {used}"
+        for path in sorted((SYSTEMS / room).glob("*.py"))
+        for used in _used(path, "plugseal.systems")
+        if used not in known
+    ] == []
+
+
+def test_only_interfaces_and_lists_stand_outside_the_rooms_of_systems() -> None:
+    assert {path.stem for path in SYSTEMS.glob("*.py")} == INTERFACES | LISTS

@@ -11,8 +11,8 @@ from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.component_texts import component_texts
 from plugseal.scan.discover import build_listing, discover, entry_files, manifest_facts
 from plugseal.scan.document import build_document, capability_receipt
-from plugseal.systems.git_config import parse_git_config
-from plugseal.systems.prose_commands import find_commands
+from plugseal.systems.reading.prose_commands import find_commands
+from plugseal.systems.repository.git_config import parse_git_config
 
 FILES = (
     ".claude-plugin/plugin.json",

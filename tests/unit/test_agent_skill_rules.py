@@ -9,7 +9,7 @@ import pytest
 from plugseal.intake.read import read_tree
 from plugseal.model.plugin import Plugin
 from plugseal.scan.discover import Keeper, discover
-from plugseal.systems.agent_skill_rules import check_skill, unknown_fields
+from plugseal.systems.agent_skill.rules import check_skill, unknown_fields
 
 LEAST = {"name": "pdf-processing", "description": "Extracts text."}
 FOLDER = "pdf-processing"

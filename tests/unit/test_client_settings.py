@@ -8,8 +8,8 @@ import pytest
 
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import build_listing
-from plugseal.systems.client_settings import setting_components
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.components.settings import setting_components
+from plugseal.systems.reading.reader import PluginReader
 from tests.described import line
 
 _ROLES = """

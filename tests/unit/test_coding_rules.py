@@ -11,7 +11,7 @@ from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.detectors.identities import look_for_colliding_names
 from plugseal.scan.discover import build_listing, discover
-from plugseal.systems.tools import MAX_RIVALS
+from plugseal.systems.components.tools import MAX_RIVALS
 
 MANIFEST: dict[str, Any] = {"id": "labels", "version": "1", "command": "node", "args": ["./main.js"]}
 TOOL: dict[str, Any] = {"name": "label", "inputSchema": {"type": "object"}}

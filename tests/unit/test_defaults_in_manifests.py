@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from plugseal.model.inventory import Inventory
-from plugseal.systems.launch import assumed, hosts
-from plugseal.systems.packages import fetched_packages
+from plugseal.systems.launching.launch import assumed, hosts
+from plugseal.systems.launching.packages import fetched_packages
 from plugseal.verbs.scan import scan_path
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.systems.gemini_parts import injections
+from plugseal.systems.gemini.parts import injections
 from tests.described import lines, one
 
 _MANIFEST = '{"name": "x", "version": "1.0.0"%s}'

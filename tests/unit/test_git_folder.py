@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.model.inventory import Inventory
-from plugseal.systems.git_config import parse_git_config
+from plugseal.systems.repository.git_config import parse_git_config
 from plugseal.verbs.hash import hash_path
 from plugseal.verbs.scan import scan_path
 

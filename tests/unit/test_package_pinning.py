@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from plugseal.model.plugin import Package
-from plugseal.systems.packages import packages_of
-from plugseal.systems.pinning import build_package
+from plugseal.systems.launching.packages import packages_of
+from plugseal.systems.launching.pinning import build_package
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
 DIGEST = "sha256:" + SHA + "0" * 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.systems.prose_commands import find_commands
+from plugseal.systems.reading.prose_commands import find_commands
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.systems.launch import (
+from plugseal.systems.launching.launch import (
     base_name,
     entry_file,
     exact_variable,
@@ -19,7 +19,7 @@ from plugseal.systems.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.packages import fetched_by_line, fetched_packages
+from plugseal.systems.launching.packages import fetched_by_line, fetched_packages
 
 _FILES = {
     "server.py",
@@ -288,7 +288,7 @@ def test_the_first_program_of_a_shell_line(line: str, program: str | None) -> No
 )
 def test_the_host_is_the_one_that_clients_reach(address: str, host: str) -> None:
     from plugseal.lang.recipes.sources import host_of
-    from plugseal.systems.launch import hosts
+    from plugseal.systems.launching.launch import hosts
 
     assert hosts(address) == (host,)
     assert host_of(address) == host
@@ -310,6 +310,6 @@ def test_the_host_is_the_one_that_clients_reach(address: str, host: str) -> None
     ],
 )
 def test_a_host_that_goes_on_for_clients_is_not_known(address: str, is_odd: bool) -> None:
-    from plugseal.systems.launch import hides_host
+    from plugseal.systems.launching.launch import hides_host
 
     assert hides_host(address) is is_odd

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.plugin import Plugin
-from plugseal.systems.reading import compact
+from plugseal.systems.reading.reader import compact
 
 
 def with_scan_line(plugin: Plugin, facts: FactLog, unread: Mapping[str, str]) -> Plugin:

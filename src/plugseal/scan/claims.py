@@ -15,7 +15,7 @@ from plugseal.model.capability import Capability, Channel, Fact, Resolution, fac
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.scan.granted import granted_words
 from plugseal.scan.launches import shell_line
-from plugseal.systems.launch import (
+from plugseal.systems.launching.launch import (
     base_name,
     hides_host,
     hosts,
@@ -26,8 +26,8 @@ from plugseal.systems.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.packages import packages_of, passed_variables
-from plugseal.systems.units import is_bounded
+from plugseal.systems.launching.packages import packages_of, passed_variables
+from plugseal.systems.reading.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
 _MANIFEST = Channel.MANIFEST.value

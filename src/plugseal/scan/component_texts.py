@@ -19,8 +19,8 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.nested import ON_SERVER
 from plugseal.scan.sources import decode_for_show, split_lines
-from plugseal.systems.prose import is_prose
-from plugseal.systems.units import is_bounded
+from plugseal.systems.components.prose import is_prose
+from plugseal.systems.reading.units import is_bounded
 
 _CODE: Final = lazy(r"[\s();=`|&<>]")
 """What every text that does anything holds, in any language, and no name of a file or a package."""

@@ -39,7 +39,7 @@ def missing_modules(listing: Listing) -> dict[str, str]:
         root, _, name = path.rpartition("/")
         if name != MODULES:
             continue
-        from plugseal.systems.git_config import parse_git_config  # most trees have no submodules
+        from plugseal.systems.repository.git_config import parse_git_config  # most trees have no submodules
 
         for setting in parse_git_config(data):
             if setting.name.startswith("submodule.") and setting.name.endswith(".path"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from plugseal.model.plugin import Component
-from plugseal.systems.launch import base_name, inline_shell, shell_commands, unwrapped
+from plugseal.systems.launching.launch import base_name, inline_shell, shell_commands, unwrapped
 
 
 class Launch(NamedTuple):

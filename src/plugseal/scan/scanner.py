@@ -229,6 +229,6 @@ class Scanner:
 
 
 def _is_pointer(data: bytes) -> bool:
-    from plugseal.systems.git import is_pointer  # only where a `.git` is a file
+    from plugseal.systems.repository.git import is_pointer  # only where a `.git` is a file
 
     return is_pointer(data)

@@ -23,13 +23,13 @@ def _agent_plugins() -> System:
 
 
 def _agent_skill() -> System:
-    from plugseal.systems.agent_skill import AgentSkill
+    from plugseal.systems.agent_skill.system import AgentSkill
 
     return AgentSkill()
 
 
 def _amber() -> System:
-    from plugseal.systems.amber import Amber
+    from plugseal.systems.amber.system import Amber
 
     return Amber()
 
@@ -41,7 +41,7 @@ def _amness() -> System:
 
 
 def _antigravity() -> System:
-    from plugseal.systems.antigravity import Antigravity
+    from plugseal.systems.clients.antigravity import Antigravity
 
     return Antigravity()
 
@@ -65,115 +65,115 @@ def _codex() -> System:
 
 
 def _coding() -> System:
-    from plugseal.systems.coding import Coding
+    from plugseal.systems.coding.system import Coding
 
     return Coding()
 
 
 def _copilot() -> System:
-    from plugseal.systems.copilot import Copilot
+    from plugseal.systems.copilot.system import Copilot
 
     return Copilot()
 
 
 def _cursor() -> System:
-    from plugseal.systems.cursor import Cursor
+    from plugseal.systems.cursor.system import Cursor
 
     return Cursor()
 
 
 def _devin() -> System:
-    from plugseal.systems.plugin_layouts import devin_plugins
+    from plugseal.systems.clients.layouts import devin_plugins
 
     return devin_plugins()
 
 
 def _gemini() -> System:
-    from plugseal.systems.gemini import Gemini
+    from plugseal.systems.gemini.system import Gemini
 
     return Gemini()
 
 
 def _git() -> System:
-    from plugseal.systems.git import Git
+    from plugseal.systems.repository.git import Git
 
     return Git()
 
 
 def _github_actions() -> System:
-    from plugseal.systems.github_actions import GithubActions
+    from plugseal.systems.repository.github_actions import GithubActions
 
     return GithubActions()
 
 
 def _goose() -> System:
-    from plugseal.systems.goose import Goose
+    from plugseal.systems.clients.goose import Goose
 
     return Goose()
 
 
 def _grok() -> System:
-    from plugseal.systems.grok import Grok
+    from plugseal.systems.clients.grok import Grok
 
     return Grok()
 
 
 def _hermes() -> System:
-    from plugseal.systems.hermes import Hermes
+    from plugseal.systems.clients.hermes import Hermes
 
     return Hermes()
 
 
 def _kimi() -> System:
-    from plugseal.systems.plugin_layouts import kimi
+    from plugseal.systems.clients.layouts import kimi
 
     return kimi()
 
 
 def _kiro() -> System:
-    from plugseal.systems.kiro import Kiro
+    from plugseal.systems.clients.kiro import Kiro
 
     return Kiro()
 
 
 def _mcp_config() -> System:
-    from plugseal.systems.mcp_config import McpConfig
+    from plugseal.systems.mcp.config import McpConfig
 
     return McpConfig()
 
 
 def _mcpb() -> System:
-    from plugseal.systems.mcpb import Mcpb
+    from plugseal.systems.mcp.bundle import Mcpb
 
     return Mcpb()
 
 
 def _muse() -> System:
-    from plugseal.systems.grok import muse
+    from plugseal.systems.clients.grok import muse
 
     return muse()
 
 
 def _omp() -> System:
-    from plugseal.systems.plugin_layouts import omp
+    from plugseal.systems.clients.layouts import omp
 
     return omp()
 
 
 def _openclaw() -> System:
-    from plugseal.systems.openclaw import OpenClaw
+    from plugseal.systems.clients.openclaw import OpenClaw
 
     return OpenClaw()
 
 
 def _opencode() -> System:
-    from plugseal.systems.opencode import OpenCode
+    from plugseal.systems.opencode.system import OpenCode
 
     return OpenCode()
 
 
 def _pi() -> System:
-    from plugseal.systems.pi import Pi
+    from plugseal.systems.clients.pi import Pi
 
     return Pi()
 
@@ -191,13 +191,13 @@ def _vscode() -> System:
 
 
 def _windsurf() -> System:
-    from plugseal.systems.windsurf import windsurf
+    from plugseal.systems.clients.windsurf import windsurf
 
     return windsurf()
 
 
 def _zed() -> System:
-    from plugseal.systems.zed import Zed
+    from plugseal.systems.clients.zed import Zed
 
     return Zed()
 

@@ -1,6 +1,6 @@
 """The interface of a plugin system, and the listing it looks at.
 
-To add a system: one file in this folder with a class that fits `System`, and one line in `registry.py`.
+To add a system: one file in `clients/`, or a room, with a class that fits `System`, and one line in `registry.py`.
 A listing never touches the disk: links are followed inside it alone, and one that leads out resolves to nothing.
 """
 
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, NoReturn, Protocol
 from plugseal.lang.naming import Named
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
-from plugseal.systems.prose_commands import ProseCommand
+from plugseal.systems.reading.prose_commands import ProseCommand
 
 _MAX_LINK_STEPS = 40
 """As Linux follows at most in one look-up."""

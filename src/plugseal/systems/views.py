@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
-from plugseal.systems.words import ROOT_NAMES
+from plugseal.systems.launching.words import ROOT_NAMES
 
 _STARTING: Final = frozenset(
     {

@@ -18,7 +18,7 @@ from plugseal.rules.load import load_rules
 from plugseal.scan.document import build_document, document_bytes
 from plugseal.scan.linking.covered import is_whole, own_tree
 from plugseal.scan.resolved import followed
-from plugseal.systems.git import Git
+from plugseal.systems.repository.git import Git
 from plugseal.trust.paths import path_key
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.scan import OnProgress, scan_with

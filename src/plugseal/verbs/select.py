@@ -21,7 +21,7 @@ from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
 from plugseal.patterns import lazy
 from plugseal.scan.discover import Keeper, discover, id_of, plugin_id
-from plugseal.systems.units import NAME_OF_ROOT
+from plugseal.systems.reading.units import NAME_OF_ROOT
 from plugseal.verbs.anchor import anchor_of
 from plugseal.verbs.user import existing_roots
 

@@ -11,7 +11,7 @@ from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.matching.values import searches
-from plugseal.systems.launch import outward_path
+from plugseal.systems.launching.launch import outward_path
 
 _TOOL_EVENTS: Final = lazy(r"(?i)^hook:(?:pre|post|before|after)_?-?(?:tool|mcp|shell|command|file)")
 _ANY_MATCHER: Final = frozenset({"", "*", ".*", "^.*$", ".+", "(.*)"})

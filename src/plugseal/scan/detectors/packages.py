@@ -11,9 +11,9 @@ from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.detectors.known_packages import mistaken_for
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.matching.values import MAX_MATCHED_CHARACTERS, searches
-from plugseal.systems.launch import shell_commands
-from plugseal.systems.packages import fetched_by_line, fetched_packages
-from plugseal.systems.pinning import is_exact
+from plugseal.systems.launching.launch import shell_commands
+from plugseal.systems.launching.packages import fetched_by_line, fetched_packages
+from plugseal.systems.launching.pinning import is_exact
 
 _PACKAGE_NAME: Final = lazy(r"@?[^@=<>~!\s\[]+")
 _CONTAINERS: Final = frozenset({"docker", "podman", "nerdctl"})

@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.model.plugin import ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
-from plugseal.systems.launch import hosts
+from plugseal.systems.launching.launch import hosts
 
 _SYSTEMS: Final = frozenset({"tooling"})
 _USUAL: Final = lazy(

@@ -24,7 +24,7 @@ from plugseal.limits import MAX_BOUND_FILES
 from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Plugin
 from plugseal.scan.linking.leads import Leads, SpentError
-from plugseal.systems.reading import compact
+from plugseal.systems.reading.reader import compact
 from plugseal.systems.system import Listing
 
 _PACKAGE: Final = "package.json"

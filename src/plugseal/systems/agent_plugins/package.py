@@ -14,11 +14,11 @@ from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import HostVerdict
 from plugseal.systems.agent_plugins.names import MANIFEST, SERVERS, SKILLS
 from plugseal.systems.agent_plugins.verdict import Package, judge, problems
-from plugseal.systems.prose import skill_components
-from plugseal.systems.reading import Document, PluginReader, compact, dotted, extras
-from plugseal.systems.servers import server_components
+from plugseal.systems.components.prose import skill_components
+from plugseal.systems.components.servers import server_components
+from plugseal.systems.reading.reader import Document, PluginReader, compact, dotted, extras
+from plugseal.systems.reading.units import folder_of, make_plugin
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folder_of, make_plugin
 
 SYSTEM = "agent-plugins"
 _FIELDS = frozenset({"$schema", "name", "version", "description"})

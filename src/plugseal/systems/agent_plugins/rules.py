@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from plugseal.model.verdict import Reported
 from plugseal.patterns import lazy
-from plugseal.systems.reading import Path, kind_of
+from plugseal.systems.reading.reader import Path, kind_of
 
 PLUGIN_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"
 MCP_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/mcp.schema.json"

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import Plugin
 from plugseal.systems.agent_plugins.names import INIT_FILE, MANIFEST, REGISTRY_FILE, SERVERS, SKILLS
-from plugseal.systems.prose import SKILL_FILE
-from plugseal.systems.reading import Document, PluginReader, lookup
+from plugseal.systems.components.prose import SKILL_FILE
+from plugseal.systems.reading.reader import Document, PluginReader, lookup
+from plugseal.systems.reading.units import folders_with, has_parts_of_clients
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with, has_parts_of_clients
 
 _SITE = "agent-plugins.org"
 _KEPT = frozenset({MANIFEST, SERVERS, SKILL_FILE, INIT_FILE, REGISTRY_FILE})

@@ -22,9 +22,9 @@ from plugseal.systems.agent_plugins.rules import (
     check_server,
     reported_fields,
 )
-from plugseal.systems.agent_skill_rules import check_skill
-from plugseal.systems.prose import SKILL_FILE
-from plugseal.systems.reading import Document, PluginReader, dotted
+from plugseal.systems.agent_skill.rules import check_skill
+from plugseal.systems.components.prose import SKILL_FILE
+from plugseal.systems.reading.reader import Document, PluginReader, dotted
 
 
 class Package(NamedTuple):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from plugseal.patterns import lazy
-from plugseal.systems.reading import Path, kind_of
+from plugseal.systems.reading.reader import Path, kind_of
 
 _URL = lazy(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<authority>[^/?#]*)(?P<rest>[^#]*)(?P<fragment>#.*)?\Z", re.DOTALL

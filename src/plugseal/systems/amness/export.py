@@ -13,7 +13,7 @@ from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.model.plugin import Component
 from plugseal.patterns import lazy
 from plugseal.systems.amness.parts import LISTS, MAPS, SINGLES, Part, build_components, plain
-from plugseal.systems.reading import PluginReader, compact
+from plugseal.systems.reading.reader import PluginReader, compact
 
 MARK: Final = b"export default"
 """What `amness plugin add` looks for in a file."""

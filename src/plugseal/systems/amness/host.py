@@ -14,9 +14,9 @@ from typing import Final
 from plugseal.model.plugin import ComponentKind, Fault, Plugin
 from plugseal.model.verdict import HostVerdict
 from plugseal.systems.amness.export import REFUSES, Contributions
-from plugseal.systems.reading import compact
+from plugseal.systems.components.tools import shared_tools
+from plugseal.systems.reading.reader import compact
 from plugseal.systems.system import Listing
-from plugseal.systems.tools import shared_tools
 
 HOST: Final = "amness"
 TOOLS: Final = ("apply_patch", "edit_file", "finish", "memory_search", "sh", "write_file")

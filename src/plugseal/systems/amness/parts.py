@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
-from plugseal.systems.reading import compact
+from plugseal.systems.reading.reader import compact
 
 MAPS: Final = ("hooks", "variants", "metrics", "graders")
 LISTS: Final = ("tools", "commands", "gates", "cases")

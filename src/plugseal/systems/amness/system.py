@@ -19,9 +19,9 @@ from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.patterns import lazy
 from plugseal.systems.amness.export import REFUSES, Contributions, read_contributions
 from plugseal.systems.amness.host import beside_each_other, build_verdict, handed_out
-from plugseal.systems.reading import PluginReader, compact
+from plugseal.systems.reading.reader import PluginReader, compact
+from plugseal.systems.reading.units import make_plugin
 from plugseal.systems.system import Listing
-from plugseal.systems.units import make_plugin
 
 MAX_ADDED_BYTES: Final = 300_000
 """Of a file that `amness plugin add` takes: the documented 300 KB. What lies between it and 300 KiB is a fault as well,

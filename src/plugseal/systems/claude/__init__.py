@@ -1,5 +1,5 @@
 """Claude Code: plugins, marketplaces, and the configuration of working folders.
 
 `system.py` is the door. Other clients take over its layout; what they share does not stand here but in
-`systems/client_parts.py`.
+`systems/components/parts.py`.
 """

@@ -16,14 +16,14 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.claude.parts import language_servers
 from plugseal.systems.claude.plugin import MANIFEST
 from plugseal.systems.claude.prose import agents_of, skills_in, with_commands
-from plugseal.systems.claude.sources import source_package
 from plugseal.systems.claude.surfaces import ENABLED, INSTALL, INVOKED, SPAWNED
-from plugseal.systems.client_parts import gated, hook_files, prose_at, server_files
-from plugseal.systems.hooks import hook_components
-from plugseal.systems.launch import inner, shell_entry
-from plugseal.systems.reading import Document, Path, PluginReader, extras, kind_of, lookup
-from plugseal.systems.servers import server_components
-from plugseal.systems.units import folder_of, make_configuration
+from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.parts import gated, hook_files, prose_at, server_files
+from plugseal.systems.components.servers import server_components
+from plugseal.systems.components.sources import source_package
+from plugseal.systems.launching.launch import inner, shell_entry
+from plugseal.systems.reading.reader import Document, Path, PluginReader, extras, kind_of, lookup
+from plugseal.systems.reading.units import folder_of, make_configuration
 
 FILE: Final = ".claude-plugin/marketplace.json"
 _TOP: Final = frozenset(

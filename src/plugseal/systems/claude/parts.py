@@ -8,11 +8,11 @@ from typing import Final
 from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.claude.surfaces import ENABLED, INSTALL, INTERACTIVE
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.client_settings import granting
-from plugseal.systems.launch import entry_file
-from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
-from plugseal.systems.servers import argument_vector, environment, launch_places, not_taken
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.servers import argument_vector, environment, launch_places, not_taken
+from plugseal.systems.components.settings import granting
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
 
 _LANGUAGE_SERVER: Final = frozenset(
     "command args transport env initializationOptions settings workspaceFolder startupTimeout shutdownTimeout "

@@ -34,7 +34,7 @@ from plugseal.systems.claude.surfaces import (
     PREAPPROVED,
     SPAWNED,
 )
-from plugseal.systems.client_parts import (
+from plugseal.systems.components.parts import (
     gated,
     hook_files,
     hooks_in,
@@ -44,9 +44,9 @@ from plugseal.systems.client_parts import (
     server_files,
     servers_in,
 )
-from plugseal.systems.prose import SKILL_FILE
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.units import folder_of, make_plugin
+from plugseal.systems.components.prose import SKILL_FILE
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
+from plugseal.systems.reading.units import folder_of, make_plugin
 
 MANIFEST: Final = ".claude-plugin/plugin.json"
 _FIELDS: Final = frozenset({"name", "version", "description"})

@@ -14,14 +14,14 @@ from typing import Final
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
 from plugseal.systems.claude.parts import scripts
 from plugseal.systems.claude.prose import agents_of, skills_in, with_commands
-from plugseal.systems.claude.sources import source_package
 from plugseal.systems.claude.surfaces import EXACT_FOLDER, FOLDER, PER_SERVER, PROJECT_INVOKED
-from plugseal.systems.client_parts import context_file, gated, prose_at, servers_in
-from plugseal.systems.client_settings import setting_components
-from plugseal.systems.hooks import hook_components
-from plugseal.systems.prose import files_below
-from plugseal.systems.reading import Document, PluginReader, compact
-from plugseal.systems.units import make_configuration
+from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.parts import context_file, gated, prose_at, servers_in
+from plugseal.systems.components.prose import files_below
+from plugseal.systems.components.settings import setting_components
+from plugseal.systems.components.sources import source_package
+from plugseal.systems.reading.reader import Document, PluginReader, compact
+from plugseal.systems.reading.units import make_configuration
 
 HOME: Final = ".claude"
 SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")

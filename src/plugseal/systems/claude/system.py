@@ -17,9 +17,9 @@ from plugseal.systems.claude.marketplace import describe_marketplace, read_entri
 from plugseal.systems.claude.plugin import MANIFEST, describe_plugin
 from plugseal.systems.claude.settings import HOME, MARKS, SERVERS, describe_settings
 from plugseal.systems.claude.surfaces import SURFACES
-from plugseal.systems.reading import PluginReader, lookup
+from plugseal.systems.reading.reader import PluginReader, lookup
+from plugseal.systems.reading.units import ONLY_SHOWN, folders_with
 from plugseal.systems.system import Listing
-from plugseal.systems.units import ONLY_SHOWN, folders_with
 
 _HOOKS = "hooks/hooks.json"
 _AT_ROOT = "plugin.json"

@@ -19,11 +19,11 @@ from plugseal.systems.codewhale.manifest import (
 from plugseal.systems.codewhale.paths import Measures, check_bundle
 from plugseal.systems.codewhale.surfaces import bundle_components
 from plugseal.systems.codewhale.verdict import FUTURE, Diagnostic, Evidence, build_verdicts, server_id
-from plugseal.systems.prose import SKILL_FILE
-from plugseal.systems.reading import Document, PluginReader, extras
+from plugseal.systems.components.prose import SKILL_FILE
+from plugseal.systems.reading.reader import Document, PluginReader, extras
+from plugseal.systems.reading.texts import trim
+from plugseal.systems.reading.units import folder_of, make_plugin
 from plugseal.systems.system import Listing
-from plugseal.systems.texts import trim
-from plugseal.systems.units import folder_of, make_plugin
 
 _MANIFEST = MANIFESTS[-1]
 _TABLES = frozenset({"plugin", "mcp_servers", "capabilities"})

@@ -10,8 +10,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from plugseal.systems.reading import Document, Path, PluginReader, kind_of, lookup
-from plugseal.systems.texts import trim
+from plugseal.systems.reading.reader import Document, Path, PluginReader, kind_of, lookup
+from plugseal.systems.reading.texts import trim
 
 MAX_VALUES: Final = 64
 """Paths of a component, servers, arguments, variables, headers, and most other lists."""

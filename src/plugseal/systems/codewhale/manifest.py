@@ -19,8 +19,8 @@ from plugseal.systems.codewhale.check import (
 )
 from plugseal.systems.codewhale.paths import path_fault
 from plugseal.systems.codewhale.servers import check_servers, endpoint_hosts
-from plugseal.systems.reading import compact, kind_of, lookup
-from plugseal.systems.texts import trim
+from plugseal.systems.reading.reader import compact, kind_of, lookup
+from plugseal.systems.reading.texts import trim
 
 CURRENT_SCHEMA: Final = 1
 LEGACY_VERSION: Final = "0.0.0"

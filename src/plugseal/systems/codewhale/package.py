@@ -17,9 +17,9 @@ from plugseal.systems.codewhale.check import Check
 from plugseal.systems.codewhale.manifest import LEGACY_VERSION, build_inventory, check_manifest
 from plugseal.systems.codewhale.paths import Measures, check_bundle
 from plugseal.systems.codewhale.verdict import NEW, Evidence, build_verdict
-from plugseal.systems.reading import Document, Path, PluginReader, kind_of
+from plugseal.systems.reading.reader import Document, Path, PluginReader, kind_of
+from plugseal.systems.reading.texts import trim
 from plugseal.systems.system import Listing
-from plugseal.systems.texts import trim
 
 _MANIFEST: Final = MANIFESTS[0]
 _SERVERS: Final = "mcp.json"

@@ -12,7 +12,7 @@ from plugseal.encode.codewhale import MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES
 from plugseal.limits import MIB
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.systems.codewhale.check import is_rooted, text_fault
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.system import Listing
 
 _MAX_PATH_CHARACTERS: Final = 1_024

@@ -20,8 +20,8 @@ from plugseal.systems.codewhale.check import (
     variable_fault,
 )
 from plugseal.systems.codewhale.paths import path_fault
-from plugseal.systems.reading import Path, kind_of, lookup
-from plugseal.systems.texts import trim
+from plugseal.systems.reading.reader import Path, kind_of, lookup
+from plugseal.systems.reading.texts import trim
 
 _FIELDS: Final = frozenset(
     "command args env cwd url transport connect_timeout execute_timeout read_timeout enabled required enabled_tools "

@@ -14,10 +14,10 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.codewhale.check import Check
 from plugseal.systems.codewhale.manifest import component_paths
 from plugseal.systems.codewhale.paths import path_fault, plain_path
-from plugseal.systems.launch import shell_entry
-from plugseal.systems.prose import prose_components, skill_components
-from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
-from plugseal.systems.servers import launch_places, not_taken, server_components
+from plugseal.systems.components.prose import prose_components, skill_components
+from plugseal.systems.components.servers import launch_places, not_taken, server_components
+from plugseal.systems.launching.launch import shell_entry
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
 
 _KINDS: Final = {
     "commands": ComponentKind.COMMAND,

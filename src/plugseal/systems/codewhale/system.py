@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.patterns import lazy
-from plugseal.systems.prose import SKILL_FILE
-from plugseal.systems.reading import Document, PluginReader
+from plugseal.systems.components.prose import SKILL_FILE
+from plugseal.systems.reading.reader import Document, PluginReader
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
 
 _MANIFEST = "plugin.toml"
 _HOME = ".codewhale/plugins"

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from plugseal.encode.codewhale import MANIFESTS, POLICIES, SURFACES, BundleInventory, bundle_capability_hash
 from plugseal.model.plugin import Fault
 from plugseal.model.verdict import HostVerdict
-from plugseal.systems.reading import compact
+from plugseal.systems.reading.reader import compact
 
 OLD: Final = "codewhale-0.9.1"
 NEW: Final = "codewhale-0.9.10"

@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.client_parts import gated, hook_files, line_component
-from plugseal.systems.client_settings import granting, setting_components
 from plugseal.systems.codex.rules import rules_at
 from plugseal.systems.codex.trust import trust_verdict
-from plugseal.systems.hooks import hook_components
-from plugseal.systems.prose import files_below
-from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
-from plugseal.systems.servers import server_components
-from plugseal.systems.units import make_configuration
+from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.parts import gated, hook_files, line_component
+from plugseal.systems.components.prose import files_below
+from plugseal.systems.components.servers import server_components
+from plugseal.systems.components.settings import granting, setting_components
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, lookup
+from plugseal.systems.reading.units import make_configuration
 
 FOLDER: Final = ".codex"
 CONFIG: Final = ".codex/config.toml"

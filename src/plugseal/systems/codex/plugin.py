@@ -12,7 +12,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.client_parts import (
+from plugseal.systems.codex.rules import skill_dependencies
+from plugseal.systems.codex.trust import trust_verdict
+from plugseal.systems.components.parts import (
     HOOKS_FILE,
     METADATA,
     gated,
@@ -25,10 +27,8 @@ from plugseal.systems.client_parts import (
     servers_in,
     skills_at,
 )
-from plugseal.systems.codex.rules import skill_dependencies
-from plugseal.systems.codex.trust import trust_verdict
-from plugseal.systems.reading import Document, Path, PluginReader, extras, lookup
-from plugseal.systems.units import folder_of, make_plugin
+from plugseal.systems.reading.reader import Document, Path, PluginReader, extras, lookup
+from plugseal.systems.reading.units import folder_of, make_plugin
 
 MANIFEST: Final = ".codex-plugin/plugin.json"
 PORTABLE: Final = "plugin.json"

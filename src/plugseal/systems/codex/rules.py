@@ -17,8 +17,8 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_settings import GRANT
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
+from plugseal.systems.components.settings import GRANT
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
 
 _CALL: Final = lazy(r"[A-Za-z_]\w*(?=\s*\()")
 _DECISION: Final = lazy(r"decision\s*=\s*[\"'](\w+)[\"']")

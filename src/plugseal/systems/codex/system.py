@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import Plugin
-from plugseal.systems.reading import PluginReader, lookup
+from plugseal.systems.reading.reader import PluginReader, lookup
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
 
 _PLUGIN: Final = ".codex-plugin/plugin.json"
 _PORTABLE: Final = "plugin.json"
@@ -42,7 +42,7 @@ class Codex:
         yield from _plugins(listing)
         for file in _MARKETPLACES:
             for root in folders_with(listing, file):
-                from plugseal.systems.marketplaces import describe_marketplace
+                from plugseal.systems.components.marketplaces import describe_marketplace
 
                 yield describe_marketplace(PluginReader(listing, root), self.name, file, gate="install")
         for root in folders_with(listing, _FOLDER):

@@ -16,7 +16,7 @@ from typing import Final
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.model.verdict import HostVerdict
 from plugseal.patterns import lazy
-from plugseal.systems.reading import Document, PluginReader, compact, lookup
+from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
 
 _HANDLER: Final = frozenset(
     {

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from plugseal.limits import MAX_DATA_BYTES, MAX_NUMBER_DIGITS
 from plugseal.patterns import lazy
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
 
 _SAFE_DEPTH = 500
 """Levels that Python's parser takes on every version; it gives up near 1,000 on some."""

@@ -18,9 +18,9 @@ from plugseal.systems.agent_plugins.paths import resolve_inside
 from plugseal.systems.lingtai.documents import read_loosely
 from plugseal.systems.lingtai.registry import plan_registry
 from plugseal.systems.lingtai.system import LingtaiReading
-from plugseal.systems.reading import PluginReader, lookup
+from plugseal.systems.reading.reader import PluginReader, lookup
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
 
 CANONICAL = "manifest.plugins"
 ALIAS = "manifest.capabilities.plugin.paths"

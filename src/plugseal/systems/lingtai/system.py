@@ -19,7 +19,7 @@ from plugseal.systems.agent_plugins.rules import check_manifest, check_server, r
 from plugseal.systems.lingtai.documents import read_loosely
 from plugseal.systems.lingtai.package import LingtaiPackage, read_package
 from plugseal.systems.lingtai.registry import build_line, build_record, is_one_line
-from plugseal.systems.reading import PluginReader, dotted
+from plugseal.systems.reading.reader import PluginReader, dotted
 
 HOST = "lingtai"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.tooling.keys import Keys, keyed_components
 
 if TYPE_CHECKING:

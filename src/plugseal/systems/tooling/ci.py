@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component
 from plugseal.patterns import lazy
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.tooling.keys import Keys, keyed_components
 from plugseal.systems.tooling.parts import shell_script, text_of
 

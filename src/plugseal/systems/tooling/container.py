@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.client_settings import granting, setting_components
-from plugseal.systems.launch import entry_file
-from plugseal.systems.pinning import build_package
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.servers import environment
+from plugseal.systems.components.settings import granting, setting_components
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.launching.pinning import build_package
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
 
 if TYPE_CHECKING:
     from plugseal.systems.tooling.system import Reader

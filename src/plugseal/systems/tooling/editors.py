@@ -16,8 +16,8 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.launch import entry_file
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.tooling.keys import Keys, keyed_components
 from plugseal.systems.tooling.parts import run_file, text_of
 

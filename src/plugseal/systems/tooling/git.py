@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.reading import Document, PluginReader, compact, lookup
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
 from plugseal.systems.tooling.parts import run_file
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from typing import Final, NamedTuple
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.launch import entry_file
-from plugseal.systems.pinning import build_package
-from plugseal.systems.reading import Document, Path, PluginReader, compact, dotted, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.servers import environment
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.launching.pinning import build_package
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, dotted, lookup
 from plugseal.systems.tooling.parts import folder_of_file, registry_setting
 
 _SPEAKS: Final = lazy(

@@ -16,10 +16,10 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.client_settings import GRANT, setting_components
-from plugseal.systems.launch import outward_path
-from plugseal.systems.reading import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.settings import GRANT, setting_components
+from plugseal.systems.launching.launch import outward_path
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
 from plugseal.systems.tooling.parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import entry_below
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.components.parts import entry_below
+from plugseal.systems.reading.reader import PluginReader
 
 _SECTION: Final = lazy(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
 _PAIR: Final = lazy(r"([^\s=:#;\[][^=:]*)[=:]\s*(.*)")

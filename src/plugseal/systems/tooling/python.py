@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, lookup
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.tooling.parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 from plugseal.systems.tooling.python_sources import cfg_sources, project_sources
 

@@ -16,8 +16,8 @@ from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.launch import outward_path
-from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
+from plugseal.systems.launching.launch import outward_path
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.tooling.parts import Entry, folder_of_file
 
 _DIRECT: Final = lazy(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\]\s*)?@\s*(\S+)|\s*((?:git|hg|svn|bzr)\+\S+)")

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, Plugin
-from plugseal.systems.client_parts import gated
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.components.parts import gated
+from plugseal.systems.reading.reader import PluginReader
+from plugseal.systems.reading.units import folder_of, make_configuration
 from plugseal.systems.system import Listing
 from plugseal.systems.tooling.names import FOLDERS, NAMES, OTHER_FOLDERS, PREFIXES, SUFFIXES, is_anchor, kind_of_file
-from plugseal.systems.units import folder_of, make_configuration
 
 _GATES: Final = {
     "node": "npm install, or what else reads it",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Final
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
-from plugseal.systems.client_parts import line_component
-from plugseal.systems.client_settings import setting_components
-from plugseal.systems.reading import Document, Path, PluginReader, compact, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.servers import environment
+from plugseal.systems.components.settings import setting_components
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.tooling.parts import folder_of_file, run_file, shell_script, text_of
 
 if TYPE_CHECKING:

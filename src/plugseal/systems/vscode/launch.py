@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind
-from plugseal.systems.launch import entry_file
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.components.servers import environment
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, kind_of, lookup
 from plugseal.systems.vscode.tasks import SYSTEMS
 
 _TOP: Final = frozenset({"version", "configurations", "compounds", "inputs", "$schema"})

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.client_parts import gated
-from plugseal.systems.client_settings import setting_components
-from plugseal.systems.reading import Document, Path, PluginReader, lookup
-from plugseal.systems.servers import server_components
-from plugseal.systems.units import make_configuration
+from plugseal.systems.components.parts import gated
+from plugseal.systems.components.servers import server_components
+from plugseal.systems.components.settings import setting_components
+from plugseal.systems.reading.reader import Document, Path, PluginReader, lookup
+from plugseal.systems.reading.units import make_configuration
 from plugseal.systems.vscode.launch import launch_components
 from plugseal.systems.vscode.tasks import task_components
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from plugseal.model.plugin import Plugin
-from plugseal.systems.reading import PluginReader
+from plugseal.systems.reading.reader import PluginReader
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
-from plugseal.systems.units import folders_with
 
 _FOLDER: Final = ".vscode"
 _WORKSPACE: Final = ".code-workspace"

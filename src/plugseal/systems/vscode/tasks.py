@@ -12,9 +12,9 @@ from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
-from plugseal.systems.launch import entry_file, shell_entry
-from plugseal.systems.reading import Document, Path, PluginReader, compact, extras, kind_of, lookup
-from plugseal.systems.servers import environment
+from plugseal.systems.components.servers import environment
+from plugseal.systems.launching.launch import entry_file, shell_entry
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, kind_of, lookup
 
 SYSTEMS: Final = ("windows", "linux", "osx")
 _TOP: Final = frozenset({"version", "tasks", "inputs", "_runner", "runner", "echoCommand", "presentation", "options"})

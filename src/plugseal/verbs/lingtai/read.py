@@ -30,7 +30,7 @@ from plugseal.systems.agent_plugins.rules import Problem as Broken
 from plugseal.systems.agent_plugins.rules import check_server
 from plugseal.systems.lingtai.paths import ROOT, Gated
 from plugseal.systems.lingtai.system import LingtaiReading, read_as_lingtai
-from plugseal.systems.reading import PluginReader, dotted, lookup
+from plugseal.systems.reading.reader import PluginReader, dotted, lookup
 from plugseal.verbs.anchor import anchor_of
 
 MAX_PACKAGES: Final = 256

@@ -1,0 +1,68 @@
+"""What only Copilot has: language servers in `lsp.json`, and agents whose front matter brings servers of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.limits import MAX_ARGUMENTS
+from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.components.servers import (
+    argument_vector,
+    environment,
+    launch_places,
+    not_taken,
+    server_components,
+)
+from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.reading.reader import Document, Path, PluginReader, kind_of, lookup
+
+_SERVER: Final = frozenset(
+    "command args env cwd fileExtensions rootUri initializationOptions requestTimeoutMs disabled description "
+    "extensionToLanguage settings".split()
+)
+_TAKEN: Final = frozenset({"command", "args", "env"})
+
+
+def language_servers_in(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
+    """Describe the language servers of a table by name, or of a table `lspServers` in it."""
+    if isinstance(lookup(document.value, (*path, "lspServers")), dict):
+        path = (*path, "lspServers")
+    for name, spec in reader.declared(document, path).items():
+        place = (*path, name)
+        if not isinstance(spec, dict):
+            reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
+            continue
+        reader.expect_keys(document, spec, _SERVER, at=place)
+        argv = argument_vector(reader, document, place, spec)
+        sources, literals = environment(reader, document, (*place, "env"))
+        yield Component(
+            kind=ComponentKind.LANGUAGE_SERVER,
+            name=name,
+            file=document.file,
+            span=document.locate((*place, "command")),
+            transport="stdio",
+            command=argv,
+            environment=sources,
+            literals=literals,
+            trigger="open",
+            entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_launchable) if argv else None,
+            extra=not_taken(spec, _TAKEN),
+            places=launch_places(document, place, spec),
+        )
+
+
+def language_server_files(reader: PluginReader, files: Iterable[str]) -> Iterator[Component]:
+    """Describe the language servers of files, each once."""
+    for file in dict.fromkeys(files):
+        document = reader.json(file, comments=True) if reader.exists(file) else None
+        if document is not None:
+            yield from language_servers_in(reader, document, ())
+
+
+def agent_servers(reader: PluginReader, files: Iterable[str]) -> Iterator[Component]:
+    """Describe the servers that agents declare under `mcp-servers` in their front matter."""
+    for file in files:
+        document = reader.front_matter(file)
+        if document is not None and isinstance(lookup(document.value, ("mcp-servers",)), dict):
+            yield from server_components(reader, document, ("mcp-servers",))

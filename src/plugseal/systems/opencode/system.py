@@ -1,0 +1,266 @@
+"""OpenCode: what it loads into its own process from a working folder, and what its configuration starts.
+
+A plugin is a module that OpenCode imports at start; npm packages in `plugin` are installed by Bun at start, and so is
+what `.opencode/package.json` asks for. No trust is asked before any of it. Nothing says what a plugin may do: it can do
+all that OpenCode can.
+
+See: https://opencode.ai/docs/plugins
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.patterns import lazy
+from plugseal.systems.components.parts import gated, in_process, prose_at, unasked
+from plugseal.systems.components.prose import files_below
+from plugseal.systems.components.servers import argument_vector, environment, launch_places, server_components
+from plugseal.systems.components.settings import setting_components
+from plugseal.systems.launching.launch import entry_file, exact_variable
+from plugseal.systems.opencode.prompts import prompt_lines, template_lines
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.reading.units import folders_with, make_configuration
+from plugseal.systems.system import Listing
+
+_FOLDER: Final = ".opencode"
+_CONFIGS: Final = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
+_NAMES: Final = frozenset({"opencode.json", "opencode.jsonc"})
+_MODULES: Final = ("plugin", "plugins", "tool", "tools")
+_SUFFIXES: Final = (".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".jsx", ".tsx")
+_GATE: Final = "none"
+_VARIABLE: Final = lazy(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_ROLES: Final = """
+skip: mcp plugin lsp.** formatter.** command.** agent.** mode.** instructions
+quiet: $schema theme keybinds.** tui.** share autoshare model small_model username layout disabled_providers
+quiet: enabled_providers snapshot watcher.** compaction.** logLevel default_agent enterprise.** autoupdate
+quiet: tools.** experimental.disable_paste_summary experimental.batch_tool experimental.openTelemetry
+quiet: experimental.primary_tools experimental.continue_loop_on_deny experimental.mcp_timeout small_model server.port
+grant: permission.**=allow permission=allow server.hostname server.mdns server.cors
+endpoint: provider.*.options.baseURL provider.*.api
+quiet: provider.*.name provider.*.npm.** provider.*.models.** provider.*.options.** provider.*.env provider.*.whitelist
+quiet: provider.*.blacklist provider.*.id
+prose: provider.*.options.apiKey
+skip: experimental.hook
+"""
+
+
+class OpenCode:
+    """Configuration and in-process plugins of OpenCode."""
+
+    name = "opencode"
+
+    def keeps(self, path: str) -> bool:
+        """Keep configurations, and the prose and the package of `.opencode`."""
+        *folders, name = path.split("/")
+        return name in _NAMES or (_FOLDER in folders and (name.endswith(".md") or name == "package.json"))
+
+    def discover(self, listing: Listing) -> Iterable[Plugin]:
+        """Yield every folder's configuration."""
+        roots = dict.fromkeys(folders_with(listing, _FOLDER))
+        for name in _CONFIGS[:2]:
+            roots.update(dict.fromkeys(r for r in folders_with(listing, name) if r.rpartition("/")[2] != _FOLDER))
+        for root in roots:
+            reader = PluginReader(listing, root)
+            plugin = _describe(reader)
+            if plugin is not None:
+                yield plugin
+
+
+def _describe(reader: PluginReader) -> Plugin | None:
+    configs = [file for file in _CONFIGS if reader.exists(file)]
+    components = tuple(_components(reader, configs))
+    if not configs and not components:
+        return None  # Skills alone, which are units of their own.
+    manifest = configs[0] if configs else _FOLDER
+    return make_configuration(
+        "opencode", reader, manifest=manifest, covers=(_FOLDER, *configs), components=unasked(gated(components, _GATE))
+    )
+
+
+def _components(reader: PluginReader, configs: Iterable[str]) -> Iterator[Component]:
+    for file in configs:
+        document = reader.json(file, comments=True)
+        if document is not None:
+            yield from _config(reader, document)
+    for folder in _MODULES:
+        for file in sorted(files_below(reader, f"{_FOLDER}/{folder}", lambda name: name.endswith(_SUFFIXES))):
+            name = file.rpartition("/")[2].partition(".")[0]
+            trigger = "start" if folder.startswith("plugin") else "tool"
+            yield in_process(file, name, trigger=trigger, gate=_GATE)
+    for folder, kind, trigger in (
+        ("command", ComponentKind.COMMAND, "command"),
+        ("commands", ComponentKind.COMMAND, "command"),
+        ("agent", ComponentKind.AGENT, "prose"),
+        ("agents", ComponentKind.AGENT, "prose"),
+        ("mode", ComponentKind.AGENT, "prose"),
+        ("modes", ComponentKind.AGENT, "prose"),
+    ):
+        for component in prose_at(reader, (f"{_FOLDER}/{folder}",), kind, trigger=trigger):
+            yield component
+            if component.kind is ComponentKind.COMMAND:
+                yield from prompt_lines(reader, component)
+    package = f"{_FOLDER}/package.json"
+    if reader.is_file(package):
+        yield from _package(reader, package)
+
+
+def _package(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe the install that OpenCode runs at start for the packages that its plugins use."""
+    document = reader.json(file)
+    if document is None:
+        return
+    wanted = {
+        name: version
+        for key in ("dependencies", "devDependencies")
+        for name, version in reader.table(document, (key,)).items()
+    }
+    yield Component(
+        kind=ComponentKind.SCRIPT,
+        name="bun install",
+        file=file,
+        span=document.locate(("dependencies",)),
+        transport="exec",
+        command=("bun", "install"),
+        cwd=_FOLDER,
+        trigger="start",
+        extra=(("dependencies", compact(wanted)),),
+    )
+    if not reader.table(document).keys() <= {"name", "version", "private", "type", "dependencies", "devDependencies"}:
+        reader.unknown_key(document, ("scripts",))
+
+
+def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe what a configuration starts, fetches, grants and says."""
+    yield from setting_components(reader, document, _ROLES)
+    for server in server_components(reader, document, ("mcp",)):
+        yield _with_variables(server._replace(transport="stdio" if server.command else server.transport))
+    yield from _hooks(reader, document, ("experimental", "hook"))
+    yield from _plugins(reader, document)
+    for key, kind in (("lsp", ComponentKind.LANGUAGE_SERVER), ("formatter", ComponentKind.SCRIPT)):
+        if isinstance(lookup(document.value, (key,)), dict):
+            yield from _programs(reader, document, (key,), kind)
+    for key, kind in (
+        ("command", ComponentKind.COMMAND),
+        ("agent", ComponentKind.AGENT),
+        ("mode", ComponentKind.AGENT),
+    ):
+        for name, spec in reader.table(document, (key,)).items():
+            yield Component(
+                kind=kind,
+                name=name,
+                file=document.file,
+                span=document.locate((key, name)),
+                trigger="command" if kind is ComponentKind.COMMAND else "prose",
+                extra=(("spec", compact(spec)),),
+            )
+            if kind is ComponentKind.COMMAND:
+                yield from template_lines(reader, document, (key, name, "template"), name)
+    for at, place in enumerate(reader.texts(document, ("instructions",))):
+        yield Component(
+            kind=ComponentKind.INSTRUCTIONS,
+            name=place,
+            file=document.file,
+            span=document.locate_value(("instructions", at)),
+            endpoint=place if "://" in place else None,
+            trigger="prose",
+        )
+
+
+def _with_variables(component: Component) -> Component:
+    """Return a server with `{env:NAME}` spelled `${env:NAME}`, as everywhere else."""
+    if not any("{env:" in value for _, value in (*component.literals, *component.headers)):
+        return component
+    values = {name: _VARIABLE.sub(r"${env:\1}", value) for name, value in component.literals}
+    exact = {name: exact_variable(value) for name, value in values.items()}
+    sources = {name: exact.get(name) or source for name, source in component.environment}
+    return component._replace(
+        environment=tuple(sorted(sources.items())),
+        literals=tuple((name, value) for name, value in values.items() if exact[name] is None),
+        headers=tuple((name, _VARIABLE.sub(r"${env:\1}", value)) for name, value in component.headers),
+    )
+
+
+def _hooks(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
+    """Describe the commands that run after an edit or a session: lists of tables, below events and endings of names."""
+    for key, value in reader.table(document, path).items():
+        place = (*path, key)
+        if isinstance(value, dict):
+            yield from _hooks(reader, document, place)
+        for at, item in enumerate(value if isinstance(value, list) else []):
+            argv = argument_vector(reader, document, (*place, at), item) if isinstance(item, dict) else ()
+            if not argv:
+                reader.fault_at(document, (*place, at), "must be a table with a command")
+                continue
+            yield Component(
+                kind=ComponentKind.HOOK,
+                name=f"{key}.{at}",
+                file=document.file,
+                span=document.locate((*place, at)),
+                transport="exec",
+                command=argv,
+                trigger=f"hook:{place[2]}",
+                entry=entry_file(argv, None, reader.is_launchable),
+                places=launch_places(document, (*place, at), item),
+            )
+
+
+def _plugins(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe the plugins of a list: names, each alone or before its options."""
+    value = lookup(document.value, ("plugin",))
+    if value is not None and not isinstance(value, list):
+        reader.texts(document, ("plugin",))  # It says what is wrong.
+    for at, item in enumerate(value if isinstance(value, list) else []):
+        path: Path = ("plugin", at)
+        if isinstance(item, list) and item:
+            path, item = (*path, 0), item[0]  # the name is what is looked at
+        if isinstance(item, str):
+            yield _named_plugin(reader, document, path, item)
+        else:
+            reader.fault_at(document, path, "must be a name, or a name and its options")
+
+
+def _named_plugin(reader: PluginReader, document: Document, path: Path, name: str) -> Component:
+    """Return a plugin that the configuration names: a file of the tree, or a package that is fetched at start."""
+    local = name.removeprefix("file://").removeprefix("./")
+    if reader.is_file(local):
+        return in_process(local, name, gate=_GATE)._replace(file=document.file, span=document.locate_value(path))
+    return Component(
+        kind=ComponentKind.MODULE,
+        name=name,
+        file=document.file,
+        span=document.locate_value(path),
+        transport="in-process",
+        command=("bun", "add", name),
+        trigger="start",
+        places=(("command.2", document.locate_value(path)),),
+        extra=(("authority", compact("full: runs inside the host; fetched at start")),),
+    )
+
+
+def _programs(reader: PluginReader, document: Document, path: Path, kind: ComponentKind) -> Iterator[Component]:
+    """Describe language servers or formatters, each with a command as a list."""
+    for name, spec in reader.declared(document, path).items():
+        place = (*path, name)
+        if spec is False:
+            continue
+        if not isinstance(spec, dict):
+            reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
+            continue
+        argv = argument_vector(reader, document, place, spec)
+        sources, literals = environment(reader, document, (*place, "environment" if "environment" in spec else "env"))
+        if argv:
+            yield Component(
+                kind=kind,
+                name=name,
+                file=document.file,
+                span=document.locate((*place, "command")),
+                transport="exec",
+                command=argv,
+                environment=sources,
+                literals=literals,
+                trigger="open" if kind is ComponentKind.LANGUAGE_SERVER else "tool",
+                places=launch_places(document, place, spec),
+                extra=tuple((key, compact(value)) for key, value in sorted(spec.items()) if key != "command"),
+            )
