@@ -68,6 +68,16 @@ def _does(source: str) -> set[tuple[str, str | None]]:
             id="a key that runs programs",
         ),
         pytest.param("[Reflection.Assembly]::Load($b)", ("code.native", None), id="an assembly from memory"),
+        pytest.param(
+            "$f = New-Object Runtime.Serialization.NetDataContractSerializer; $f.ReadObject($s)",
+            ("code.deserialize", None),
+            id="a serializer that makes any type",
+        ),
+        pytest.param("[Windows.Markup.XamlReader]::Parse($x)", ("code.deserialize", None), id="XAML"),
+        pytest.param(
+            "$host.Runspace.CreateNestedPipeline($x, $false).Invoke()", ("code.dynamic", None), id="a pipeline of text"
+        ),
+        pytest.param("Invoke-Sqlcmd -ServerInstance db1 -Query $q", ("net.outbound", "db1"), id="a database"),
         pytest.param("[Windows.Forms.Clipboard]::GetText()", ("device.capture", "clipboard"), id="the clipboard"),
     ],
 )
