@@ -52,6 +52,8 @@ CUT_OFF = {
     "a here-document of Ruby": ("Ruby", "x = <<E\n#{c}"),
     "a here-document of PHP": ("PHP", '<?php x(<<<"E"\n{$c}'),
     "a long text of Lua": ("Lua", "x = [==[ ]=]"),
+    "texts of Ruby that stay open": ("Ruby", "%q(" * 10_000),
+    "ends of statements of Lua": ("Lua", "return " + ";" * 30_000),
 }
 _READ = """
 import sys

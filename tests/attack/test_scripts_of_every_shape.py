@@ -12,7 +12,10 @@ from collections.abc import Callable
 
 import pytest
 
+from plugseal.lang.ecmascript import reader
 from plugseal.lang.ecmascript.analysis import TOO_MUCH
+from plugseal.lang.ecmascript.parsing.allowance import Allowance
+from plugseal.lang.ecmascript.parsing.parse import MAX_LOST_CALLS
 from plugseal.lang.ecmascript.reader import TOO_MUCH_WORK, read_script
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.limits import MAX_NESTED_CHARACTERS
@@ -69,6 +72,9 @@ SHAPES = {
         "(()=>{var m={",
         "};function n(e){var t={exports:{}};m[e](t,t.exports,n);return t.exports}n(0)})()",
     ),
+    "comments in a row": _many("/*x*/", "x "),
+    "comments in a row, for a script host": _many("/*@cc_on x @*/"),
+    "code of a script host that nobody understands": _many("/*@cc_on x @*/ ) { ( \n"),
     "brackets that stay open": _many("([{"),
     "tags that stay open": _many("<a "),
     "what is no script": _many("a b c ) ] } ;"),
@@ -93,6 +99,23 @@ def test_what_a_script_is_not_understood_in_is_not_tried_again_and_again() -> No
     signs = "abc()[]{};,.=+\"'`/\\ \n<>?:!1"
     facts = _read("".join(random.Random(1).choices(signs, k=3 * SIZE)))
     assert (facts.status, facts.reason) == ("unread", TOO_MUCH_WORK)
+
+
+def test_what_a_script_host_reads_besides_takes_what_is_left_of_one_allowance(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[Allowance] = []
+
+    def begin(size: int) -> Allowance:
+        made.append(Allowance(size))
+        return made[-1]
+
+    monkeypatch.setattr(reader, "Allowance", begin)
+    facts = _read(_many("/*@cc_on x=a+b @*/ x=x+eval(y);\n", after="eval(x);" * 4))
+    assert "code.dynamic" in {fact.capability for fact in facts.facts}
+    assert [one.fuel < Allowance(SIZE).fuel and one.calls < Allowance(SIZE).calls for one in made] == [True]
+    spent = Allowance(SIZE)
+    spent.lose_calls(spent.calls)
+    spent.take_fuel(5, is_spent=True)
+    assert (spent.lost, spent.calls, spent.fuel) == (MAX_LOST_CALLS - Allowance(SIZE).calls, spent.lost, 0)
 
 
 def _bundle(size: int, hidden: str) -> str:

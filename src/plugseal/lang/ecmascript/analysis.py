@@ -24,14 +24,11 @@ from plugseal.lang.python.judging.disguise import hidden_characters
 from plugseal.model.capability import fact_order
 
 if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parsing.allowance import Allowance
     from plugseal.lang.ecmascript.parsing.grammar import Grammar
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.model.location import Span
 
-_BASE_FUEL: Final = 20_000
-_FUEL_PER_BYTE: Final = 0.25
-_MAX_FUEL: Final = 60_000
-"""However large a file is: a second's work. Bundles take most of it to find that they lead into themselves."""
 _MAX_HIDDEN: Final = 20_000
 """Places of either kind that are hidden from who reads; with more the file is `partial`."""
 TOO_MUCH: Final = "too much to resolve: the budget for this file ran out"
@@ -39,7 +36,14 @@ TOO_NESTED: Final = "too deep to resolve: names lead through too many others"
 
 
 def facts_of_script(
-    data: bytes, root: Node, grammar: Grammar, context: Context, *, language: str, reason: str = ""
+    data: bytes,
+    root: Node,
+    grammar: Grammar,
+    context: Context,
+    *,
+    language: str,
+    allowance: Allowance,
+    reason: str = "",
 ) -> FileFacts:
     """Return the facts of a parsed file.
 
@@ -49,12 +53,12 @@ def facts_of_script(
         grammar: the one it was parsed with.
         context: what is known besides.
         language: the reader's name.
+        allowance: how much work there is left for the file; what is done is taken from it.
         reason: why some of the file was not understood, empty where all of it was.
     """
     wanted = context.interest.strings
     collected = collect(data, root, grammar, with_strings=wanted is not None)
-    fuel = min(_MAX_FUEL, _BASE_FUEL + int(len(data) * _FUEL_PER_BYTE))
-    resolver = Resolver(collected, shared_script_tables(), fuel)
+    resolver = Resolver(collected, shared_script_tables(), allowance.fuel)
     report = ScriptReport(context.interest, context.path.count("/"))
     places = Places(data)
     try:
@@ -73,6 +77,7 @@ def facts_of_script(
         functions, calls = calling_of(collected)
     finally:
         resolver.release()
+        allowance.take_fuel(resolver.fuel, is_spent=resolver.is_spent)
     reason = reason or _cut(resolver, report)
     return FileFacts(
         language,

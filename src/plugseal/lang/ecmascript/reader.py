@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from plugseal.lang.ecmascript.parsing.allowance import Allowance
 from plugseal.lang.ecmascript.parsing.conditional import MARK, is_open, uncovered
 from plugseal.lang.ecmascript.parsing.grammar import grammar_of
-from plugseal.lang.ecmascript.parsing.parse import MAX_LOST_CALLS, parse_counted
+from plugseal.lang.ecmascript.parsing.parse import parse_counted
 from plugseal.lang.facts import PARTIAL_STATUS, Context, Event, FileFacts, Nested, unread
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import fact_order
@@ -45,10 +46,11 @@ def read_script(data: bytes, context: Context, *, language: str) -> FileFacts:
     if len(data) > MAX_SOURCE_BYTES:
         return unread(language, TOO_LARGE)
     data = _decoded(data)
-    facts = _read(data, context, language)
+    allowance = Allowance(len(data))
+    facts = _read(data, context, language, allowance)
     if MARK not in data:
         return facts
-    hosts = _read(uncovered(data), context, language)
+    hosts = _read(uncovered(data), context, language, allowance)
     if facts.reason == NOT_UNDERSTOOD and is_open(data):
         facts = facts._replace(status=hosts.status, reason=hosts.reason)
     return _with_host(facts, hosts)
@@ -76,30 +78,36 @@ def _in_order(found: Iterable[_T]) -> tuple[_T, ...]:
     return tuple(sorted(dict.fromkeys(found), key=lambda one: one.span))
 
 
-def _read(data: bytes, context: Context, language: str) -> FileFacts:
+def _read(data: bytes, context: Context, language: str, allowance: Allowance) -> FileFacts:
     suffix = _suffix(context.path, language)
-    tree, work = parse_counted(data, suffix)
+    tree, work = parse_counted(data, suffix, most=allowance.calls)
     if tree is None:
+        allowance.lose_calls(work)
         return unread(language, TOO_MUCH_WORK)
-    if tree.root_node.has_error:
-        tree, suffix = _better(data, tree, suffix, left=MAX_LOST_CALLS - work)
+    if not tree.root_node.has_error:
+        allowance.take_calls(work)
+    else:
+        allowance.lose_calls(work)
+        tree, suffix = _better(data, tree, suffix, allowance)
     from plugseal.lang.ecmascript.analysis import TOO_NESTED, facts_of_script
 
     root = tree.root_node
     reason = NOT_UNDERSTOOD if root.has_error else ""
     # Depth is bounded by our own count; this is for what nobody thought of.
     try:
-        return facts_of_script(data, root, grammar_of(suffix), context, language=language, reason=reason)
+        return facts_of_script(
+            data, root, grammar_of(suffix), context, language=language, allowance=allowance, reason=reason
+        )
     except RecursionError:
         return unread(language, TOO_NESTED)
 
 
-def _better(data: bytes, tree: Tree, suffix: str, *, left: int) -> tuple[Tree, str]:
+def _better(data: bytes, tree: Tree, suffix: str, allowance: Allowance) -> tuple[Tree, str]:
     """Return another grammar's tree where that one understands all of the file, and finding out is not too much."""
     for other in (".ts", ".tsx", ""):
-        if other != suffix and left > 0:
-            again, work = parse_counted(data, other, most=left)
-            left -= work
+        if other != suffix and allowance.lost > 0:
+            again, work = parse_counted(data, other, most=allowance.lost)
+            allowance.lose_calls(work)
             if again is not None and not again.root_node.has_error:
                 return again, other
     return tree, suffix

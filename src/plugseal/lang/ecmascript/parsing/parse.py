@@ -51,6 +51,14 @@ def parse_script(data: bytes, suffix: str, *, as_written: bool = False) -> Tree 
     return parse_counted(data, suffix, as_written=as_written)[0]
 
 
+def allowed_calls(size: int) -> int:
+    """Return how much work a file of a size in bytes may take."""
+    dense = min(size, MAX_DENSE_BYTES)
+    rest = size - dense
+    allowed = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB
+    return min(MAX_PROGRESS_CALLS, allowed)
+
+
 def parse_counted(
     data: bytes, suffix: str, *, most: int = MAX_PROGRESS_CALLS, as_written: bool = False
 ) -> tuple[Tree | None, int]:
@@ -62,13 +70,11 @@ def parse_counted(
         data = _TYPE_EXPORT.sub(lambda found: found[0][:-4] + b"    ", data)
         if b"declare module" in data:
             data = _GLOBAL.sub(rb"\1if (1) ", data)  # A block as long, in which declarations may stand.
-    dense = min(len(data), MAX_DENSE_BYTES)
-    rest = len(data) - dense
-    allowed = MIN_PROGRESS_CALLS + (dense * DENSE_PROGRESS_CALLS_PER_KIB + rest * PROGRESS_CALLS_PER_KIB) // KIB
-    tree, calls = parse_bounded(language_of(suffix), data, most=min(most, allowed))
+    allowed = min(most, allowed_calls(len(data)))
+    tree, calls = parse_bounded(language_of(suffix), data, most=allowed)
     if tree is not None and tree.root_node.has_error and not as_written and _DOTTED.search(data):
         data = _DOTTED.sub(lambda found: found[0].replace(b".", b"_"), data)
-        again, more = parse_bounded(language_of(suffix), data, most=max(min(most, allowed) - calls, 1))
+        again, more = parse_bounded(language_of(suffix), data, most=max(allowed - calls, 1))
         tree, calls = again or tree, calls + more
     if tree is not None and calls > MAX_LOST_CALLS and tree.root_node.has_error:
         return None, calls
