@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,62 @@ def test_a_slow_answer_and_a_slow_reader_lose_nothing_of_a_file(tmp_path: Path) 
             done = _run(world, stdin=given, stdout=slow.stdin)
         slow.stdin.close()
         assert slow.stdout.read() == b"399\n", done.stderr
+    assert done.returncode == 0, done.stderr
+
+
+def _piped(world: Any, given: bytes) -> tuple[subprocess.CompletedProcess[bytes], float]:
+    began = time.monotonic()
+    return _run(world, input=given, stdout=subprocess.PIPE), time.monotonic() - began
+
+
+def _slow(tmp_path: Path, begin: str, answer: str = "") -> Any:
+    """Return a world whose server does something before it reads, and before it answers what it does not know."""
+    world = gated.World(tmp_path / "world")
+    text = gated.SERVER.replace("import json\n", f"import json\nimport signal\nimport time\n{begin}\n")
+    world.write("server.py", text.replace("        continue\n    else:", f"        {answer or 'continue'}\n    else:"))
+    return world.trust()
+
+
+def test_requests_that_came_through_a_pipe_all_at_once_are_answered_however_slowly_a_server_begins(
+    tmp_path: Path,
+) -> None:
+    world = _slow(tmp_path, "time.sleep(2.5)")
+    greeting = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}}
+    done, _ = _piped(world, json.dumps(greeting).encode() + b"\n" + _LINE.encode())
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [0, 1], done.stderr
+    assert done.returncode == 0
+    done, _ = _piped(world, _LINE.encode())
+    assert json.loads(done.stdout)["result"]["tools"], done.stderr
+
+
+def test_a_client_that_goes_away_waits_less_than_two_seconds_for_a_server_that_does_not_listen(tmp_path: Path) -> None:
+    world = _slow(tmp_path, "signal.signal(signal.SIGTERM, signal.SIG_IGN)", "time.sleep(600)")
+    words = [sys.executable, "-I", "-m", "plugseal", "run", world.id]
+    environment = {"PATH": "/usr/bin:/bin", "PLUGSEAL_HOME": str(world.store.home)}
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(words, env=environment, cwd="/usr", **pipes) as gate:  # type: ignore[call-overload]  # pipes
+        gate.stdin.write(_LINE.encode())
+        gate.stdin.flush()
+        assert json.loads(gate.stdout.readline())["id"] == 1
+        gate.stdin.write(_LINE.replace('"id": 1', '"id": 2').replace("tools/list", "hang").encode())
+        began = time.monotonic()
+        out, told = gate.communicate(timeout=_HANG_SECONDS)
+    assert time.monotonic() - began < 2.5  # two, and what a busy machine adds
+    assert gate.returncode == 0
+    assert "no answer came in time" in json.loads(out)["error"]["message"]
+    assert b"1 of its requests had no answer" in told
+
+
+def test_nothing_is_waited_for_where_nobody_reads(tmp_path: Path) -> None:
+    world = _slow(tmp_path, "time.sleep(600)")
+    there, away = os.pipe()
+    os.close(there)
+    began = time.monotonic()
+    try:
+        done = _run(world, input=_LINE.encode(), stdout=away)
+    finally:
+        os.close(away)
+    assert time.monotonic() - began < 8
     assert done.returncode == 0, done.stderr
 
 

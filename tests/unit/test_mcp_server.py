@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from plugseal.errors import RefusedError
 from plugseal.runtime.mcp_requests import BAD_PARAMS, BAD_VERSION, HANDSHAKE, INVALID, NO_METHOD, OURS, PARSE
-from plugseal.runtime.mcp_server import McpServer, Offer
+from plugseal.runtime.mcp_server import LEAVING_SECONDS, McpServer, Offer
 
 META = "io.modelcontextprotocol/"
 STATELESS = {f"{META}protocolVersion": "2026-07-28", f"{META}clientCapabilities": {}}
@@ -210,6 +211,17 @@ def test_a_call_ends_soon_after_its_client_went_away(open_session: Callable[...,
     session.asked.wait(60)
     session.close()
     assert session.ended == [True]
+
+
+@pytest.mark.parametrize("greeted", [True, False], ids=["behind a greeting", "alone"])
+def test_a_call_that_was_given_with_all_the_rest_is_answered_however_long_it_takes(greeted: bool) -> None:
+    def slowly(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        time.sleep(LEAVING_SECONDS + 0.3)
+        return _echo(name, arguments)
+
+    greeting = [_ask("initialize", 0, protocolVersion="2025-06-18")] if greeted else []
+    *_, one, two = _talk(*greeting, _ask("tools/call", 1, name="echo"), _ask("tools/call", 2, name="echo"), call=slowly)
+    assert [one["id"], two["id"]] == [1, 2]
 
 
 def test_a_client_that_closed_its_ears_ends_a_call_at_once(

@@ -91,7 +91,7 @@ def test_a_message_may_nest_so_deep_and_no_deeper(begins: bytes, ends: bytes, te
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("plugseal.runtime.relay._EOF_SECONDS", 0.02)
+    monkeypatch.setattr("plugseal.runtime.ending._IDLE_SECONDS", 0.02)
 
 
 class Nothing:
@@ -114,7 +114,7 @@ class Nothing:
         os.read(self.status, 10)
         self.code = 0
 
-    def end(self, *, at_once: bool = False) -> bool:
+    def end(self, *, at_once: bool = False, grace: float = 1.0) -> bool:
         self.ended.append(at_once)
         self.gone = True
         return True

@@ -84,18 +84,19 @@ class Child:
             if "too_many" in told:
                 self.problem = f"more than {told['too_many']:,} processes at the same time"
 
-    def end(self, *, at_once: bool = False) -> bool:
+    def end(self, *, at_once: bool = False, grace: float = TERMINATE_SECONDS) -> bool:
         """End the program and everything below it, and return whether nothing is left.
 
         Args:
             at_once: without the polite signal.
+            grace: seconds between the polite signal and the other one; the reaper's own are the most.
         """
         self._command(KILL if at_once else TERMINATE)
         self.close_pipes()
-        limit = time.monotonic() + TERMINATE_SECONDS + GONE_SECONDS + 1.0
-        while self.gone is None and time.monotonic() < limit:
-            select.select([self.status], [], [], 0.1)
-            self.heed()
+        if grace < TERMINATE_SECONDS and not at_once:
+            self._await_end(grace)
+            self._command(KILL)
+        self._await_end(TERMINATE_SECONDS + GONE_SECONDS + 1.0)
         self._command(KILL)
         if self.gone is None:
             # It does not answer, stopped perhaps by what it watches: then it goes, and what is below it comes to us.
@@ -110,6 +111,12 @@ class Child:
         elif self.gone is not True:
             self._end_orphans()
         return self.gone is True
+
+    def _await_end(self, seconds: float) -> None:
+        limit = time.monotonic() + seconds
+        while self.gone is None and (left := limit - time.monotonic()) > 0:
+            select.select([self.status], [], [], min(0.1, left))
+            self.heed()
 
     def _has_reaper_ended(self) -> bool:
         """Take the reaper's end, and say whether it came; one that has nothing left to do is waited for."""

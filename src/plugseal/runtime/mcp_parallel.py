@@ -124,5 +124,8 @@ class ParallelMcpServer(McpServer):
         ask.is_wanted = False
         self._put(request, b"")
 
+    def _owed(self) -> int:
+        return super()._owed() + len(self._begun)
+
     def _is_over(self) -> bool:
         return super()._is_over() and (not self._begun or self._is_late() or self._is_deaf())

@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 from plugseal.errors import PlugsealError, RefusedError
 from plugseal.runtime.answers import error_answer, id_of
+from plugseal.runtime.ending import Ending, has_reader
 from plugseal.runtime.frames import Frame, parse_line
 from plugseal.runtime.limits import MIB
 from plugseal.runtime.mcp_requests import (
@@ -38,9 +39,9 @@ from plugseal.runtime.streams import Inlet, Outlet
 
 MAX_WAITING: Final = 256
 """Calls that wait for the one before them; more are refused."""
-EOF_SECONDS: Final = 0.75
-"""How long calls go on after the client closed its side: clients wait two seconds before they use force, and what was
-started may take one of them to end."""
+LEAVING_SECONDS: Final = 0.75
+"""How long calls go on after the client went away: clients wait two seconds before they use force, and what was started
+may take one of them to end."""
 _TICK: Final = 0.25
 _FLUSH_SECONDS: Final = 0.5
 _BATCHES: Final = "2025-03-26"
@@ -96,7 +97,7 @@ class McpServer:
         self._waiting: deque[Request] = deque()
         self._current: Request | None = None
         self._is_cancelled = False
-        self._ends_at: float | None = None
+        self._ending = Ending(client[0], client[1], leaving=LEAVING_SECONDS)
 
     def serve(self) -> None:
         """Serve until the client goes away.
@@ -137,15 +138,19 @@ class McpServer:
         return self._from.is_ended and not self._waiting
 
     def _is_late(self) -> bool:
-        return self._ends_at is not None and time.monotonic() >= self._ends_at
+        if self._ending.at is not None:
+            owed = self._owed()
+            # What a call does is not seen here: as long as one goes on, something moves.
+            self._ending.look(owed=owed, moved=owed > 0)
+        return self._ending.is_over
+
+    def _owed(self) -> int:
+        """Return how many calls have no answer yet, and whether what is answered waits to be written."""
+        return len(self._waiting) + (self._current is not None) + self._to.is_waiting
 
     def _is_deaf(self) -> bool:
         """Say whether nobody will ever read what is written."""
-        if self._to.is_broken:
-            return True
-        poll = select.poll()
-        poll.register(self._to.descriptor, 0)
-        return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+        return self._to.is_broken or not has_reader(self._to.descriptor)
 
     def _turn(self, seconds: float) -> None:
         reading = [] if self._from.is_ended else [self._from.descriptor]
@@ -154,11 +159,15 @@ class McpServer:
         if free:
             self._to.flush()
         if reading and reading[0] in ready:
-            for line in self._from.read():
+            lines = self._from.read()
+            self._ending.heard(lines)
+            for line in lines:
                 if line.strip():
                     self._take(line)
             if self._from.is_ended:
-                self._ends_at = time.monotonic() + EOF_SECONDS
+                self._ending.begin()
+            # What is answered here is answered at once: only what came with the greeting came before that.
+            self._ending.is_settled = self._ending.is_settled or bool(lines)
         # During a call its own worker looks: what ends a plugin must not happen below the hands that hold it.
         is_changed = self._current is None and self._offer.look is not None and self._offer.look()
         if is_changed and self._is_greeted:

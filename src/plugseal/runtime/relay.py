@@ -19,8 +19,9 @@ from plugseal.errors import RefusedError, StateError, SupervisorError
 from plugseal.model.decision import Reason
 from plugseal.runtime.answers import error_answer, id_of
 from plugseal.runtime.child import Child
+from plugseal.runtime.ending import Ending
 from plugseal.runtime.frames import Frame, parse_line
-from plugseal.runtime.limits import Limits
+from plugseal.runtime.limits import TERMINATE_SECONDS, Limits
 from plugseal.runtime.streams import Inlet, Outlet
 from plugseal.runtime.watch import POLL_SECONDS, Watch
 from plugseal.shown import shown
@@ -30,12 +31,9 @@ CODE: Final = -32001
 _INVALID: Final = -32600
 _BATCHES: Final = "2025-03-26"
 _WITH_IT: Final = "another message of its batch was refused"
-_EOF_SECONDS: Final = 0.5
-"""How long a server may take to end by itself after its client went away."""
+_UNANSWERED: Final = "the input ended, and no answer came in time"
 _OUR_SIGNALS: Final = (-signal.SIGTERM, -signal.SIGKILL)
 """How a program ends that we end."""
-_FILE_SECONDS: Final = 60.0
-"""How long nothing may move where requests came from a file: it ends before its first answer is there."""
 _TICK: Final = 0.25
 _MAX_EVENTS: Final = 16
 """Of one look: there are seven descriptors."""
@@ -104,10 +102,7 @@ class Relay:
         self._held: set[int] = set()
         """Descriptors that are not read from for now."""
         self._next_look = 0.0
-        self._ends_at: float | None = None
-        self._is_file = False
-        """Whether the client's words are in a file, which nobody closes to say that enough was heard."""
-        self._moved_at = 0.0
+        self._ending = Ending(client[0], client[1])
         self.refusal: RefusedError | None = None
         """Why the session ended, where the permission was taken."""
         self.problem = ""
@@ -126,13 +121,14 @@ class Relay:
             self.problem = error.message
             self._answer_all(f"plugseal: {error.message}")
         finally:
-            self._child.end(at_once=self.refusal is not None or bool(self.problem))
+            at_once = self.refusal is not None or bool(self.problem)
+            self._child.end(at_once=at_once, grace=self._ending.grace(TERMINATE_SECONDS))
             self._finish_writing()
         return self._exit_code()
 
     def _exit_code(self) -> int:
         code = self._child.code
-        if code is None or (self._ends_at is not None and code in _OUR_SIGNALS):
+        if code is None or (self._ending.at is not None and code in _OUR_SIGNALS):
             return 0  # ended by us, because its client went away
         return code if code >= 0 else 128 - code
 
@@ -149,7 +145,6 @@ class Relay:
             self._child.status: self._take_status,
         }
         ready = {descriptor for descriptor in inlets if not _register(poll, descriptor)}
-        self._is_file = self._from_client.descriptor in ready
         if self._watch.descriptor is not None:
             poll.register(self._watch.descriptor, select.EPOLLIN)
         outlets = {outlet.descriptor: outlet for outlet in (self._to_client, self._to_server)}
@@ -177,21 +172,13 @@ class Relay:
             if writing or self._held or self._to_client.is_waiting or self._to_server.is_waiting:
                 writing = _watch_outlets(poll, outlets, writing)
                 self._hold_back(poll, inlets, ready)
-            if self._is_file and self._ends_at is not None:
-                self._put_off_end(moved=bool(events))
+            if self._ending.at is not None:
+                queued = self._to_client.is_waiting + self._to_server.is_waiting
+                self._ending.look(owed=len(self._waiting) + queued, moved=bool(events))
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)
                 self._child.close_stdin()
-
-    def _put_off_end(self, *, moved: bool) -> None:
-        """Wait for what a server still owes to requests out of a file, as long as anything moves."""
-        now = time.monotonic()
-        if moved:
-            self._moved_at = now
-        is_owed = self._waiting or self._to_client.is_waiting or self._to_server.is_waiting
-        if is_owed and now < self._moved_at + _FILE_SECONDS:
-            self._ends_at = now + _EOF_SECONDS
 
     def _hold_back(self, poll: select.epoll, inlets: Container[int], ready: Container[int]) -> None:
         """Read no more from one side while the other does not take what came."""
@@ -204,14 +191,15 @@ class Relay:
 
     def _pause(self) -> float:
         wait = POLL_SECONDS if self._watch.is_polling else _TICK
-        return wait if self._ends_at is None else max(0.0, min(wait, self._ends_at - time.monotonic()))
+        end = self._ending.at
+        return wait if end is None else max(0.0, min(wait, end - time.monotonic()))
 
     def _is_over(self) -> bool:
         if self._child.code is not None or self._child.gone is not None or self._from_server.is_ended:
             return True
         if self._to_client.is_broken:
             return True
-        return self._ends_at is not None and time.monotonic() >= self._ends_at
+        return self._ending.is_over
 
     def _check_permission(self) -> None:
         now = time.monotonic()
@@ -223,12 +211,14 @@ class Relay:
             self._verify()
 
     def _take_client(self) -> bool:
-        for line in self._from_client.read():
+        lines = self._from_client.read()
+        if not self._ending.is_settled:
+            self._ending.heard(lines)
+        for line in lines:
             if line.strip():
                 self._forward_client(line)
         if self._from_client.is_ended:
-            self._moved_at = time.monotonic()
-            self._ends_at = self._moved_at + _EOF_SECONDS
+            self._ending.begin()
         return not self._from_client.is_ended
 
     def _forward_client(self, line: bytes) -> None:
@@ -271,6 +261,7 @@ class Relay:
             raise RefusedError(Reason.FRAME_AMBIGUOUS.value, "a message was refused: it answers what nobody asked")
 
     def _take_server(self) -> bool:
+        self._ending.is_settled = True
         for line in self._from_server.read():
             if line.strip():
                 self._forward_server(line)
@@ -322,6 +313,9 @@ class Relay:
             self._take_server()
         if self._child.code is not None or self._from_server.is_ended:
             self._answer_all("plugseal: the server ended")
+        elif self._ending.is_over and self._waiting and not self._to_client.is_broken:
+            self._say(f"{len(self._waiting):,} of its requests had no answer: {_UNANSWERED}")
+            self._answer_all(f"plugseal: {_UNANSWERED}")
 
     def _answer_all(self, message: str) -> None:
         for number in self._waiting:
