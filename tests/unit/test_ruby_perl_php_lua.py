@@ -72,6 +72,45 @@ def _read(language: str, source: str) -> FileFacts:
         pytest.param("PHP", "<?php curl_init('http://a.example/');", ("net.outbound", "a.example"), id="PHP: curl"),
         pytest.param("PHP", "<?php eval(base64_decode($x));", ("code.obfuscated", None), id="PHP: decoded code"),
         pytest.param("PHP", "<?php unserialize($x);", ("code.deserialize", None), id="PHP: unserialize"),
+        pytest.param(
+            "Ruby", "File.open('a', 'w') { |f| f }", ("fs.write", "a"), id="Ruby: a file opened to be written"
+        ),
+        pytest.param("Ruby", "File.open('a')", ("fs.read", "a"), id="Ruby: a file opened"),
+        pytest.param("Ruby", "open(x)", ("fs.read", None), id="Ruby: open of what is not known"),
+        pytest.param("Ruby", "open('|ls %s' % x)", ("process.shell", "ls"), id="Ruby: a line by a form"),
+        pytest.param("Ruby", "Dir['/x/*']", ("fs.read", "/x/*"), id="Ruby: a folder listed"),
+        pytest.param("Ruby", "require x", ("code.import", None), id="Ruby: a library by a name that is computed"),
+        pytest.param("Ruby", "n.constantize.new", ("code.reflective", None), id="Ruby: a class by its name"),
+        pytest.param(
+            "Ruby", "HTTP.auth('t').get('http://a.example')", ("net.outbound", "a.example"), id="Ruby: a chain"
+        ),
+        pytest.param("PHP", "<?php fopen('a', 'w');", ("fs.write", "a"), id="PHP: a file opened to be written"),
+        pytest.param("PHP", "<?php include($x);", ("code.import", None), id="PHP: include in brackets"),
+        pytest.param("PHP", "<?php include __DIR__ . $x;", ("code.import", None), id="PHP: include of a name in parts"),
+        pytest.param("PHP", "<?php array_map('system', $x);", ("process.shell", None), id="PHP: a function handed on"),
+        pytest.param("PHP", "<?php $_GET['f']($x);", ("code.reflective", None), id="PHP: a function that was sent"),
+        pytest.param(
+            "PHP", "<?php $f = $_POST['f']; $f($x);", ("code.reflective", None), id="PHP: the same, by a variable"
+        ),
+        pytest.param(
+            "PHP",
+            "<?php $r = new ReflectionFunction('system'); $r->invoke('id');",
+            ("process.shell", "id"),
+            id="PHP: a function as an object",
+        ),
+        pytest.param(
+            "PHP",
+            "<?php use GuzzleHttp\\Client as C; $c = new C(); $c->request('GET', 'http://a.example/');",
+            ("net.outbound", "a.example"),
+            id="PHP: a class under another name",
+        ),
+        pytest.param(
+            "PHP",
+            "<?php use A\\{B, D}; use Illuminate\\Support\\Facades\\Http; Http::retry(3)->get('http://a.example/');",
+            ("net.outbound", "a.example"),
+            id="PHP: a chain",
+        ),
+        pytest.param("PHP", "<?php preg_replace('/x/e', $y, $z);", ("code.dynamic", None), id="PHP: code in a pattern"),
         pytest.param("Lua", "local e = os.execute\ne('id')", ("process.shell", "id"), id="Lua: an alias"),
         pytest.param("Lua", "_G['os']['execute']('id')", ("process.shell", "id"), id="Lua: by the table of globals"),
         pytest.param("PHP code", "system('id');", ("process.shell", "id"), id="PHP without its mark"),
@@ -100,6 +139,17 @@ def test_what_is_done_is_said(language: str, source: str, expected: tuple[str, s
     [
         pytest.param("Ruby", "# system('id')\nputs 'system(1)'\ndb.exec('select 1')\n", id="Ruby"),
         pytest.param("Perl", "# system('id');\nprint \"eval x\";\neval { die };\n", id="Perl"),
+        pytest.param(
+            "Ruby",
+            "require 'json'\nrequire File.expand_path('../b', __FILE__)\nrequire File.join(__dir__, 'c')\nx.open(y)\n",
+            id="Ruby: libraries",
+        ),
+        pytest.param(
+            "PHP",
+            "<?php require_once __DIR__ . '/a.php'; $system($x); preg_replace('/e/', 1, 2);",
+            id="PHP: by constants",
+        ),
+        pytest.param("PHP", "<?php array_map('trim', $x); usort($x, $by); $f($x);", id="PHP: functions handed on"),
         pytest.param("PHP", "<?php // system('id');\necho 'eval(1)'; $db->exec('select 1');\n", id="PHP"),
         pytest.param("Lua", "local t = {}\nt[x]('id')\nt['a']('id')\n", id="Lua: a table of its own"),
         pytest.param("Lua", "-- os.execute('id')\nprint('load(x)')\n", id="Lua"),

@@ -10,6 +10,7 @@ from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.python.judging.objects import cut_object
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
+from plugseal.lang.scripts.php import HANDED, INPUT, has_variable, is_from_outside
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.values import STRINGS, Value, Values
 from plugseal.lang.shell.judging.report import Report
@@ -38,7 +39,7 @@ _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
 _PEERS: Final = ("PeerAddr", "PeerHost")
 """How Perl's sockets are told whom they call."""
-_INPUT: Final = ("_GET", "_POST", "_REQUEST", "_COOKIE")
+_MAX_MODE: Final = 8
 _MAX_NODES: Final = 400_000
 
 
@@ -85,6 +86,8 @@ class Engine:
             names, given = node.named_children
             for name, value in zip(names.named_children, given.named_children):  # noqa: B905  # Lua allows fewer
                 self.values.assign(name, value)
+        elif kind == "namespace_use_declaration":
+            self.values.note_imports(node)
         elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind == "eval_expression":
             self._uses.append(node)
 
@@ -110,6 +113,7 @@ class Engine:
         name = self.values.callee(node)
         given = self.values.arguments(node)
         if not name:
+            self._chosen(node)
             return
         if self._packages:
             self._tell(node, said_of_packages(node, name, given, self.values))
@@ -117,7 +121,7 @@ class Engine:
         if last == "?" and name.removesuffix(".?") in _SENSITIVE:
             self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
             return
-        if last in ("send", "public_send", "__send__") and given:
+        if self.language == "Ruby" and last in ("send", "public_send", "__send__") and given:
             sent = self.values.value(given[0]).text
             if sent is None or HOLE in sent:
                 if name.startswith(("send", "Kernel", "Object", "Process", "IO")):
@@ -127,19 +131,13 @@ class Engine:
             name = sent if head in ("", "Kernel", "Object", "self") else f"{head}.{sent}"
             given = given[1:]
         name = name.removesuffix(".call") if self.language == "Ruby" and name.removesuffix(".call") else name
-        known = calls_of(self.language)
-        acts = known.get(name) or known.get(f"*.{last}") if "." in name else known.get(name)
-        if self.language == "PHP" and acts is None:
-            acts = known.get(name.lower())
+        if self.language == "PHP":
+            name = name.removesuffix(".invoke").removesuffix(".invokeArgs").removesuffix(".__invoke")
+        acts = self._acts(name)
+        if acts is None and self.language == "PHP":
+            name, given, acts = self._handed(name, given, node)
         if acts is None:
-            if name in ("call_user_func", "call_user_func_array") and given:
-                inner = self.values.value(given[0]).text
-                acts = known.get((inner or "").lower())
-                given = given[1:]
-                if inner is None:
-                    self.report.add(self._span(node), "code.reflective", None, "possible", "")
-            if acts is None:
-                return
+            return
         if self.language == "Perl" and name.startswith("IO.Socket."):
             self._socket(given, node)
         else:
@@ -147,6 +145,40 @@ class Engine:
                 self._act(act, given, node)
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
+
+    def _acts(self, name: str) -> tuple[Act, ...] | None:
+        """Return what the tables know of a name, of a member of any object, or of every member of a class."""
+        known = calls_of(self.language)
+        head, dot, last = name.rpartition(".")
+        found = known.get(name)
+        if found is None and dot:
+            # What a class's own functions give is taken for its own kind: `HTTP.auth(x).get(url)`.
+            made = head.partition("().")[0].removesuffix("()").rpartition(".")[0]
+            found = known.get(f"*.{last}") or (known.get(f"{made}.{last}") if head.endswith("()") else None)
+        return known.get(name.lower()) if found is None and self.language == "PHP" else found
+
+    def _handed(self, name: str, given: list[Node], node: Node) -> tuple[str, list[Node], tuple[Act, ...] | None]:
+        """Return the function that another one of PHP is handed by name, what it is given, and what it does."""
+        at = HANDED.get(name.lower())
+        if at is None or at >= len(given):
+            return name, given, None
+        inner = self.values.value(given[at]).text
+        if inner is None or HOLE in inner:
+            if name.startswith("call_user_func") or is_from_outside(given[at], self.source, self.values):
+                self.report.add(self._span(node), "code.reflective", None, "possible", "")
+            return name, given, None
+        return inner, [*given[:at], *given[at + 1 :]], self._acts(inner)
+
+    def _chosen(self, node: Node) -> None:
+        """Judge a call of PHP whose function comes from whoever calls the page."""
+        function = node.child_by_field_name("function")
+        if function is None or self.language != "PHP":
+            return
+        if function.type in ("variable_name", "subscript_expression") and is_from_outside(
+            function, self.source, self.values
+        ):
+            self.report.add(self._span(node), "code.reflective", None, "possible", "")
+            self.report.add(self._span(node), "net.listen", None, "possible", "")
 
     def _socket(self, given: list[Node], node: Node) -> None:
         """Judge one of Perl's sockets, which is told by name whom it calls, or that it waits to be called."""
@@ -180,6 +212,14 @@ class Engine:
             self._command(given[act.position :], node)
         elif act.kind == "pipe":
             self._pipe(given, node)
+        elif act.kind == "opened":
+            self._opened(value, given[act.position + 1 :], node)
+        elif act.kind == "module":
+            if text is None or HOLE in text:
+                report.add(span, act.capability, None, "possible", "")
+        elif act.kind == "pattern":
+            if text is not None and "e" in text.rpartition(text[:1])[2]:
+                report.add(span, act.capability, None, how, "")
         elif act.kind == "file" and text is not None and "://" in text:
             report.add_host(span, "net.outbound", text, how, "")
         elif act.kind in ("path", "file") and text is not None and text.strip(HOLE):
@@ -192,11 +232,25 @@ class Engine:
             found = cut_object("text", text) if text is not None and act.kind not in ("", "file") else None
             report.add(span, act.capability, found, how, "")
 
+    def _opened(self, value: Value, given: list[Node], node: Node) -> None:
+        """Judge a file that is opened to be read or to be written, as the word behind it says."""
+        text, span = value.text, self._span(node)
+        mode = (self.values.value(given[0]).text if given else "") or ""
+        capability = "fs.write" if any(mark in mode for mark in "wax+c") and len(mode) < _MAX_MODE else "fs.read"
+        if text is not None and "://" in text:
+            self.report.add_host(span, "net.outbound", text, "direct", "")
+        elif text is not None and text.strip(HOLE):
+            self.report.add_path(span, capability, text, "resolved" if value.is_followed else "direct", "")
+        else:
+            self.report.add(span, capability, None, "direct", "")
+
     def _pipe(self, given: list[Node], node: Node) -> None:
         """Judge `open`, which may start a program."""
         texts = [self.values.value(one).text for one in given]
         line = texts[0] if self.language == "Ruby" and texts else texts[1] if len(texts) > 1 else None
         if line is None:
+            if self.language == "Ruby" and given:
+                self.report.add(self._span(node), "fs.read", None, "possible", "")
             return
         if self.language == "Perl" and line.strip() in ("|-", "-|"):
             self._command(given[2:], node)
@@ -278,7 +332,7 @@ class Engine:
 
     def _tainted(self, argument: Node | None, node: Node) -> None:
         """Say that what runs comes from whoever calls the page."""
-        if argument is not None and self.language == "PHP" and any(one in self.source.of(argument) for one in _INPUT):
+        if argument is not None and self.language == "PHP" and any(one in self.source.of(argument) for one in INPUT):
             self.report.add(self._span(node), "net.listen", None, "possible", "")
 
     def _nest(self, language: str, text: str, node: Node, argument: Node | None, how: str) -> None:
@@ -295,6 +349,8 @@ class Engine:
 
     def _include(self, node: Node) -> None:
         inner = node.named_children[0] if node.named_child_count else None
+        while inner is not None and inner.type == "parenthesized_expression" and inner.named_child_count:
+            inner = inner.named_children[0]
         if inner is None or inner.type in ("bareword", "version", "package"):
             return
         value = self.values.value(inner)
@@ -302,11 +358,14 @@ class Engine:
         if value.text is not None and "://" in value.text:
             self.report.add_host(span, "net.outbound", value.text, "direct", "")
             self.report.add(span, "code.fetched", cut_object("host", value.text), "direct", "")
-        elif value.text is None and inner.type in ("scalar", "variable_name", "subscript_expression"):
+        elif (value.text is None or HOLE in value.text) and (inner.type == "scalar" or has_variable(inner)):
             self.report.add(span, "code.import", None, "possible", "")
 
     def _subscript(self, node: Node) -> None:
         if node.named_child_count < 2:
+            return
+        if self.language == "Ruby" and self.source.of(node.named_children[0]) == "Dir":
+            self._opened(self.values.value(node.named_children[1]), [], node)
             return
         name = self.source.of(node.named_children[0]).lstrip("$%")
         if name not in _ENVIRONMENTS or (self.language == "Lua"):

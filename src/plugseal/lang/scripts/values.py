@@ -32,6 +32,7 @@ _HOLES: Final = frozenset(
     "array_element_expression dynamic_variable_name method_call_expression".split()
 )
 _ESCAPED: Final = lazy(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
+_FORM: Final = lazy(r"%[-+0# ]{0,5}\d{0,4}[a-zA-Z]")
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 
@@ -56,6 +57,7 @@ class Values:
         self._language = language
         self._source = source
         self.assigned: dict[str, list[tuple[int, Node]]] = {}
+        self._imported: dict[str, str] = {}
         self._busy: set[int] = set()
         self._fuel = _FUEL
 
@@ -110,10 +112,28 @@ class Values:
             if made is not None:
                 return f"{self._plain(made.child_by_field_name('function') or made).replace('::', '.')}.new"
             named = self.value(function, depth + 1) if function is not None else NOTHING
+            if function is not None and function.type == "variable_name" and not named.is_followed:
+                return ""  # PHP's `$f(1)`, of which nothing is known: its own name is no function's
             return named.name or (named.text or "")
         if kind == "object_creation_expression" and node.named_child_count:
-            return f"{self._plain(node.named_children[0])}.new"
+            return f"{self._class(node.named_children[0])}.new"
         return ""
+
+    def note_imports(self, node: Node) -> None:
+        """Note the classes that PHP's `use` brings in under short names."""
+        prefix = next((child for child in node.children if child.type == "namespace_name"), None)
+        group = node.child_by_field_name("body")
+        for clause in (group or node).named_children[:64]:
+            if clause.type == "namespace_use_clause" and clause.named_child_count:
+                whole = self._plain(clause.named_children[0]).replace("\\", ".")
+                alias = self._plain(clause.child_by_field_name("alias"))
+                before = f"{self._plain(prefix)}.".replace("\\", ".") if prefix is not None and group else ""
+                self._imported[alias or whole.rpartition(".")[2]] = before + whole
+
+    def _class(self, node: Node) -> str:
+        """Return the whole name of PHP's class."""
+        first, dot, rest = self._plain(node).replace("\\", ".").partition(".")
+        return f"{self._imported.get(first, first)}{dot}{rest}"
 
     def arguments(self, node: Node) -> list[Node]:
         """Return the arguments of a call."""
@@ -173,7 +193,12 @@ class Values:
         while node.type in ("binary", "binary_expression"):
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             sign = node.child_by_field_name("operator")
-            if left is None or right is None or sign is None or sign.type not in ("+", ".", ".."):
+            if left is None or right is None or sign is None:
+                return NOTHING
+            if sign.type == "%" and self._language == "Ruby" and not parts:
+                form = self.value(left, depth + 1).text
+                return Value(_FORM.sub(HOLE, form), is_followed=True) if form is not None else NOTHING
+            if sign.type not in ("+", ".", ".."):
                 return NOTHING
             parts.append(right)
             node = left
@@ -202,7 +227,8 @@ class Values:
     def _member(self, owner: Node | None, field: Node | None, depth: int, *, is_computed: bool = False) -> Value:
         if owner is None or field is None:
             return NOTHING
-        base = self.value(owner, depth + 1)
+        is_class = self._language.startswith("PHP") and owner.type in ("name", "qualified_name")
+        base = Value(name=self._class(owner)) if is_class else self.value(owner, depth + 1)
         is_value = is_computed or field.type in STRINGS or field.type in _VARIABLES
         inside = self.value(field, depth + 1) if is_value else NOTHING
         name = inside.text if inside.text is not None else HOLE if is_computed else self._plain(field)
@@ -218,9 +244,25 @@ class Values:
             if callee == "require" and found.text:
                 return Value(name=found.text)
             return found
+        if callee in ("ReflectionFunction.new", "Closure.fromCallable") and given:
+            found = self.value(given[0], depth + 1)
+            return Value(name=found.text) if found.text else NOTHING
+        if callee in ("sprintf", "format", "Kernel.sprintf", "Kernel.format") and given:
+            form = self.value(given[0], depth + 1).text
+            return Value(_FORM.sub(HOLE, form), is_followed=True) if form is not None else NOTHING
+        if callee in ("File.expand_path", "File.join") and given:
+            parts = [self._part(one, depth) for one in (given if callee == "File.join" else given[:1])]
+            return Value("/".join(parts), is_followed=True) if any(part != HOLE for part in parts) else NOTHING
         if callee in ("base64_decode", "Base64.decode64", "decode_base64", "MIME.Base64.decode_base64"):
             return Value(name="decoded()")
         return Value(name=f"{callee}()")
+
+    def _part(self, node: Node, depth: int) -> str:
+        """Return a part of a path of Ruby; the folder of the file itself is `.`."""
+        found = self.value(node, depth + 1)
+        if found.text is not None:
+            return found.text
+        return "." if found.name in ("__dir__", "File.dirname()") or self._source.of(node) == "__dir__" else HOLE
 
 
 def _unwrapped(node: Node) -> Node:

@@ -1,0 +1,61 @@
+"""What is PHP's own: functions that call another one by its name, and what comes from whoever calls the page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from plugseal.lang.scripts.parse import Node
+    from plugseal.lang.scripts.values import Values
+    from plugseal.lang.shell.parsing.source import Source
+
+INPUT: Final = ("_GET", "_POST", "_REQUEST", "_COOKIE")
+"""Where PHP puts what it is sent."""
+HANDED: Final = {
+    "call_user_func": 0,
+    "call_user_func_array": 0,
+    "forward_static_call": 0,
+    "forward_static_call_array": 0,
+    "array_map": 0,
+    "register_shutdown_function": 0,
+    "register_tick_function": 0,
+    "ob_start": 0,
+    "set_error_handler": 0,
+    "set_exception_handler": 0,
+    "spl_autoload_register": 0,
+    "array_filter": 1,
+    "array_walk": 1,
+    "array_walk_recursive": 1,
+    "array_reduce": 1,
+    "usort": 1,
+    "uasort": 1,
+    "uksort": 1,
+    "iterator_apply": 1,
+    "preg_replace_callback": 1,
+}
+"""Functions of PHP that call another one, by the place of its name."""
+_CHOSEN: Final = frozenset(("variable_name", "subscript_expression", "member_access_expression"))
+_MAX_PARTS: Final = 64
+_MAX_PLACES: Final = 4
+
+
+def is_from_outside(node: Node, source: Source, values: Values) -> bool:
+    """Tell whether an expression, or what its variable was given last, is something that the page was sent."""
+    name = source.of(node)
+    places = values.assigned.get(name.lstrip("$"), ())
+    written = [name, *(source.of(value) for _, value in places[-_MAX_PLACES:])]
+    return any(one.startswith(f"${mark}") for one in written for mark in INPUT)
+
+
+def has_variable(node: Node) -> bool:
+    """Tell whether a name that is put together holds a variable; constants and folders of the file are none."""
+    waiting = [node]
+    for _ in range(_MAX_PARTS):
+        if not waiting:
+            return False
+        one = waiting.pop()
+        if one.type in _CHOSEN:
+            return True
+        if one.type in ("binary_expression", "encapsed_string", "parenthesized_expression"):
+            waiting.extend(one.named_children)
+    return False
