@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.python.collecting.noting import nodes_of
 from plugseal.lang.python.collecting.scope import FUNCTION, MODULE, Item, Scope
 from plugseal.lang.python.resolving.combine import item_of
 from plugseal.lang.python.resolving.members import member
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _WITH: Final = (ast.With, ast.AsyncWith)
+_NAMES: Final = frozenset((ast.Name,))
 _MAX_DEPTH: Final = 64
 _MAX_STATEMENTS: Final = 2_000
 
@@ -38,7 +40,7 @@ def nearest_members(resolver: Resolver, node: ast.Attribute, scope: Scope, value
     if scope.kind not in (FUNCTION, MODULE) or name.id not in scope.bindings:
         return values
     body = getattr(scope.node, "body", ())
-    item = _binding(list(body), name) if isinstance(body, list) else None
+    item = _binding(resolver.binders, body, name) if isinstance(body, list) else None
     if item is None:
         return values
     found = resolver.value(item.source, scope) if isinstance(item.source, ast.expr) else ()
@@ -53,7 +55,7 @@ def _alike(values: Values) -> bool:
     return isinstance(first, Made) and all(isinstance(one, Made) and one.name == first.name for one in values)
 
 
-def _binding(block: list[ast.stmt], use: ast.Name) -> Item | None:
+def _binding(binders: dict[ast.stmt, frozenset[str]], block: list[ast.stmt], use: ast.Name) -> Item | None:
     """Return the one binding that the use sees: an expression, and how its value is taken."""
     found: Item | None = None
     for _ in range(_MAX_DEPTH):
@@ -65,12 +67,12 @@ def _binding(block: list[ast.stmt], use: ast.Name) -> Item | None:
                 break
             if statement.lineno <= use.lineno <= (statement.end_lineno or statement.lineno):
                 inside.append(statement)
-            elif _binds(statement, use.id):
+            elif _binds(binders, statement, use.id):
                 found = _simple(statement, use.id)
         if len(inside) != 1:
             return None
         statement = inside[0]
-        if isinstance(statement, _LOOPS) and _binds(statement, use.id):
+        if isinstance(statement, _LOOPS) and _binds(binders, statement, use.id):
             found = None
         if isinstance(statement, _WITH):
             found = _entered(statement, use.id) or found
@@ -78,7 +80,7 @@ def _binding(block: list[ast.stmt], use: ast.Name) -> Item | None:
             continue
         below = _block_of(statement, use)
         if below is None:
-            return None if _binds(statement, use.id) else found
+            return None if _binds(binders, statement, use.id) else found
         block = below
     return None
 
@@ -114,8 +116,10 @@ def _entered(statement: ast.With | ast.AsyncWith, name: str) -> Item | None:
     return None
 
 
-def _binds(statement: ast.stmt, name: str) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-        for node in ast.walk(statement)
-    )
+def _binds(binders: dict[ast.stmt, frozenset[str]], statement: ast.stmt, name: str) -> bool:
+    """Say whether a statement binds a name, by all that it binds: many uses ask about one statement."""
+    bound = binders.get(statement)
+    if bound is None:
+        names = nodes_of(statement, _NAMES)
+        bound = binders[statement] = frozenset(node.id for node in names if node.ctx.__class__ is not ast.Load)
+    return name in bound

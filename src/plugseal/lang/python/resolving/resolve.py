@@ -24,9 +24,9 @@ from plugseal.lang.python.collecting.scope import (
     Scope,
     Stored,
 )
-from plugseal.lang.python.resolving.aliases import last_alias
+from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
 from plugseal.lang.python.resolving.combine import combine, item_of
-from plugseal.lang.python.resolving.flow import Flow, Uses, in_order, is_shadowed, last_star
+from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
 from plugseal.lang.python.resolving.frames import Frames
 from plugseal.lang.python.resolving.members import exposed_module
@@ -65,15 +65,18 @@ class Resolver:
         self.frames = Frames()
         self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
         """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
-        self.star_modules = [star for scope in self.scopes for star in scope.stars]
+        self.star_modules = [star for scope in self.scopes for star in scope.stars] + spilled_modules(self.scopes)
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
         """Whether a scope hides what a name means to Python itself."""
         self._flows: dict[ast.AST, Flow] = {}
         """By what a scope is made of, so that all frames of a function share one."""
+        self._grown: dict[Scope, set[str]] = {}
         self._mentioned = Uses()
         """Where the file mentions each name."""
+        self.binders: dict[ast.stmt, frozenset[str]] = {}
+        """Which names a statement binds, for those statements that were asked."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self.level = 0
@@ -94,8 +97,10 @@ class Resolver:
         self.stores.clear()
         self._tentative.clear()
         self._shadowed.clear()
+        self._grown.clear()
         self._mentioned = Uses()
         self._flows.clear()
+        self.binders.clear()
         self.outside = None
 
     @property
@@ -311,6 +316,13 @@ class Resolver:
         """Return what star imports may have made of a name that the module itself binds too."""
         found = self._from_stars(name)
         return [] if not found or is_shadowed(name, owner, self.root, self._mentioned, last_star(self.root)) else found
+
+    def grown(self, scope: Scope) -> set[str]:
+        """Return the names of what a scope adds something to."""
+        names = self._grown.get(scope)
+        if names is None:
+            names = self._grown[scope] = grown_names(scope)
+        return names
 
     def flow(self, scope: Scope) -> Flow:
         """Return the order of a scope's statements."""
