@@ -195,6 +195,10 @@ BROUGHT_ABOUT: dict[str, tuple[Reason, Callable[[Path], object]]] = {
     "more containment": (Reason.LEVEL_TOO_LOW, _under(GatePolicy(level=3, origin="p"))),
     "signatures": (Reason.SIGNATURE_MISSING, _under(GatePolicy(signatures=1, origin="p"))),
     "too old": (Reason.REVIEW_EXPIRED, _expired),
+    "denied by name, spelled otherwise": (
+        Reason.POLICY_DENIES,
+        _under(GatePolicy(deny=("agent-plugins:SAMPLE",), origin="the policy p")),
+    ),
     "denied by name": (Reason.POLICY_DENIES, _under(GatePolicy(deny=("agent-plugins:sample",), origin="the policy p"))),
     "not among the allowed": (Reason.POLICY_DENIES, _under(GatePolicy(allow=(), origin="the policy p"))),
     "reloaded meanwhile": (Reason.REVOKED_MEANWHILE, _revoked_meanwhile),

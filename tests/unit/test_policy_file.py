@@ -36,6 +36,8 @@ def policy(text: str) -> TeamPolicy:
         pytest.param("[defaults]\nfail_on = 'low'\n", "p.toml:3: `defaults.fail_on`: unknown key", id="an unknown key"),
         pytest.param("[default]\n", "p.toml:2: `default`: unknown key", id="an unknown table"),
         pytest.param("[defaults]\nfail-on = 'critical'\n", "p.toml:3: `defaults.fail-on`", id="an unknown severity"),
+        pytest.param("[allow]\n'fs.read' = 1\n", "p.toml:3: `allow.fs.read`", id="one is not true"),
+        pytest.param("[receipts]\nrequired = 1\n", "p.toml:3: `receipts.required`", id="one asks for nothing"),
         pytest.param("[defaults]\nincomplete = 'allow'\n", "p.toml:3: `defaults.incomplete`", id="incomplete passes"),
         pytest.param('[allow]\n"net.all" = true\n', "p.toml:3: `allow.net.all`", id="an unknown capability"),
         pytest.param(

@@ -216,6 +216,24 @@ def test_a_plugin_whose_configuration_was_wrapped_is_as_it_was_trusted(world: An
         enable(look(Selection(world.source), system="agent-plugins"), world.store)
 
 
+def test_a_server_that_names_another_state_folder_goes_around_this_one(world: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    server = {"command": "python3", "args": [f"{world.source}/server.py", "--flag"]}
+    for env, around, homeless in (
+        ({}, False, True),
+        ({"PLUGSEAL_HOME": str(world.store.home)}, False, False),
+        ({"PLUGSEAL_HOME": str(tmp_path / "other")}, True, False),
+        ({"PLUGSEAL_HOME": 7}, True, False),
+    ):
+        path.write_text(json.dumps({"mcpServers": {"docs": {**server, "env": env}}}))
+        for _ in range(2):  # once more as what was wrapped, where it was
+            done = wrap(path, world.store)
+            assert (bool(done.around), bool(done.homeless)) == (around, homeless), env
+            assert not around or "PLUGSEAL_HOME" in done.around[0][1]
+    text = render_wrapped("c", wrapped=[], gated=["docs"], around=[], homeless=["docs"], before=b"", after=b"")
+    assert "set it in the `env` of docs" in "\n".join(map(plain, text))
+
+
 def test_every_view_of_a_wrapped_plugin_says_that_only_wrap_changed_it(world: Any, tmp_path: Path) -> None:
     path = world.source / "client.json"
     path.write_text(json.dumps({"mcpServers": {"x": {"command": "python3", "args": ["server.py", "--flag"]}}}))

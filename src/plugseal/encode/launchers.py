@@ -29,8 +29,8 @@ class Launcher(NamedTuple):
     args: tuple[str, ...]
     cwd: str
     """As written; empty for none."""
-    variables: tuple[str, ...] = ()
-    """Names that it sets in the environment of what it starts; hostile text."""
+    environment: tuple[tuple[str, object], ...] = ()
+    """What it sets in the environment of what it starts, as written; hostile text."""
 
     @property
     def name(self) -> str:
@@ -132,7 +132,7 @@ def _launcher(server: Mapping[str, Any], way: tuple[str, ...]) -> Launcher:
         words[0],
         tuple(words[1:]),
         cwd if isinstance(cwd, str) else "",
-        tuple(env) if isinstance(env, dict) else (),
+        tuple(env.items()) if isinstance(env, dict) else (),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 
 from plugseal.limits import MAX_KEPT, MAX_PEOPLE, MAX_REVIEW_DAYS
 from plugseal.model.capability import Capability
@@ -58,7 +58,14 @@ def _not_all(globs: list[str]) -> list[str]:
     return globs
 
 
-Objects = Annotated[list[Glob], Field(min_length=1), AfterValidator(_not_all)] | Literal[True]
+def _true(value: object) -> object:
+    if value is not True:
+        raise ValueError("`true` is written so, and nothing stands for it")  # 1 equals it
+    return value
+
+
+Yes = Annotated[Literal[True], BeforeValidator(_true)]
+Objects = Annotated[list[Glob], Field(min_length=1), AfterValidator(_not_all)] | Yes
 Capabilities = dict[Name, Objects]
 _IN_NO_HOST = frozenset(" \t{}()|,;^$!\"'<>")
 
@@ -173,7 +180,7 @@ class ExceptionTable(_Strict):
 class ReceiptsTable(_Strict):
     """What is asked of signed reviews."""
 
-    required: Literal[True]
+    required: Yes
     team: Below = "plugseal-trust"
     reviews: Below = "reviews"
     threshold: Annotated[int, Field(ge=1, le=MAX_PEOPLE)] = 1

@@ -19,6 +19,7 @@ def render_wrapped(
     gated: Sequence[str],
     around: Sequence[tuple[str, str]],
     remote: Sequence[str] = (),
+    homeless: Sequence[str] = (),
     before: bytes,
     after: bytes,
 ) -> Iterator[Line]:
@@ -30,6 +31,7 @@ def render_wrapped(
         gated: those that did already.
         around: (server, why) of those that go around it; hostile text.
         remote: those that the client asks by itself; hostile text.
+        homeless: those whose gate has its state where only a variable of this shell says; hostile text.
         before: all bytes of the configuration.
         after: all bytes that it has or would have.
     """
@@ -45,6 +47,10 @@ def render_wrapped(
             GAP, Piece("remote", "medium"), f"   {shown(name)}  its client asks it by itself, and nothing is started"
         )
     yield from _difference(before, after)
+    if homeless:
+        names = ", ".join(map(shown, homeless))
+        told = f"no client knows the `PLUGSEAL_HOME` of this shell: set it in the `env` of {names}, or nothing starts"
+        yield line(Piece("note: ", "medium"), *backticked(told))
     if around:
         yield line(
             "next: ", *backticked("`plugseal review FOLDER` of the plugin that such a server starts, then trust it")

@@ -24,8 +24,9 @@ def verify_policy(policy: GatePolicy, record: Record, approval: Approval, *, plu
         RefusedError: with the reason.
     """
     subject, told = record.subject, f"the policy ({policy.origin})"
-    names = {plugin, approval.token, f"{subject.system}:{subject.name}"}
-    if not names.isdisjoint(policy.deny):
+    names = {name.casefold() for name in (plugin, approval.token, f"{subject.system}:{subject.name}")}
+    # Compared without case, as `[[deny]]` is: denying must not be escaped by spelling.
+    if not names.isdisjoint(name.casefold() for name in policy.deny):
         raise refused(Reason.POLICY_DENIES, plugin, f"{told} names it under `deny`")
     if policy.allow is not None and {plugin, approval.token}.isdisjoint(policy.allow):
         raise refused(Reason.POLICY_DENIES, plugin, f"{told} does not name it under `allow`")

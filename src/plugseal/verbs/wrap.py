@@ -24,6 +24,7 @@ from plugseal.runtime.approved import Approved, parse_document
 from plugseal.runtime.environment import find_wrapper
 from plugseal.signing.files import read_regular
 from plugseal.trust.files import open_below
+from plugseal.trust.home import VARIABLE, default_home
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.trust.wraps import Wrap, change_wraps, read_wraps
@@ -53,6 +54,8 @@ class Wrapped:
     """(server, ID) of those that go through it now; hostile text."""
     around: list[tuple[str, str]] = field(default_factory=list)
     """(server, why) of those that go around it; hostile text."""
+    homeless: list[str] = field(default_factory=list)
+    """Servers behind the gate of a state folder that nobody tells their client of; hostile text."""
     remote: tuple[str, ...] = ()
     """Servers that the client asks by itself, and that nothing is started for; hostile text."""
 
@@ -91,12 +94,14 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
     launchers = _launchers(real, data, toml)
     done.remote = find_remote(data, toml=toml)
     for launcher in launchers:
-        why = _why_around(launcher)
+        why = _why_around(launcher, store)
         if why:
             done.around.append((launcher.name, why))
             continue
+        is_told = VARIABLE in dict(launcher.environment) or _is_default(store)
         if is_gated(launcher):
             done.gated.append(launcher.name)
+            done.homeless += [] if is_told else [launcher.name]
             continue
         found = next(((record, one) for record, one in known if _is_same(launcher, real, record, one)), None)
         if found is None:
@@ -109,6 +114,7 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
         plugin = subject_id(found[0].subject)
         commands[launcher.pointer] = (sys.executable, *_GATED, plugin, found[1].label)
         done.wrapped.append((launcher.name, plugin))
+        done.homeless += [] if is_told else [launcher.name]
     if commands:
         try:
             done.after = replace_launchers(data, commands, toml=toml)
@@ -150,13 +156,25 @@ def unwrap(path: Path, store: Store) -> Wrapped:
     return Wrapped(str(path), data, original)
 
 
-def _why_around(launcher: Launcher) -> str:
+def _is_default(store: Store) -> bool:
+    try:
+        return store.home == default_home()
+    except StateError:
+        return False
+
+
+def _why_around(launcher: Launcher, store: Store) -> str:
     """Return why a server goes around the gate whatever its command is, empty where that decides."""
     if not launcher.is_clear:
         return "its command is no text with a list of texts"
-    name = find_wrapper(dict.fromkeys(launcher.variables, ""))
-    # What loads code into whatever is started does so before the gate can refuse.
-    return f"its environment sets `{name}`" if name else ""
+    values = dict(launcher.environment)
+    name = find_wrapper(dict.fromkeys(values, ""))
+    if name:
+        # What loads code into whatever is started does so before the gate can refuse.
+        return f"its environment sets `{name}`"
+    if values.get(VARIABLE, str(store.home)) != str(store.home):
+        return f"its environment sets `{VARIABLE}` to another state folder than this"
+    return ""
 
 
 def is_gated(launcher: Launcher) -> bool:

@@ -64,6 +64,7 @@ def _print(arguments: argparse.Namespace, done: Iterable[Wrapped]) -> None:
                     gated=one.gated,
                     around=one.around,
                     remote=one.remote,
+                    homeless=one.homeless,
                     before=one.before,
                     after=one.after,
                 )
