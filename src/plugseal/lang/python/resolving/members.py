@@ -71,6 +71,10 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return (Space(base if name == "__dict__" else _space_of(resolver, base, name)),)
     if name in ("__builtins__", "f_builtins"):
         return ("builtins",)
+    if name == "__loader__" or (name == "loader" and base == "builtins.__spec__"):
+        return ("builtins.__loader__",)  # of whichever module: they load the same way
+    if name == "__spec__":
+        return ("builtins.__spec__",)
     if name == "__self__":
         return ("builtins",) if base.startswith("builtins.") else (base.rpartition(".")[0] or base,)
     if name in ("__call__", "__func__", "__wrapped__"):
