@@ -32,6 +32,15 @@ SOURCES = {
     "shell lines": "import os\n" + "os.system('a; b | c && d')\n" * MANY,
     "modules that leave": "import os\ndef f():\n" + "  yield os\n" * MANY,
     "addresses": "a = '0.0.0.0'\n" * MANY,
+    "a table on one line": "import os\nd = {"
+    + "".join(f"'k{n}': os.system, " for n in range(MANY * 2))
+    + "}\nd[x](y)\n",
+    "a list of texts that is run over and over": "t = ["
+    + "".join(f"'s{n}', " for n in range(MANY))
+    + "]\n"
+    + "exec(''.join(t))\n" * MANY,
+    "functions of one name": "".join(f"def f{n}(a): return g(a)\ndef g(a): return f{n}(a)\n" for n in range(MANY)),
+    "small functions of one name": "".join(f"f{n} = lambda x: f(x)\nf = f{n}\n" for n in range(MANY)),
 }
 
 

@@ -58,6 +58,8 @@ class Mentions:
         self._resolver = resolver
         self._text = text
         self._lines: list[str] | None = None
+        self._compares: dict[int, bool] = {}
+        """Whether a line may hold a comparison: asked once, since a line may hold very many nodes."""
         self._tested: set[int] | None = None
         self._scopes: dict[Scope, _Around] = {}
 
@@ -98,7 +100,10 @@ class Mentions:
         is_test = self._around(scope).tests.get(id(node))
         if is_test is not None:
             return is_test
-        if not _COMPARING.search(self._line(node.lineno)):
+        compares = self._compares.get(node.lineno)
+        if compares is None:
+            compares = self._compares[node.lineno] = bool(_COMPARING.search(self._line(node.lineno)))
+        if not compares:
             return False
         if self._tested is None:
             self._tested = {id(one) for one in _tested(self._resolver.root.node)}
@@ -107,7 +112,8 @@ class Mentions:
     def _line(self, number: int) -> str:
         """Return the line of a node: comparisons are looked for in the whole file only where one shows there."""
         if self._lines is None:
-            self._lines = self._text.splitlines()
+            # As Python counts lines: a form feed ends none.
+            self._lines = self._text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         return self._lines[number - 1] if number <= len(self._lines) else ""
 
 

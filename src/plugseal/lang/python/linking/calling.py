@@ -45,13 +45,16 @@ def calls_of(scopes: Sequence[Scope]) -> tuple[LocalCall, ...]:
     if not known:
         return ()
     found: set[LocalCall] = set()
+    told: dict[tuple[Scope | None, str], list[str]] = {}
     for scope in scopes:
-        told: dict[str, list[str]] = {}
         for name, node in _named(scope, known):
             if node.__class__ is ast.Name:
-                targets = told.get(name)
+                owner = _owner(name, scope)
+                targets = told.get((owner, name))
                 if targets is None:
-                    targets = told[name] = [qualified(one) for bound in _bound(name, scope) for one in _entered(bound)]
+                    bounds = _bound(name, scope)
+                    targets = list(dict.fromkeys(qualified(one) for bound in bounds for one in _entered(bound)))
+                    told[owner, name] = targets
             else:
                 targets = [qualified(one) for one in _held(node, name, scope)]
             if targets:
@@ -126,9 +129,15 @@ def _made(bound: object, scope: Scope) -> Iterator[Scope]:
 
 def _bound(name: str, scope: Scope) -> list[object]:
     """Return what a name is bound to where it is read from a scope."""
+    owner = _owner(name, scope)
+    return [] if owner is None else list(owner.bindings[name])
+
+
+def _owner(name: str, scope: Scope) -> Scope | None:
+    """Return the scope that binds a name where it is read from another one."""
     at: Scope | None = scope
     while at is not None:
         if name in at.bindings and (at.kind != CLASS or at is scope):
-            return list(at.bindings[name])
+            return at
         at = at.parent
-    return []
+    return None

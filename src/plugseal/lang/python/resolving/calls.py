@@ -158,12 +158,14 @@ def _call_text_method(of: Text, name: str, given: Given, arguments: Arguments) -
         return (of,) if name in ("strip", "encode", "decode", "rstrip", "lower", "format") else ()
     positional = [given.values(at) for at in range(len(arguments.positional))]
     keywords = {key: given.resolver.value(node, scope) for key, node, scope in arguments.keywords}
+    if name == "join" and positional:
+        given.resolver.fuel -= sum(one.size for one in positional[0] if isinstance(one, Sequence)) // 16
     result = call_method(of.value, name, positional, keywords)
     if (
         name == "join"
         and isinstance(result, Text)
         and isinstance(result.value, str)
-        and grows(*arguments.positional[0])
+        and grows(given.resolver, *arguments.positional[0])
     ):
         glue = of.value if isinstance(of.value, str) else ""
         # What was added later stands in no one place: the line goes on, and nobody knows how.

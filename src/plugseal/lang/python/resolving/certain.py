@@ -17,7 +17,6 @@ from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made, Text
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
-_GROWING: Final = frozenset(("append", "extend", "insert", "add", "update"))
 _MAX_STEPS: Final = 200
 _MAX_DEPTH: Final = 40
 
@@ -87,7 +86,7 @@ class _Certainty:
             )
         if isinstance(binding, Item):
             return (
-                not grows(binding.source, owner)
+                not grows(self.resolver, binding.source, owner)
                 and self._binding(binding.source, owner, depth)
                 and bool(self.resolver.bound(binding, owner))
             )
@@ -121,16 +120,14 @@ def _parts(node: ast.AST) -> list[ast.expr]:
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
 
 
-def grows(source: Binding, scope: Scope) -> bool:
+def grows(resolver: Resolver, source: Binding, scope: Scope) -> bool:
     """Say whether what a name holds is added to: then an item may be more than what it was made with."""
     if not isinstance(source, ast.Name):
         return False
     owner: Scope | None = scope
     while owner is not None:
-        for function in (call.func for call in owner.calls if isinstance(call.func, ast.Attribute)):
-            of = function.value
-            if function.attr in _GROWING and isinstance(of, ast.Name) and of.id == source.id:
-                return True
+        if source.id in resolver.grown(owner):
+            return True
         owner = owner.parent
     return False
 

@@ -34,6 +34,7 @@ _BLOCKS: Final[dict[type, tuple[str, ...]]] = {
     if issubclass(kind, (ast.stmt, ast.ExceptHandler, ast.match_case)) and not issubclass(kind, _INNER)
 }
 """The fields of each class of statement that hold statements of the same scope."""
+_GROWING: Final = frozenset(("append", "extend", "insert", "add", "update"))
 _MAX_NESTING: Final = 12
 _MANY: Final = 32
 _NAME: Final = frozenset((ast.Name,))
@@ -41,6 +42,13 @@ _MAX_BINDINGS: Final = 256
 _END: Final = (1 << 30, 0)
 
 Place = tuple[int, int]
+
+
+def grown_names(scope: Scope) -> set[str]:
+    """Return the names of what a scope adds something to: `name.append(…)`."""
+    pairs = zip(scope.called, scope.calls, strict=True)
+    added = [call.func for name, call in pairs if name in _GROWING and isinstance(call.func, ast.Attribute)]
+    return {function.value.id for function in added if isinstance(function.value, ast.Name)}
 
 
 class Flow:

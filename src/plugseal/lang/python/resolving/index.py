@@ -22,6 +22,7 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
     """Note at each function of the file the calls of it, and every attribute that is set."""
     functions = bound.functions
     settings: list[tuple[ast.Call, Scope]] = []
+    full: set[tuple[Scope, str]] = set()
     looked_for = functions | {"setattr", ""}
     for scope in resolver.scopes:
         if looked_for.isdisjoint(scope.called):
@@ -34,7 +35,7 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
                 if function.id == "setattr":
                     settings.append((call, scope))
                 if function.id in functions and (call.args or call.keywords):
-                    _note(resolver, function.id, scope, call)
+                    _note(resolver, function.id, scope, call, full)
             elif function.__class__ is ast.Attribute:
                 if function.attr in functions and (call.args or call.keywords):
                     _note_method(function, scope, call)
@@ -43,22 +44,36 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
     _index_stores(resolver, settings)
 
 
-def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call) -> None:
+def _note(
+    resolver: Resolver, name: str, scope: Scope, call: ast.Call, full: set[tuple[Scope, str]] | None = None
+) -> None:
+    """Note a call at all functions that a name is bound to.
+
+    Args:
+        resolver: of the file.
+        name: what is called.
+        scope: where.
+        call: the call.
+        full: names, by their scopes, whose functions have all the calls that are ever looked at; it is added to.
+    """
     owner: Scope | None = scope
     while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
         owner = owner.parent
-    if owner is None:
+    if owner is None or (full is not None and (owner, name) in full):
         return
+    is_full = True
     for binding in owner.bindings[name]:
         function = resolver.lambdas.get(binding) if isinstance(binding, ast.Lambda) else binding
         if not isinstance(function, Scope):
             continue
         if function.kind == FUNCTION:
-            _add(function, call, scope, 0)
+            is_full = _add(function, call, scope, 0) and is_full
         elif function.kind == CLASS:
             for inner in function.bindings.get("__init__", ()):
                 if isinstance(inner, Scope):
-                    _add(inner, call, scope, 1)
+                    is_full = _add(inner, call, scope, 1) and is_full
+    if is_full and full is not None:
+        full.add((owner, name))
 
 
 def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
@@ -84,9 +99,11 @@ def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
             _add(binding, call, scope, 0 if binding.receiver is None else 1)
 
 
-def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> None:
+def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> bool:
+    """Note a call at a function, and say whether that has as many as are ever looked at."""
     if len(function.sites) < _MAX_SITES:
         function.note("sites", (call, scope, bound))
+    return len(function.sites) >= _MAX_SITES
 
 
 def _index_stores(resolver: Resolver, settings: list[tuple[ast.Call, Scope]]) -> None:

@@ -24,7 +24,7 @@ from plugseal.lang.python.collecting.scope import (
     Scope,
     Stored,
 )
-from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
+from plugseal.lang.python.resolving.aliases import last_alias
 from plugseal.lang.python.resolving.combine import combine, item_of
 from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
@@ -65,7 +65,7 @@ class Resolver:
         self.frames = Frames()
         self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
         """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
-        self.star_modules = [star for scope in self.scopes for star in scope.stars] + spilled_modules(self.scopes)
+        self.star_modules = [star for scope in self.scopes for star in scope.stars]
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
@@ -75,8 +75,6 @@ class Resolver:
         self._grown: dict[Scope, set[str]] = {}
         self._mentioned = Uses()
         """Where the file mentions each name."""
-        self.binders: dict[ast.stmt, frozenset[str]] = {}
-        """Which names a statement binds, for those statements that were asked."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self.level = 0
@@ -100,7 +98,6 @@ class Resolver:
         self._grown.clear()
         self._mentioned = Uses()
         self._flows.clear()
-        self.binders.clear()
         self.outside = None
 
     @property
