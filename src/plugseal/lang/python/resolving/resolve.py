@@ -75,6 +75,8 @@ class Resolver:
         self._grown: dict[Scope, set[str]] = {}
         self._mentioned = Uses()
         """Where the file mentions each name."""
+        self.binders: dict[ast.stmt, frozenset[str]] = {}
+        """Which names a statement binds, for those statements that were asked."""
         self.is_cut = False
         """Whether something was too deep, or too much, to be resolved."""
         self.level = 0
@@ -98,6 +100,7 @@ class Resolver:
         self._grown.clear()
         self._mentioned = Uses()
         self._flows.clear()
+        self.binders.clear()
         self.outside = None
 
     @property
