@@ -76,6 +76,13 @@ def _read(language: str, source: str) -> FileFacts:
             "Ruby", "File.open('a', 'w') { |f| f }", ("fs.write", "a"), id="Ruby: a file opened to be written"
         ),
         pytest.param("Ruby", "File.open('a')", ("fs.read", "a"), id="Ruby: a file opened"),
+        pytest.param("Ruby", "File.open('//h/x')", ("fs.read", "//h/x"), id="Ruby: a folder of this machine"),
+        pytest.param(
+            "Ruby",
+            r"File.open('\\\\h.example\\s\\a')",
+            ("net.outbound", "h.example"),
+            id="Ruby: a folder that another machine shares",
+        ),
         pytest.param("Ruby", "open(x)", ("fs.read", None), id="Ruby: open of what is not known"),
         pytest.param("Ruby", "open('|ls %s' % x)", ("process.shell", "ls"), id="Ruby: a line by a form"),
         pytest.param("Ruby", "Dir['/x/*']", ("fs.read", "/x/*"), id="Ruby: a folder listed"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.python.judging.objects import cut_object, share_of
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
@@ -52,8 +52,6 @@ _STREAM: Final = lazy(
     r"(?:[A-Za-z]:|[^:]*[\\/])?[^:\\/]*\.\w{1,8}:(?!:)[^:\\/]+(?::\$DATA)?\Z|[A-Za-z]:[^:]*:[^:\\/]+\Z", re.I
 )
 """A second stream of a file: no listing shows it."""
-_SHARE: Final = lazy(r"\\\\(?![?.]\\|localhost[@\\]|127\.0\.0\.1[@\\]|wsl[$.])([A-Za-z0-9][\w.-]*)(?:@\w+)*\\", re.I)
-"""A folder that another machine shares."""
 _MAX_WORDS: Final = 64
 _LONGEST_OPTION: Final = 32
 _NO_FILE: Final = frozenset(("nul", "$null", "con", ""))
@@ -91,9 +89,9 @@ class WindowsReport(Report):
         """Add the machines whose shared folders stand among a program's words, behind an option as well."""
         for word in words[:_MAX_WORDS]:
             at = word.find("\\\\")
-            share = _SHARE.match(word, at) if 0 <= at <= _LONGEST_OPTION else None
+            share = share_of(word, at) if 0 <= at <= _LONGEST_OPTION else None
             if share is not None and (at == 0 or word[at - 1] in ":="):
-                self.add_host(span, "net.outbound", share[1], resolution, function)
+                self.add_host(span, "net.outbound", share, resolution, function)
 
     def add_acts(self, span: Span, acts: Iterable[Act], how: str, function: str) -> list[str]:
         """Add what a program of awk or sed does, and return the lines that it gives to a shell."""
@@ -111,9 +109,9 @@ class WindowsReport(Report):
 
     def _add_place(self, span: Span, text: str, found: str | None, resolution: str, function: str) -> None:
         """Add what the place of a file means: another machine, or a stream that is hidden behind a file."""
-        share = _SHARE.match(text)
+        share = share_of(text)
         if share is not None:
-            self.add_host(span, "net.outbound", share[1], resolution, function)
+            self.add_host(span, "net.outbound", share, resolution, function)
         elif "://" not in text and _STREAM.match(text):
             self.add(span, "code.obfuscated", found, resolution, function)
 

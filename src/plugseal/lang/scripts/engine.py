@@ -8,7 +8,7 @@ from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.python.judging.objects import cut_object, share_of
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
 from plugseal.lang.scripts.php import HANDED, INPUT, has_variable, is_from_outside
 from plugseal.lang.scripts.tables import calls_of
@@ -223,7 +223,7 @@ class Engine:
         elif act.kind == "file" and text is not None and "://" in text:
             report.add_host(span, "net.outbound", text, how, "")
         elif act.kind in ("path", "file") and text is not None and text.strip(HOLE):
-            report.add_path(span, act.capability, text, how, "")
+            self._path(span, act.capability, text, how)
         elif act.kind == "host":
             report.add_host(span, act.capability, text if text and text.strip(HOLE) else None, how, "")
         elif act.kind == "need":
@@ -231,6 +231,12 @@ class Engine:
         elif not act.is_needed:
             found = cut_object("text", text) if text is not None and act.kind not in ("", "file") else None
             report.add(span, act.capability, found, how, "")
+
+    def _path(self, span: Span, capability: str, text: str, how: str) -> None:
+        """Add what is done to a path, and the machine that shares it where the system is Windows."""
+        self.report.add_path(span, capability, text, how, "")
+        if (share := share_of(text)) is not None:
+            self.report.add_host(span, "net.outbound", share, "possible", "")
 
     def _opened(self, value: Value, given: list[Node], node: Node) -> None:
         """Judge a file that is opened to be read or to be written, as the word behind it says."""
@@ -240,7 +246,7 @@ class Engine:
         if text is not None and "://" in text:
             self.report.add_host(span, "net.outbound", text, "direct", "")
         elif text is not None and text.strip(HOLE):
-            self.report.add_path(span, capability, text, "resolved" if value.is_followed else "direct", "")
+            self._path(span, capability, text, "resolved" if value.is_followed else "direct")
         else:
             self.report.add(span, capability, None, "direct", "")
 
@@ -264,7 +270,7 @@ class Engine:
                 mode, path = (line, texts[2] or HOLE) if len(texts) > 2 else (line[:2], line.lstrip("+<> "))
             capability = "fs.write" if any(mark in mode for mark in "wa>") else "fs.read"
             if path.strip(HOLE):
-                self.report.add_path(self._span(node), capability, path, "direct", "")
+                self._path(self._span(node), capability, path, "direct")
 
     def _command(self, given: list[Node], node: Node) -> None:
         """Judge a program that is given as a line or as words."""

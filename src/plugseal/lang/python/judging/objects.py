@@ -26,12 +26,19 @@ _REMOTE: Final = lazy(
     r"^(?:https?|ftps?|sftp|scp|ssh|s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|hdfs|webhdfs|webdavs?|hf|oss)://[^\x00]", re.I
 )
 """Addresses that readers of files fetch by themselves; `..` would make them paths again."""
+_SHARE: Final = lazy(r"\\\\(?![?.]\\|localhost[@\\]|127\.0\.0\.1[@\\]|wsl[$.])([A-Za-z0-9][\w.-]*)(?:@\w+)*\\", re.I)
 _IN_MEMORY: Final = frozenset(("io.BytesIO()", "io.StringIO()", "_io.BytesIO()", "_io.StringIO()"))
 
 
 def is_remote(path: str) -> bool:
     """Say whether what is given for a path is an address."""
     return _REMOTE.match(path) is not None and ".." not in path
+
+
+def share_of(path: str, at: int = 0) -> str | None:
+    r"""Return the machine that shares a folder, `host` of `\\host\folder`; None for every other path."""
+    found = _SHARE.match(path, at)
+    return found[1] if found is not None else None
 
 
 def is_in_memory(value: Value) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Event, Interest, Nested, Ref, Unknown, Value
-from plugseal.lang.python.judging.objects import EXECUTABLES, cut_object, is_remote, is_socket_file
+from plugseal.lang.python.judging.objects import EXECUTABLES, cut_object, is_remote, is_socket_file, share_of
 from plugseal.lang.python.parsing.parse import parse_source
 from plugseal.lang.python.resolving.paths import (
     is_autostart,
@@ -135,6 +135,8 @@ class Report:
     ) -> None:
         if is_outside(path):
             self.add(span, "path.outside", found, resolution, trigger)
+        if (share := share_of(path)) is not None:
+            self.add(span, "net.outbound", share, "possible", trigger)  # where the system is Windows
         if capability == "fs.read" and is_secret(path):
             self.add(span, "credentials.read", found, resolution, trigger)
         if capability == "fs.read" and is_device(path):
