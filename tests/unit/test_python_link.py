@@ -20,6 +20,20 @@ def _linked(sources: dict[str, str]) -> set[tuple[str, str, str | None]]:
 
 
 _CASES: dict[str, tuple[dict[str, str], tuple[str, str, str | None]]] = {
+    "an attribute of a class that a class of another file inherits": (
+        {
+            "a.py": "from util import B\nclass C(B):\n    def f(self):\n        self.go('ls')\n",
+            "util.py": "import os\nclass A:\n    go = os.system\nclass B(A):\n    pass\n",
+        },
+        ("a.py", "process.shell", "ls"),
+    ),
+    "the same by super": (
+        {
+            "a.py": "import util\nclass C(util.A):\n    def f(self):\n        super().go('ls')\n",
+            "util.py": "import os\nclass A:\n    go = os.system\n",
+        },
+        ("a.py", "process.shell", "ls"),
+    ),
     "a function taken over": (
         {"a.py": "from util import run\nrun('ls')\n", "util.py": "from os import system as run\n"},
         ("a.py", "process.shell", "ls"),

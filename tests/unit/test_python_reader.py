@@ -320,4 +320,4 @@ def test_each_of_two_calls_that_look_inside_a_class_is_said() -> None:
 def test_a_module_under_another_name_is_the_same_module() -> None:
     found = code("import sh\nrunner = sh\nagain = runner\nagain.git('push')\n")
 
-    assert {(fact.span.line, fact.capability) for fact in found} == {(4, "process.exec")}
+    assert {(fact.span.line, fact.capability) for fact in found} == {(4, "process.exec"), (4, "net.outbound")}

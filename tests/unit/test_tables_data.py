@@ -32,7 +32,7 @@ TRIGGERS = re.compile(r"import|start|tool|install|open|command|prose|unknown|hoo
 STEP = r"[A-Za-z_]\w*(?:\(\)|\[\d*\])*"
 NAME = re.compile(rf"(?:{STEP}(?:\.{STEP})*(?:\.\*)?|\*|)")
 ARGUMENT = r"(?:\d+|[A-Za-z_]\w*)"
-OBJECT = re.compile(rf"=.+|(?:self:)?{ARGUMENT}(?:\|{ARGUMENT})*(?:\|=.+)?|")
+OBJECT = re.compile(rf"@name|=.+|(?:self:)?{ARGUMENT}(?:\|{ARGUMENT})*(?:\|=.+)?|")
 PLACE = re.compile(rf"{ARGUMENT}(?:\|{ARGUMENT})*")
 TOO_COMMON = {"get", "run", "open", "send", "exec", "eval", "connect", "read", "write", "post", "delete", "call"}
 

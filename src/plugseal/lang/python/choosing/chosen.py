@@ -11,7 +11,7 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.choosing.leading import leading_names
+from plugseal.lang.python.choosing.leading import leading_names, roots
 from plugseal.lang.python.choosing.leads import Leads
 from plugseal.lang.python.collecting.bound import Bound
 from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
@@ -125,6 +125,14 @@ class Chosen:
         while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
             owner = owner.parent
         return owner is None
+
+    def own_name(self, scope: Scope) -> str | None:
+        """Return a method's name for its object, if its class is derived from something of another file of the tree."""
+        if scope.receiver is None or not self.local:
+            return None
+        name, of = scope.receiver
+        bases = of.node.bases if isinstance(of.node, ast.ClassDef) else []
+        return name if any(root in self.local for base in bases for root in roots(base)) else None
 
     def may_hold(self, base: ast.expr, scope: Scope) -> bool:
         """Say whether an item of an expression is worth looking at."""

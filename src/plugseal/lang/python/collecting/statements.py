@@ -63,6 +63,11 @@ def note_assign_named(node: ast.NamedExpr, at: Noting) -> None:
 
 def note_assign_augmented(node: ast.AugAssign, at: Noting) -> None:
     """Note an augmented assignment."""
+    if isinstance(node.op, ast.BitOr) and _last(node.target) in ("environ", "environb"):
+        # `os.environ |= {…}` is `os.environ.update({…})`.
+        updated = ast.copy_location(ast.Attribute(node.target, "update", ast.Load()), node)
+        at.below.append(ast.copy_location(ast.Call(updated, [node.value], []), node))
+        return
     at.below.append(node.value)
     if isinstance(node.target, ast.Name):
         bind(at.scope, node.target.id, Added(node))
@@ -181,3 +186,7 @@ def note_outer(node: ast.Global | ast.Nonlocal, at: Noting) -> None:
     """Note names that live in an outer scope."""
     word = "global" if isinstance(node, ast.Global) else "nonlocal"
     at.scope.outer = {**at.scope.outer, **dict.fromkeys(node.names, word)}
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

@@ -85,7 +85,9 @@ def bind_pattern(pattern: ast.pattern, value: Binding, at: Noting) -> None:
             if pattern.name is not None:
                 bind(at.scope, pattern.name, Item(value, "rest"))
         elif isinstance(pattern, ast.MatchMapping):
-            waiting.extend((inner, Item(value, "iterate")) for inner in pattern.patterns)
+            waiting.extend(
+                (inner, _item_of(value, key)) for key, inner in zip(pattern.keys, pattern.patterns, strict=True)
+            )
             if pattern.rest is not None:
                 bind(at.scope, pattern.rest, value)
         elif isinstance(pattern, ast.MatchClass):
@@ -93,6 +95,13 @@ def bind_pattern(pattern: ast.pattern, value: Binding, at: Noting) -> None:
             waiting.extend((inner, OPAQUE) for inner in pattern.patterns)
             for attribute, inner in zip(pattern.kwd_attrs, pattern.kwd_patterns, strict=True):
                 waiting.append((inner, _attribute_of(value, attribute)))
+
+
+def _item_of(value: Binding, key: ast.expr) -> Binding:
+    """Return what a pattern takes from under a key of what it matches."""
+    if not isinstance(value, ast.expr):
+        return OPAQUE
+    return ast.copy_location(ast.Subscript(value, key, ast.Load()), value)
 
 
 def _attribute_of(value: Binding, name: str) -> Binding:

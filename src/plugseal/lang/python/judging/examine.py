@@ -51,7 +51,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
     called, bases, attributes, methods = chosen.called, chosen.bases, chosen.attributes, uses.judge.tables.methods
     any_name, local, watched = chosen.any_name, chosen.local, chosen.watched
     everything, held, leads = chosen.everything, chosen.held, chosen.leads
-    quiet, only_imported = uses.quiet, chosen.only_imported
+    quiet, only_imported, own = uses.quiet, chosen.only_imported, chosen.own_name(scope)
     for call in scope.calls:
         function = call.func
         kind = function.__class__
@@ -80,7 +80,7 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
                 if uses.call(call, scope) and name in only_imported:
                     quiet.add((name, last))
                 continue
-        if last in attributes or everything or last in methods or _is_inside(last, base):
+        if last in attributes or everything or last in methods or _is_inside(last, base, own):
             uses.call(call, scope)
             continue
         if last in held and leads.reaches(base, scope):
@@ -96,9 +96,18 @@ def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
             uses.call(call, scope)
 
 
-def _is_inside(last: str, base: ast.expr) -> bool:
-    """Say whether a method, or what it is called on, leads to the interpreter's inside."""
-    return last in REFLECTIVE or (base.__class__ is ast.Attribute and base.attr in REFLECTIVE)
+def _is_own(base: ast.expr, own: str) -> bool:
+    """Say whether a method is looked up in the object that a method of its class is called on, or in `super()`."""
+    if isinstance(base, ast.Call):
+        return isinstance(base.func, ast.Name) and base.func.id == "super"
+    return isinstance(base, ast.Name) and base.id == own
+
+
+def _is_inside(last: str, base: ast.expr, own: str | None) -> bool:
+    """Say whether a method, or what it is called on, leads to the interpreter's inside or to another file's class."""
+    if last in REFLECTIVE or (base.__class__ is ast.Attribute and base.attr in REFLECTIVE):
+        return True
+    return own is not None and _is_own(base, own)
 
 
 def _chain(node: ast.expr) -> tuple[str, ...]:

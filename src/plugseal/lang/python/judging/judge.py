@@ -14,7 +14,7 @@ from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, STANDARD_MODU
 from plugseal.lang.python.judging.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.judging.dict_config import configured
 from plugseal.lang.python.judging.facing import alternatives, argument_value, partial_value, whole
-from plugseal.lang.python.judging.launched import with_words
+from plugseal.lang.python.judging.launched import NAMED, named_words, with_words
 from plugseal.lang.python.judging.open_flags import opened_for
 from plugseal.lang.python.judging.own_folder import is_inside
 from plugseal.lang.python.judging.report import Report
@@ -124,6 +124,8 @@ class Judge:
 
     def _apply(self, rules: tuple[Rule, ...], site: Site) -> None:
         def values(position: int, keywords: tuple[str, ...], missing: Value) -> tuple[Value, ...]:
+            if keywords == NAMED:
+                return (named_words(self.resolver, site.name, site.arguments),)
             found = self._values(site.arguments, position, keywords, missing)
             return with_words(self.resolver, site.name, site.arguments, position, found)
 

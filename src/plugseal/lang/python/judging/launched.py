@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.facts import Ref, Unknown, Value
+from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.python.judging.facing import alternatives
 from plugseal.lang.python.judging.objects import EXECUTABLES
 
@@ -40,6 +40,19 @@ _LAUNCHES: Final = {
     "asyncio.subprocess.create_subprocess_exec": _Launch(0, 1, False, False),
 }
 _MAX_WORDS: Final = 64
+NAMED: Final = ("@name",)
+"""As the keywords of a place: the program is what the function is called, and its arguments are the program's."""
+
+
+def named_words(resolver: Resolver, name: str, arguments: Arguments | None) -> Value:
+    """Return the words of a program that is a member of a module: `sh.git.clone(url)`, `plumbum.cmd.ls()`."""
+    parts = [part.strip("_").replace("_", "-") for part in name.partition("()")[0].split(".")[1:]]
+    words: list[Value] = [part for part in parts if part != "cmd"] or [UNKNOWN]
+    if arguments is not None:
+        words.extend(alternatives(resolver, *one)[0] for one in arguments.positional[:_MAX_WORDS])
+        if arguments.rest:
+            words.append(UNKNOWN)
+    return tuple(words)
 
 
 def with_words(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.collecting.noting import nodes_of
 from plugseal.lang.python.collecting.scope import Parameter, Scope
 from plugseal.lang.python.judging.reflection import leads_inside
+from plugseal.lang.python.resolving.handed import Handed, HandedFunctions
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -62,6 +63,14 @@ class Mentions:
         """Whether a line may hold a comparison: asked once, since a line may hold very many nodes."""
         self._tested: set[int] | None = None
         self._scopes: dict[Scope, _Around] = {}
+        self._handed: dict[Scope, HandedFunctions] = {}
+
+    def handed(self, node: ast.expr, scope: Scope) -> list[Handed]:
+        """Return the calls that somebody who is handed a function will make of it, as far as they are known."""
+        known = self._handed.get(scope)
+        if known is None:
+            known = self._handed[scope] = HandedFunctions(scope)
+        return known.of(node)
 
     def is_item(self, node: ast.expr, scope: Scope) -> bool:
         """Say whether only an item of a mapping is meant: `name[key] = value`, `patch.dict(name, …)`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
 
 from plugseal.lang.facts import Event, Interest, Nested, Ref, Unknown, Value
 from plugseal.lang.python.judging.objects import EXECUTABLES, cut_object, is_remote, is_socket_file, share_of
@@ -35,6 +36,7 @@ _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", 
 """Variables that make other programs load code."""
 _READ_HERE: Final = frozenset(("python", "awk", "sed", "SQL"))
 """Languages of code for others that is not handed on."""
+_ALL: Final = "0.0.0.0"  # noqa: S104  # nosec B104  # said, not listened on
 _WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _BESIDE: Final = lazy(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
 _FILE: Final = lazy(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
@@ -70,6 +72,11 @@ class Report:
         """Add the facts that a rule gives for one value of its object, those that the value itself adds included."""
         if rule.kind == "prefix":
             rule, value = rule._replace(kind="path"), value + HOLE if isinstance(value, str) else value
+        if rule.kind == "host" and capability == "net.outbound" and (path := _local_file(value)) is not None:
+            # What opens addresses opens files as well: `urlopen("file:///etc/passwd")`.
+            capability, value, rule = "fs.read", path, rule._replace(kind="path")
+        elif capability == "net.listen" and rule.kind == "host":
+            value = _everywhere(value)
         found = rule.literal if rule.literal is not None else cut_object(rule.kind, value)
         if rule.kind == "path" and isinstance(value, str) and capability.startswith("fs.") and is_remote(value):
             self.add(span, "net.outbound", cut_object("host", value), resolution, trigger)
@@ -187,6 +194,21 @@ class Report:
                 self._add_path(span, act.capability, act.named.replace(HOLE, "*"), found, how, trigger)
             elif act.kind == "host" and found is not None:
                 self._add_host(span, found, how, trigger)
+
+
+def _local_file(value: Value) -> str | None:
+    """Return the path of an address that is a file of this machine."""
+    if not isinstance(value, str) or value[:8].lower() != "file:///":
+        return None
+    return unquote(value[7:].partition("?")[0].partition("#")[0])
+
+
+def _everywhere(value: Value) -> Value:
+    """Return an address to listen on; an empty one is every one of the machine."""
+    if value == "":
+        return _ALL
+    words = word_list(value)
+    return (_ALL, *words[1:]) if len(words) > 1 and words[0] == "" else value
 
 
 def _acts(capability: str, value: Value, *, enters_lines: bool) -> list[Act]:

@@ -26,12 +26,13 @@ from plugseal.lang.python.judging.variables import UPDATES, report_variables
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.calls import named_members
 from plugseal.lang.python.resolving.certain import is_certain
-from plugseal.lang.python.resolving.members import ENVIRONMENTS, base_values
+from plugseal.lang.python.resolving.members import ENVIRONMENTS, base_values, class_member
 from plugseal.lang.python.resolving.nearest import nearest_members
 from plugseal.lang.python.resolving.values import (
     AnyValue,
     Arguments,
     Getter,
+    Instance,
     Made,
     Method,
     Partial,
@@ -135,6 +136,8 @@ class Uses:
             return self.judge.verdict(value.name.removesuffix(_CONSTRUCTOR)).matters  # type: ignore[union-attr]  # as above
         if kind is Method:
             return value.of.__class__ is Space  # type: ignore[union-attr]  # as above
+        if kind is Instance:
+            return "__call__" in value.of.bindings  # type: ignore[union-attr]  # as above
         return kind in _ACTING
 
     def _chain(self, function: ast.Attribute, values: Values, call: ast.Call, scope: Scope) -> None:
@@ -176,6 +179,10 @@ class Uses:
         elif isinstance(value, Method):
             if isinstance(value.of, Space):
                 self._space(value.of, next(iter(arguments.positional), None), node, scope, value.name)
+        elif isinstance(value, Instance):
+            for held in class_member(self.resolver, value.of, "__call__", 0):
+                if isinstance(held, (str, Made, Partial)):
+                    self._called(held, node, arguments, scope, count)
         elif isinstance(value, Getter):
             if value.kind == "method":
                 for target in named_members(self.resolver, value, arguments):
@@ -291,6 +298,11 @@ class Uses:
             if not verdict.matters:
                 continue
             quiet = False
+            handed = self.mentions.handed(node, scope) if verdict.rules and not only_reads else []
+            for one in handed:
+                self._called(value, node, arguments_of(one.call, scope), scope, len(values) if one.is_sure else 2)
+            if handed:
+                continue
             if ((is_alias or only_reads) and name in ENVIRONMENTS) or (only_reads and not verdict.is_mere_read):
                 continue
             if self.mentions.is_item(node, scope) if name in ENVIRONMENTS else self.mentions.is_tested(node, scope):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
 _MAX_EXPORTS: Final = 2_000
+_MAX_BASES: Final = 4
+"""How many classes of the file a class inherits from, one behind the other, that are looked at."""
 
 
 def exports_of(resolver: Resolver, context: Context) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -75,9 +77,13 @@ class _Exports:
             if self._can_lead(node):
                 self._add(f"{name}()", self.resolver.value(node, function))
 
-    def _add_class(self, name: str, of: Scope) -> None:
-        bases = [Made(f"{base}()", None) for base in base_values(self.resolver, of) if isinstance(base, str)]
+    def _add_class(self, name: str, of: Scope, depth: int = 0) -> None:
+        values = base_values(self.resolver, of)
+        bases = [Made(f"{base}()", None) for base in values if isinstance(base, str)]
         self._add(f"{name}()", list(bases))
+        for base in values if depth < _MAX_BASES else ():
+            if isinstance(base, Scope) and base is not of:
+                self._add_class(name, base, depth + 1)
         for member, bindings in of.bindings.items():
             for binding in bindings:
                 if isinstance(binding, Scope):

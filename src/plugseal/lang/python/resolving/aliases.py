@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Final
 
 from plugseal.lang.python.collecting.names import GUARDED
 from plugseal.lang.python.collecting.scope import CLASS, Scope
@@ -41,3 +42,42 @@ def _around(name: str, scope: Scope | None) -> Scope | None:
     while scope is not None and (name not in scope.bindings or scope.kind == CLASS):
         scope = scope.parent
     return scope
+
+
+def spilled_modules(scopes: list[Scope]) -> list[str]:
+    """Return the modules whose names all become names of the file: `globals().update(vars(os))`, as if by a star."""
+    found: list[str] = []
+    for scope in scopes:
+        if "update" not in scope.called:
+            continue
+        for name, call in zip(scope.called, scope.calls, strict=True):
+            if name == "update" and isinstance(call.func, ast.Attribute) and _is_call_of(call.func.value, _OWN):
+                found.extend(module for given in call.args for module in _whole(given, scope))
+    return found
+
+
+_OWN: Final = frozenset(("globals", "locals", "vars"))
+_WHOLE: Final = frozenset(("vars",))
+
+
+def _whole(node: ast.expr, scope: Scope) -> list[str]:
+    """Return the modules of which `vars(name)` or `name.__dict__` holds all names."""
+    if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        node = node.value
+    elif isinstance(node, ast.Call) and _is_call_of(node, _WHOLE) and node.args:
+        node = node.args[0]
+    else:
+        return []
+    if isinstance(node, ast.Call) and _is_call_of(node, frozenset(("__import__", "import_module"))) and node.args:
+        node = node.args[0]
+        return [node.value] if isinstance(node, ast.Constant) and isinstance(node.value, str) else []
+    owner = _around(node.id, scope) if isinstance(node, ast.Name) else None
+    bindings = owner.bindings[node.id] if owner is not None and isinstance(node, ast.Name) else []
+    return [binding for binding in bindings if isinstance(binding, str)]
+
+
+def _is_call_of(node: ast.expr, names: frozenset[str]) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    return (function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")) in names

@@ -13,6 +13,7 @@ from plugseal.lang.python.resolving.functions import FUNCTIONS
 from plugseal.lang.python.resolving.members import class_member, from_space, item, member
 from plugseal.lang.python.resolving.paths import PATH_TYPE, join_paths, path_text
 from plugseal.lang.python.resolving.texts import call_method
+from plugseal.lang.python.resolving.unescaping import translated
 from plugseal.lang.python.resolving.values import (
     HOLE,
     MAX_ALTERNATIVES,
@@ -157,6 +158,8 @@ def _call_text_method(of: Text, name: str, given: Given, arguments: Arguments) -
             return (Sequence(tuple((Text(part, HOLE not in part),) for part in parts[:MAX_ITEMS])),)
         return (of,) if name in ("strip", "encode", "decode", "rstrip", "lower", "format") else ()
     positional = [given.values(at) for at in range(len(arguments.positional))]
+    if name == "translate" and isinstance(of.value, str):
+        return tuple(found for table in given.values(0) if (found := translated(of.value, table)) is not None)
     keywords = {key: given.resolver.value(node, scope) for key, node, scope in arguments.keywords}
     if name == "join" and positional:
         given.resolver.fuel -= sum(one.size for one in positional[0] if isinstance(one, Sequence)) // 16

@@ -17,6 +17,7 @@ from plugseal.lang.python.resolving.conversions import CONVERSIONS
 from plugseal.lang.python.resolving.frames import with_names
 from plugseal.lang.python.resolving.members import base_values, item, member
 from plugseal.lang.python.resolving.path_functions import PATH_FUNCTIONS
+from plugseal.lang.python.resolving.unescaping import UNESCAPING
 from plugseal.lang.python.resolving.values import (
     MAX_ITEMS,
     NO_ARGUMENTS,
@@ -210,6 +211,25 @@ def _call(given: Given) -> Values | None:
     return unique([result for function in given.values(0) for result in called(given.resolver, function, rest)])
 
 
+def _resolve_name(given: Given) -> Values | None:
+    """Return what `pkgutil.resolve_name("os:system")` and `pydoc.locate("os.system")` give."""
+    names = [name.replace(":", ".").strip(".") for name in given.texts(0, "name", "path")]
+    return tuple(given.resolver.tables.canonical(name) for name in names) or None
+
+
+def _field(given: Given) -> Values | None:
+    """Return what a field of a dataclass, of attrs or of pydantic holds where nobody gives it another value."""
+    from plugseal.lang.python.resolving.calls import called
+
+    makers = [*given.values(-1, "default_factory"), *given.values(-1, "factory")]
+    made = [result for maker in makers for result in called(given.resolver, maker, NO_ARGUMENTS)]
+    return unique([*given.values(-1, "default"), *made])
+
+
+def _positional_field(given: Given) -> Values | None:
+    return unique([*given.values(0), *(_field(given) or ())])
+
+
 def _stream_writer(given: Given) -> Values | None:
     """Return a writer that no table speaks of where it writes to a pipe, such as standard output."""
     transports = given.values(0, "transport")
@@ -222,6 +242,7 @@ _PIPE: Final = ".connect_write_pipe()"
 FUNCTIONS: Final[dict[str, Function]] = {
     **CONVERSIONS,
     **PATH_FUNCTIONS,
+    **UNESCAPING,
     **dict.fromkeys(GETTERS, _getattr),
     "builtins.__import__": _import_top,
     "importlib.__import__": _import_top,
@@ -268,5 +289,9 @@ FUNCTIONS: Final[dict[str, Function]] = {
     "asyncio.StreamWriter": _stream_writer,
     "asyncio.streams.StreamWriter": _stream_writer,
     "contextlib.aclosing": _first,
+    **dict.fromkeys(("pkgutil.resolve_name", "pydoc.locate", "logging.config._resolve"), _resolve_name),
+    **dict.fromkeys(("django.utils.module_loading.import_string", "werkzeug.utils.import_string"), _resolve_name),
+    **dict.fromkeys(("dataclasses.field", "attr.ib", "attr.field", "attrs.field"), _field),
+    "pydantic.Field": _positional_field,
 }
 """By canonical name."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from plugseal.lang.python.collecting.bound import Bound
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
+from plugseal.lang.python.resolving.handed import HANDING, HandedFunctions
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
@@ -25,6 +26,8 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
     full: set[tuple[Scope, str]] = set()
     looked_for = functions | {"setattr", ""}
     for scope in resolver.scopes:
+        if not HANDING.isdisjoint(scope.called):
+            _index_handed(resolver, functions, scope)
         if looked_for.isdisjoint(scope.called):
             continue
         for name, call in zip(scope.called, scope.calls, strict=True):
@@ -42,6 +45,18 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
             elif function.__class__ is ast.Lambda and call.args:
                 resolver.lambdas[function].note("sites", (call, scope, 0))
     _index_stores(resolver, settings)
+
+
+def _index_handed(resolver: Resolver, functions: set[str], scope: Scope) -> None:
+    """Note the calls that others will make of functions that they are handed: `Thread(target=f, args=(x,))`."""
+    for call in HandedFunctions(scope).each():
+        function = call.func
+        if isinstance(function, ast.Name) and function.id in functions:
+            _note(resolver, function.id, scope, call)
+        elif isinstance(function, ast.Attribute) and function.attr in functions:
+            _note_method(function, scope, call)
+        elif isinstance(function, ast.Lambda):
+            resolver.lambdas[function].note("sites", (call, scope, 0))
 
 
 def _note(

@@ -24,7 +24,7 @@ from plugseal.lang.python.collecting.scope import (
     Scope,
     Stored,
 )
-from plugseal.lang.python.resolving.aliases import last_alias
+from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
 from plugseal.lang.python.resolving.combine import combine, item_of
 from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
@@ -65,7 +65,7 @@ class Resolver:
         self.frames = Frames()
         self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
         """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
-        self.star_modules = [star for scope in self.scopes for star in scope.stars]
+        self.star_modules = [star for scope in self.scopes for star in scope.stars] + spilled_modules(self.scopes)
         self.local_stars: list[str] = []
         """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from plugseal.lang.python.collecting.scope import Scope, Stored
+from plugseal.lang.python.collecting.scope import Scope
+from plugseal.lang.python.resolving.spread import spread_keywords
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
@@ -255,35 +256,12 @@ def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
         if keyword.arg is not None:
             keywords.append((keyword.arg, keyword.value, scope))
         elif keyword.value.__class__ is ast.Dict:
-            for key, value in zip(keyword.value.keys, keyword.value.values, strict=True):
-                if key.__class__ is ast.Constant and isinstance(key.value, str):
-                    keywords.append((key.value, value, scope))
+            rest = rest or None in keyword.value.keys
+            keywords.extend(spread_keywords(keyword.value, scope))
         else:
             rest = True
-            keywords.extend(_held_by_name(keyword.value, scope))
+            keywords.extend(spread_keywords(keyword.value, scope))
     return Arguments(tuple(positional), tuple(keywords), rest, scope=scope)
-
-
-def _held_by_name(node: ast.expr, scope: Scope) -> list[tuple[str, ast.expr, Scope]]:
-    """Return what a dictionary that has a name gives as keywords, as far as it is written out."""
-    owner: Scope | None = scope
-    while owner is not None and isinstance(node, ast.Name) and node.id not in owner.bindings:
-        owner = owner.parent
-    if owner is None or not isinstance(node, ast.Name):
-        return []
-    found: list[tuple[str, ast.expr, Scope]] = []
-    for binding in owner.bindings[node.id][:MAX_ALTERNATIVES]:
-        pairs: list[tuple[ast.expr | None, object]] = []
-        if isinstance(binding, ast.Dict):
-            pairs.extend(zip(binding.keys, binding.values, strict=True))
-        elif isinstance(binding, ast.Call) and isinstance(binding.func, ast.Name) and binding.func.id == "dict":
-            found.extend((keyword.arg, keyword.value, owner) for keyword in binding.keywords if keyword.arg)
-        elif isinstance(binding, Stored):
-            pairs.append((binding.key, binding.value))
-        for key, value in pairs:
-            if isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(value, ast.expr):
-                found.append((key.value, value, owner))
-    return found
 
 
 def unique(values: list[AnyValue] | Values) -> Values:
