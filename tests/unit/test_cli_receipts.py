@@ -92,6 +92,25 @@ def test_a_key_that_could_not_be_written_whole_leaves_nothing(run: Run, monkeypa
     assert list(Path().glob("alice.*")) == []
 
 
+@pytest.mark.parametrize("name", [".", "..", "../..", "/", ""])
+def test_a_folder_is_no_name_of_a_key(name: str, run: Run) -> None:
+    before = sorted(Path("..").iterdir())
+    assert run("key", "new", name).code == 2
+    assert sorted(Path("..").iterdir()) == before
+
+
+@pytest.mark.parametrize("folder", [f"{PLUGIN}/reviews", f"{PLUGIN}/new/../reviews", "link/reviews"])
+def test_no_receipt_is_written_into_what_it_is_about(folder: str, run: Run, team: Path) -> None:
+    Path("link").symlink_to(PLUGIN)
+    ran = sign(run, "alice", "--reviews", folder)
+    assert (ran.code, "inside the plugin" in ran.err) == (2, True), ran.err
+    assert list(Path(PLUGIN).glob("**/reviews")) == []
+    # Beside a part of a folder there is room.
+    Path("mine").mkdir()
+    Path("mine/.mcp.json").write_text('{"mcpServers": {"x": {"command": "true"}}}')
+    assert sign(run, "alice", "--reviews", "mine/reviews", plugin="mine/.mcp.json").code == 0
+
+
 def test_a_passphrase_comes_from_a_private_file_or_a_descriptor(run: Run) -> None:
     Path("../pass").write_text("a long passphrase\n")
     assert "others can use" in run("key", "new", "../carol", "--passphrase-file", "../pass").err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -292,3 +293,20 @@ def test_every_command_that_is_offered_works_where_plugins_share_a_path(
     assert {first["state"], second["state"]} == {"trusted", "not reviewed"}
     for one in (first, second):
         assert _run(capsys, "review", one["id"])[1].startswith("Review of settings")
+
+
+def test_checkpoints_may_come_through_a_pipe_and_a_silent_one_keeps_nobody_waiting(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    taken = _run(capsys, "log", "checkpoint")[1].encode()
+    monkeypatch.setattr("plugseal.verbs.log._PIPE_SECONDS", 0.05)
+    out, into = os.pipe()
+    os.write(into, taken)
+    assert _run(capsys, "log", "verify", "--since", f"/dev/fd/{out}")[0] == 4, "its writer is there, and says no more"
+    os.write(into, taken)
+    os.close(into)
+    assert _run(capsys, "log", "verify", "--since", f"/dev/fd/{out}")[0] == 0
+    os.close(out)
+    os.mkfifo(place / "nobody")
+    assert _run(capsys, "log", "verify", "--since", str(place / "nobody"))[0] == 4

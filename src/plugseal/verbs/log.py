@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import select
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,6 +20,8 @@ from plugseal.trust.trail import Trail, verify_since
 from plugseal.verbs.known import find_record, known_records
 
 _MAX_FILE_BYTES: Final = 64 * 1024 * 1024
+_PIPE_SECONDS: Final = 10.0
+"""How long a pipe in the place of a file may be silent."""
 
 
 def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tuple[Verified, ...]:
@@ -141,10 +146,30 @@ def _kind(error: Exception) -> str:
     return error.kind if isinstance(error, TrailError) else "malformed"
 
 
+def _read_soon(path: Path) -> bytes:
+    """Return the bytes of a file, or of a pipe into which somebody writes now, as a shell gives what a command says."""
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    try:
+        parts, left = [], _MAX_FILE_BYTES + 1
+        while left:
+            try:
+                part = os.read(descriptor, min(left, 1 << 20))
+            except BlockingIOError:
+                if not select.select([descriptor], [], [], _PIPE_SECONDS)[0]:
+                    raise OSError(errno.ETIMEDOUT, "nothing comes from it") from None
+                continue
+            if not part:
+                break
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            data = file.read(_MAX_FILE_BYTES + 1)
+        data = _read_soon(path)
     except OSError as error:
         what = (error.strerror or "").lower()
         raise IntakeError(

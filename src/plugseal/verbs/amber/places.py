@@ -19,11 +19,13 @@ from plugseal.model.trust import Subject
 from plugseal.patterns import lazy
 from plugseal.runtime.amber.manifest import SYSTEM
 from plugseal.runtime.amber.offered import Rank
+from plugseal.signing.files import read_regular
 from plugseal.verbs.user import known_roots
 
 ID: Final = lazy(r"\A[a-z0-9_]+\Z", re.ASCII)
 STATE: Final = "state.json"
 """amber's own file beside the user's plugins: which are on."""
+_MAX_STATE_BYTES: Final = 1 << 24
 _WORKSPACES: Final = "/.amber/plugins"
 
 
@@ -69,7 +71,8 @@ def is_on_in_amber(plugin: str, workspace: Path) -> bool | None:
     if folder is None or not os.path.lexists(folder / STATE):
         return False
     try:
-        value = parse_json((folder / STATE).read_bytes())
+        # A pipe in its place keeps nobody waiting.
+        value = parse_json(read_regular(os.path.realpath(folder / STATE), max_bytes=_MAX_STATE_BYTES))
     except (OSError, DataError):
         return None
     known = value.get(plugin) if isinstance(value, dict) else 0

@@ -33,6 +33,8 @@ def new_key(name: Path, *, kind: str = "ed25519", comment: str = "", passphrase:
         UsageError: the comment could not stand in `allowed_signers`.
         OutputError: a file is there, or can't be written.
     """
+    if name.name in ("", ".."):
+        raise UsageError("that is a folder, and no name of files", details=[str(name)], hint="e.g. `alice`")
     comment = comment or name.name
     if not comment.isprintable() or _BAD & set(comment) or " " in comment or len(comment) > 200:
         raise UsageError("the name of a key's owner is one word", details=[comment], hint="e.g. `alice@example.org`")

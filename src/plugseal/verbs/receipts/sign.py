@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shlex
 import time
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from plugseal.encode.treehash import dirhash_h1
 from plugseal.errors import IntakeError, KeyRefusedError, TreeRefusedError, UsageError
 from plugseal.model.look import Look
 from plugseal.model.statement import Decision, Reviewed, Scanned, Statement
+from plugseal.runtime.approved import parse_document
 from plugseal.signing.agent import AgentSigner, find_agent, find_agent_key
 from plugseal.signing.folder import read_receipts
 from plugseal.signing.judge import judge_receipt
@@ -105,6 +107,7 @@ def sign_look(look: Look, key: SigningKey, wish: Wish, *, reviews: Path, team: T
             place=look.path,
             hint=f"see why with `plugseal review {shlex.quote(look.path)}`",
         )
+    _verify_beside(look, reviews / report.token)
     plugin = Reviewed(look.plugin.system, look.plugin.name, look.plugin.version)
     statement = _statement(
         plugin,
@@ -115,6 +118,20 @@ def sign_look(look: Look, key: SigningKey, wish: Wish, *, reviews: Path, team: T
         team=team,
     )
     return _write(statement, key, wish, reviews=reviews, team=team, document=look.document)
+
+
+def _verify_beside(look: Look, folder: Path) -> None:
+    """Refuse to write a receipt into what it is about, which would be another content then."""
+    root, real = Path(look.subject.root), Path(os.path.realpath(folder))
+    if not root.is_dir() or not real.is_relative_to(root):
+        return
+    path, covers = real.relative_to(root).as_posix(), parse_document(look.document).covers
+    if covers is None or any(path == cover or path.startswith(f"{cover}/") for cover in covers):
+        raise UsageError(
+            "the receipt would lie inside the plugin, and what it signs would be there no more",
+            details=[str(folder.parent)],
+            hint="name a folder outside the plugin: `--reviews ../reviews`",
+        )
 
 
 def sign_again(data: bytes, key: SigningKey, wish: Wish, *, reviews: Path, team: Team | None = None) -> Written:
