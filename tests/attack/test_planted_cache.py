@@ -97,15 +97,15 @@ def test_no_variable_moves_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(remember, "account_home", lambda: account)
     for name in ("XDG_CACHE_HOME", "HOME", "PLUGSEAL_HOME", "TMPDIR"):
         monkeypatch.setenv(name, str(tmp_path / "planted"))
-    assert remember.cache_folder(Memory(), SAMPLE) == account / ".cache" / "plugseal"
+    assert remember.cache_folder(None, SAMPLE) == account / ".cache" / "plugseal"
 
 
 def test_a_tree_that_holds_the_cache_is_scanned_without(tmp_path: Path) -> None:
     folder = tmp_path / "tree" / "cache"
-    assert remember.cache_folder(Memory(folder), tmp_path / "tree") is None
-    assert remember.cache_folder(Memory(folder), tmp_path) is None
-    assert remember.cache_folder(Memory(folder), folder) is None
-    assert remember.cache_folder(Memory(folder), tmp_path / "tree" / "beside") == folder
+    assert remember.cache_folder(folder, tmp_path / "tree") is None
+    assert remember.cache_folder(folder, tmp_path) is None
+    assert remember.cache_folder(folder, folder) is None
+    assert remember.cache_folder(folder, tmp_path / "tree" / "beside") == folder
 
 
 def test_another_rule_set_does_not_see_the_entries(planted: Path) -> None:

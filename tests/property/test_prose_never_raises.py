@@ -15,7 +15,8 @@ from plugseal.lang.documents import judge_document
 from plugseal.lang.facts import Context, Interest, Reader
 from plugseal.lang.native.imports import imported_facts
 from plugseal.lang.prose.fences import mask_placeholders
-from plugseal.lang.registry import READABLE, reader_named
+from plugseal.lang.registry import reader_named
+from plugseal.lang.textkinds import READABLE
 
 _LANGUAGES = sorted(
     READABLE - {"python", "python-newer", "shell", "javascript", "typescript", "powershell", "PowerShell", "batch"}

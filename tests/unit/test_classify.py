@@ -102,3 +102,10 @@ def test_no_picture_that_was_cut_short_is_inert(whole: bytes) -> None:
 )
 def test_a_text_without_name_and_mark_is_a_script_where_each_line_is_a_command(text: str, is_script: bool) -> None:
     assert (classify("bin/run", text.encode()).language == "shell") is is_script
+
+
+def test_the_languages_that_are_read_are_those_with_a_reader() -> None:
+    from plugseal.lang import registry
+    from plugseal.lang.textkinds import READABLE
+
+    assert set(registry._LOADERS) == READABLE

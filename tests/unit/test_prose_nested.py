@@ -9,7 +9,8 @@ import pytest
 from plugseal.lang.facts import Context, FileFacts, Interest
 from plugseal.lang.prose.fences import languages_of_fences
 from plugseal.lang.prose.notebook import languages_of_cells
-from plugseal.lang.registry import READABLE, reader_named
+from plugseal.lang.registry import reader_named
+from plugseal.lang.textkinds import READABLE
 
 
 def _read(language: str, text: str, path: str = "skills/a/SKILL.md") -> FileFacts:

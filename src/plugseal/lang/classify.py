@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 from plugseal.lang.documents import judge_document
 from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
-from plugseal.lang.registry import READABLE
 from plugseal.lang.surfaces import is_known_surface, is_setting, is_surface
 from plugseal.lang.textkinds import (
     LANGUAGES_BY_INTERPRETER,
     LANGUAGES_BY_NAME,
     LANGUAGES_BY_PATTERN,
     LANGUAGES_BY_SUFFIX,
+    READABLE,
     TEMPLATES,
 )
 from plugseal.patterns import lazy

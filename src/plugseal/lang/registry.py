@@ -1,4 +1,4 @@
-"""The languages that are read, by name. To add one: a file in this folder and one line here."""
+"""The languages that are read, by name. To add one: a room in this folder, a line here, its name in `textkinds`."""
 
 from __future__ import annotations
 
@@ -143,8 +143,6 @@ _LOADERS = {
     "TeX": _plain("TeX", "TexReader"),
     "JSON lines": _plain("JSON lines", "JsonLinesReader"),
 }
-READABLE = frozenset(_LOADERS)
-"""The languages that files may have: as `textkinds` names them."""
 IN_WORKERS = frozenset({"Ruby", "Perl", "PHP", "PHP code", "Lua"})
 """Languages whose parser may not end, or may end our own process: they are read in limited workers only."""
 _SECOND = {"python": ("python-newer", ("not valid Python 3", "holds code that may be of another Python"))}

@@ -131,5 +131,17 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
     R: rscript
 """)
 
+READABLE: Final = frozenset(
+    {
+        *("python", "python-newer", "javascript", "typescript", "shell", "PowerShell", "batch", "SQL"),
+        *("Ruby", "Perl", "PHP", "PHP code", "Lua"),
+        *("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table", "requirements", "CMake", "gyp"),
+        *("Meson", "Meson wrap", "lock file", "go.mod", "pip settings", "conda environment", "git submodules"),
+        *("Markdown", "instructions", "MDX", "HTML", "SVG", "XML", "component", "notebook"),
+        *("plain text", "configuration", "environment file", "TeX", "JSON lines"),
+    }
+)
+"""The languages that have a reader: the names in `registry.py`, without the readers, for those who only ask."""
+
 TEMPLATES: Final = frozenset("example sample dist default template tmpl orig bak old in".split())
 """Suffixes of files that stand for another one whose suffix comes before."""

@@ -10,6 +10,8 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.model.trust import Subject
 
+STAGE = "stage"
+"""Folder of the staged copies, below the state folder."""
 _PLAIN_NAME = lazy(r"[A-Za-z0-9._+-]*")
 
 

@@ -14,8 +14,6 @@ import os
 
 from plugseal.runtime.beside import Beside
 
-STAGE = "stage"
-"""Folder of the copies, below the state folder."""
 _NOTHING = b"nothing"
 
 

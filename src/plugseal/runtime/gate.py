@@ -15,6 +15,7 @@ from typing import Final
 
 from plugseal.errors import IntakeError, PlugsealError, RefusedError, StageError, StateError
 from plugseal.model.decision import Reason
+from plugseal.model.identity import STAGE
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Approval, Subject
 from plugseal.runtime.ahead import Ahead
@@ -25,7 +26,7 @@ from plugseal.runtime.derived import verify_derived
 from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
-from plugseal.runtime.hashed import STAGE, Hashed
+from plugseal.runtime.hashed import Hashed
 from plugseal.runtime.refused import meant_hint, refused
 from plugseal.trust.files import open_below
 from plugseal.trust.record import Record

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import PlugsealError
+from plugseal.model.identity import STAGE
 from plugseal.policy import places
-from plugseal.runtime.ahead import STAGE as STAGE
 from plugseal.runtime.approved import parse_document
 from plugseal.runtime.beside import Beside
 from plugseal.trust.record import Record

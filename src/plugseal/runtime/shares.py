@@ -14,8 +14,7 @@ from typing import Any, Final
 from plugseal.intake.flags import HAS_DIR_FD, READ_FLAGS
 from plugseal.intake.listing import OddError
 from plugseal.intake.pair import Block, Pair, build_digests
-from plugseal.model.identity import id_of
-from plugseal.runtime.ahead import STAGE
+from plugseal.model.identity import STAGE, id_of
 from plugseal.runtime.beside import Beside
 
 _RECORDS: Final = "plugins"

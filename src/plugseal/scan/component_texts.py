@@ -13,7 +13,7 @@ from typing import Final
 
 from plugseal.lang.classify import is_recipe
 from plugseal.lang.facts import Anchor, Nested
-from plugseal.lang.registry import READABLE
+from plugseal.lang.textkinds import READABLE
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy

@@ -13,8 +13,8 @@ from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict
 from plugseal.lang.disguised_data import disguise_of
 from plugseal.lang.encodings import as_utf8
 from plugseal.lang.facts import Context, FileFacts, Nested
-from plugseal.lang.registry import READABLE
 from plugseal.lang.surfaces import is_surface
+from plugseal.lang.textkinds import READABLE
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from plugseal.lang.facts import Context, FileFacts, Nested, unread
 from plugseal.lang.nested import mapped
-from plugseal.lang.registry import READABLE
+from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING, TOOK_TOO_LONG, WORKER_WALL_SECONDS
 from plugseal.model.finding import Finding
 from plugseal.scan.analyse import analyse

@@ -8,10 +8,11 @@ from pathlib import Path
 from plugseal.errors import NothingToJudgeError
 from plugseal.intake.stage import verify_stage
 from plugseal.model.change import WRAPPED, Change
+from plugseal.model.identity import STAGE
 from plugseal.model.look import Look
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
-from plugseal.verbs.trust import STAGE, is_but_wrapped
+from plugseal.verbs.trust import is_but_wrapped
 
 
 def diff_looks(before: Look, after: Look) -> Change:

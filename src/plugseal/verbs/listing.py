@@ -11,7 +11,7 @@ from typing import Any
 from plugseal.encode.treehash import find_content_receipt
 from plugseal.errors import IntakeError, StateError
 from plugseal.intake.read import read_tree
-from plugseal.model.identity import subject_id
+from plugseal.model.identity import STAGE, subject_id
 from plugseal.model.origin import Origin
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
@@ -29,7 +29,7 @@ from plugseal.verbs.changes import compare_components
 from plugseal.verbs.known import known_records
 from plugseal.verbs.pins import pins_of
 from plugseal.verbs.select import describe_in
-from plugseal.verbs.trust import STAGE, is_but_wrapped
+from plugseal.verbs.trust import is_but_wrapped
 
 
 def list_plugins(path: Path, store: Store) -> tuple[Listed, ...]:

@@ -21,41 +21,44 @@ from plugseal.scan.kept.store import Store
 from plugseal.scan.kept.whole import Fingerprint, WholeTrees
 from plugseal.scan.scanner import Scanner
 from plugseal.trust.home import account_home
-from plugseal.verbs.scan import Memory, ScanSettings
 
 _BELOW_HOME: Final = Path(".cache/plugseal")
 
 
-def cache_folder(memory: Memory, path: Path) -> Path | None:
-    """Return the cache folder for the scan of a path; None where there is none.
+def cache_folder(chosen: Path | None, path: Path) -> Path | None:
+    """Return the cache folder for the scan of a path, the user's own where none is chosen; None where there is none.
 
     The user's own lies below the home that the account database names. No variable moves it: a scanned repository
     could have set one, and brought its own entries along. A path that holds the cache is scanned without.
     """
     try:
-        folder = memory.folder or account_home() / _BELOW_HOME
+        folder = chosen or account_home() / _BELOW_HOME
     except (StateError, ImportError):
         return None
     real, scanned = Path(os.path.realpath(folder)), Path(os.path.realpath(path))
     return None if scanned == real or scanned in real.parents else folder
 
 
-def remember(memory: Memory, scanner: Scanner, settings: ScanSettings) -> Remembered:
+def remember(
+    folder: Path | None, scanner: Scanner, path: Path, words: Sequence[str], *, trusts_listing: bool
+) -> Remembered:
     """Return the visitor that asks the cache before it asks a scanner.
 
     Args:
-        memory: where the cache is.
+        folder: where the cache is; None for the user's own.
         scanner: scans what the cache does not know.
-        settings: what is scanned, and what its inventory depends on.
+        path: what is scanned.
+        words: what its inventory depends on besides the tree, the rules and our own code.
+        trusts_listing: whether no file is scanned where the listing is that of the last scan.
     """
-    store = Store(cache_folder(memory, settings.path))
+    store = Store(cache_folder(folder, path))
     salt = digest_of_words(digest_of_ourselves().hex(), scanner.rules.digest)
     scanner.use_cache(FileCache(store, salt))
     return Remembered(
         store,
-        WholeTrees(store, salt, os.path.realpath(settings.path), *settings.words),
+        WholeTrees(store, salt, os.path.realpath(path), *words),
         scanner,
-        trusts_listing=settings.trusts_listing,
+        trusts_listing=trusts_listing,
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from plugseal.errors import PlugsealError, StateError
 from plugseal.intake.stage import verify_stage
 from plugseal.model.change import WRAPPED, Change
+from plugseal.model.identity import STAGE
 from plugseal.model.look import Look
 from plugseal.model.reach import Paths, Reached
 from plugseal.model.review import Ability, Review
@@ -22,7 +23,7 @@ from plugseal.scan.reports import relative
 from plugseal.trust.store import Store
 from plugseal.verbs.changes import compare, compare_files
 from plugseal.verbs.codewhale.tokens import codewhale_receipts
-from plugseal.verbs.trust import STAGE, as_trusted, status_now
+from plugseal.verbs.trust import as_trusted, status_now
 
 
 def review(look: Look, store: Store) -> Review:

@@ -104,7 +104,7 @@ def scan_with(
         # The first attempt scans no file of a tree that is listed as it was last time: the cache will know it. Where it
         # does not, because something changed after all, the second attempt scans every file.
         for trusts_listing in (True, False):
-            settings = ScanSettings(memory, jobs, path, words, trusts_listing=trusts_listing)
+            settings = _Settings(memory, jobs, path, words, trusts_listing=trusts_listing)
             with _Dispatcher(new_scanner(), settings) as dispatcher:
                 tree = read_tree(path, dispatcher, on_progress=on_progress)
                 inventory = dispatcher.inventory(tree)
@@ -134,7 +134,7 @@ def _collecting_seldom() -> Iterator[None]:
             gc.disable()
 
 
-class ScanSettings(NamedTuple):
+class _Settings(NamedTuple):
     """What one attempt at a scan goes by."""
 
     memory: Memory | None
@@ -149,7 +149,7 @@ class ScanSettings(NamedTuple):
 class _Dispatcher:
     """Hand a tree to the scanner; a large one to the cache first, which hands it on, and to several processes."""
 
-    def __init__(self, scanner: Scanner, settings: ScanSettings) -> None:
+    def __init__(self, scanner: Scanner, settings: _Settings) -> None:
         self._scanner = scanner
         self._settings = settings
         self._remembered: Remembered | None = None
@@ -167,7 +167,13 @@ class _Dispatcher:
         if settings.memory is not None and total_bytes >= settings.memory.min_tree_bytes:
             from plugseal.verbs.remember import remember  # small scans need none of it
 
-            self._remembered = remember(settings.memory, self._scanner, settings)
+            self._remembered = remember(
+                settings.memory.folder,
+                self._scanner,
+                settings.path,
+                settings.words,
+                trusts_listing=settings.trusts_listing,
+            )
             self._stack.callback(self._remembered.close)
         if settings.jobs != 1 and (total_bytes >= MIN_SPREAD_BYTES or settings.jobs):
             from plugseal.scan.workers.pool import can_fork, usable_processors

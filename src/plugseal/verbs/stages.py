@@ -6,12 +6,12 @@ from pathlib import Path
 
 from plugseal.errors import StateError
 from plugseal.intake.stage import remove_stage
+from plugseal.model.identity import STAGE
 from plugseal.runtime.ancestors import MANIFEST
 from plugseal.runtime.derived import DERIVED
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store
 from plugseal.verbs.known import known_records
-from plugseal.verbs.trust import STAGE
 
 
 def collect_stages(store: Store) -> int:

@@ -22,7 +22,7 @@ from plugseal.encode.source import source_digest
 from plugseal.errors import PlugsealError, RefusedTransitionError, StateError, UsageError
 from plugseal.intake.read import read_tree
 from plugseal.intake.stage import Stager, is_stage
-from plugseal.model.identity import subject_id
+from plugseal.model.identity import STAGE, subject_id
 from plugseal.model.look import Look
 from plugseal.model.plugin import Component
 from plugseal.model.secrets import mask_secrets
@@ -41,8 +41,6 @@ from plugseal.trust.who import current_actor
 from plugseal.verbs.derive import derive
 from plugseal.verbs.narrow import narrowed
 
-STAGE = "stage"
-"""Folder of the staged copies, below the state folder."""
 MAX_NOTE_CHARACTERS = 500
 
 

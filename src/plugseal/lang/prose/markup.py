@@ -17,7 +17,7 @@ from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unrea
 from plugseal.lang.prose.events import events_of_text
 from plugseal.lang.prose.lines import decode_prose
 from plugseal.lang.prose.xml_runs import iterate_runs
-from plugseal.lang.registry import READABLE
+from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span

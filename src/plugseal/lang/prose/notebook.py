@@ -14,7 +14,7 @@ from plugseal.encode.json import index_json, parse_json
 from plugseal.encode.places import Places
 from plugseal.errors import DataError
 from plugseal.lang.facts import Anchor, Context, FileFacts, Nested, unread
-from plugseal.lang.registry import READABLE
+from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_DATA_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import WHOLE_FILE, Span

@@ -28,7 +28,7 @@ from plugseal.lang.prose.fences import (
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
 from plugseal.lang.prose.told import SHELL_LINE, is_command, read_orders, starts_program, told_lines, told_text
-from plugseal.lang.registry import READABLE
+from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span

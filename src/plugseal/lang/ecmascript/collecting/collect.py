@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from plugseal.lang.ecmascript.collecting.assigning import assign, hand_over, unescape_names
+from plugseal.lang.ecmascript.collecting.assigning import hand_over, unescape_names
 from plugseal.lang.ecmascript.collecting.classes import note_class
 from plugseal.lang.ecmascript.collecting.modules import note_export, note_import
 from plugseal.lang.ecmascript.collecting.noting import Collected
 from plugseal.lang.ecmascript.collecting.partly import MAX_DEPTH, MAX_NODES, visit_some
-from plugseal.lang.ecmascript.collecting.patterns import GUARDED, Assigned, bind_target, declare
+from plugseal.lang.ecmascript.collecting.patterns import GUARDED, Assigned, assign, bind_target, declare
 from plugseal.lang.ecmascript.collecting.scope import OPAQUE, Added, Call, Iterated, Keys, Scope, Typed
 from plugseal.lang.ecmascript.collecting.signatures import note_declared_function, note_function, type_of
 from plugseal.lang.ecmascript.parsing import grammar as g

@@ -1,11 +1,12 @@
-"""What a declaration, a parameter or an assignment binds: names, and names inside patterns."""
+"""What a declaration, a parameter or an assignment gives a value: names, names inside patterns, properties, items."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from plugseal.lang.ecmascript.collecting.scope import Parameter, Rest, Scope, Taken
+from plugseal.lang.ecmascript.collecting.scope import Parameter, Rest, Scope, Store, Stored, Taken
 from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.ecmascript.parsing.literals import unescape_name
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.collect import Collector
@@ -61,8 +62,6 @@ def bind_target(collector: Collector, target: Node, value: Binding, declaration:
             rest = Parameter(binding.position, is_rest=True) if isinstance(binding, Parameter) else Rest(binding, -1)
             waiting.extend((child, rest) for child in node.named_children[:1])
         elif kind in ("member_expression", "subscript_expression"):
-            from plugseal.lang.ecmascript.collecting.assigning import assign
-
             assign(collector, node, binding)
         elif kind in g.WRAPPERS:
             waiting.extend((child, binding) for child in node.named_children[:1])
@@ -136,4 +135,53 @@ def _visit(collector: Collector, node: Node | None) -> None:
     if collector.scope.awaiting:
         collector.scope.awaiting.append(node)
     else:
+        collector.stack.append(node)
+
+
+def assign(collector: Collector, target: Node, value: Binding) -> None:
+    """Note that a target is given a value."""
+    while target.named_children and target.type in g.WRAPPERS:
+        target = target.named_children[0]
+    code = collector.grammar.codes[target.kind_id]
+    if code == g.IDENTIFIER:
+        collector.assigned.append((collector.text(target), value))
+    elif code == g.MEMBER:
+        _store(collector, target, target.child_by_field_id(collector.grammar.property), value)
+    elif code == g.SUBSCRIPT:
+        _store_item(collector, target, value)
+    else:
+        bind_target(collector, target, value, None)
+
+
+def _store(collector: Collector, target: Node, name: Node | None, value: Binding) -> None:
+    base = target.child_by_field_id(collector.grammar.object)
+    if base is None or name is None:
+        return
+    text = collector.text(name)
+    key = unescape_name(text) if b"\\" in text else text
+    collector.collected.stores.setdefault(key, []).append(Store(target, value, collector.scope))
+    _push_base(collector, base)
+
+
+def _store_item(collector: Collector, target: Node, value: Binding) -> None:
+    base, index = target.child_by_field_id(collector.grammar.object), target.child_by_field_id(collector.grammar.index)
+    if base is None or index is None:
+        return
+    if collector.grammar.codes[index.kind_id] == g.STRING:
+        key = unescape_name(collector.text(index)[1:-1])
+        collector.collected.stores.setdefault(key, []).append(Store(target, value, collector.scope))
+    else:
+        collector.stack.append(index)
+        collector.collected.item_stores.append(Store(target, value, collector.scope))
+        if collector.grammar.codes[base.kind_id] == g.IDENTIFIER:
+            collector.assigned.append((collector.text(base), Stored(index, value)))
+    _push_base(collector, base)
+
+
+def _push_base(collector: Collector, base: Node) -> None:
+    """Look at what stands before an assigned property, unless it is a mere name or chain."""
+    node: Node | None = base
+    while node is not None and collector.grammar.codes[node.kind_id] == g.MEMBER:
+        node = node.child_by_field_id(collector.grammar.object)
+    if node is not None and collector.grammar.codes[node.kind_id] != g.IDENTIFIER:
         collector.stack.append(node)

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 
 from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.judging.disguise import is_disguised
-from plugseal.lang.ecmascript.resolving.functions import decode_base64
+from plugseal.lang.ecmascript.resolving.encodings import decode_base64
 from plugseal.lang.ecmascript.resolving.names import MODULE_GIVERS
 from plugseal.lang.ecmascript.resolving.values import HOLE, Arguments, Made, Text
 from plugseal.lang.python.judging.objects import cut_object

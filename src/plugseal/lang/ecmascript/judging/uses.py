@@ -12,6 +12,7 @@ from plugseal.lang.ecmascript.judging.roundabout import takes_detour
 from plugseal.lang.ecmascript.judging.running import note_code
 from plugseal.lang.ecmascript.judging.setting import report_assigned
 from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.ecmascript.resolving.arguments import applied, argument_values
 from plugseal.lang.ecmascript.resolving.calls import arguments_of
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT, GLOBAL_THIS, TAGGED
 from plugseal.lang.ecmascript.resolving.textual import is_textual
@@ -166,8 +167,6 @@ class Uses:
 
     def _moved(self, method: Method, call: Call, arguments: Arguments, scope: Scope, count: int) -> None:
         """Report a call through `call`, `apply`, and what a promise hands to a known function."""
-        from plugseal.lang.ecmascript.resolving.calls import applied
-
         if method.name == "call":
             self._called(method.of, call, arguments.after(1), scope, count)
         elif method.name == "apply":
@@ -205,8 +204,6 @@ class Uses:
 
     def _reflected(self, name: str, call: Call, arguments: Arguments, scope: Scope, count: int) -> None:
         """Report what reflection reaches: a computed property, or a call of what it is given."""
-        from plugseal.lang.ecmascript.resolving.calls import applied, argument_values
-
         if name in _APPLYING:
             given = applied(self.resolver, arguments, _APPLYING[name])
             for value in argument_values(self.resolver, arguments, 0):

@@ -20,6 +20,11 @@ def unescape(text: str) -> str:
     return _PAIR.sub(_joined, _ESCAPE.sub(_character, text))
 
 
+def unescape_name(name: bytes) -> bytes:
+    """Return an identifier as it stands in the source without its escapes, which mean the same name."""
+    return unescape(name.decode("utf-8", "replace")).encode("utf-8", "replace")
+
+
 def _character(match: re.Match[str]) -> str:
     braced, wide, narrow, octal, single = match.groups()
     digits = braced or wide or narrow

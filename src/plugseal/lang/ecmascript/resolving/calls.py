@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.applying import apply
+from plugseal.lang.ecmascript.resolving.arguments import applied, argument_texts, argument_values
 from plugseal.lang.ecmascript.resolving.functions import FUNCTIONS
 from plugseal.lang.ecmascript.resolving.names import GLOBAL_THIS, INTEROP, MODULE_GIVERS, REQUIRE, module_values
 from plugseal.lang.ecmascript.resolving.texts import call_method
@@ -152,19 +153,6 @@ def loaded(resolver: Resolver, arguments: Arguments) -> Values:
     return unique([value for name in names for value in module_values(resolver, name)])
 
 
-def argument_values(resolver: Resolver, arguments: Arguments, position: int) -> Values:
-    """Return what an argument may be; empty where it is missing or unknown."""
-    if not 0 <= position < len(arguments.positional):
-        return ()
-    return resolver.bound(*arguments.positional[position])
-
-
-def argument_texts(resolver: Resolver, arguments: Arguments, position: int) -> list[str]:
-    """Return every text that an argument may be."""
-    values = argument_values(resolver, arguments, position)
-    return [v.value for v in values if isinstance(v, Text) and v.whole and isinstance(v.value, str)]
-
-
 def _called_method(resolver: Resolver, method: Method, arguments: Arguments) -> Values:
     name, of = method.name, method.of
     if name in ("call", "apply", "bind"):
@@ -192,15 +180,6 @@ def _moved(resolver: Resolver, of: AnyValue, name: str, arguments: Arguments) ->
             )
         return called(resolver, target, arguments.after(1))
     return called(resolver, target, applied(resolver, arguments, 1))
-
-
-def applied(resolver: Resolver, arguments: Arguments, position: int) -> Arguments:
-    """Return the items of an array argument as arguments of their own."""
-    for value in argument_values(resolver, arguments, position):
-        if isinstance(value, Sequence):
-            scope = arguments.scope or resolver.root
-            return Arguments(tuple((Given(item), scope) for item in value.items), scope=scope)
-    return Arguments((), rest=True, scope=arguments.scope)
 
 
 def _chained(resolver: Resolver, of: AnyValue, arguments: Arguments) -> Values:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import json
 import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote
 
 from plugseal.lang.ecmascript.collecting.scope import Scope
+from plugseal.lang.ecmascript.resolving.arguments import applied, argument_texts, argument_values
 from plugseal.lang.ecmascript.resolving.combine import as_text, is_number, join, number
+from plugseal.lang.ecmascript.resolving.encodings import decode_base64, encode_text
+from plugseal.lang.ecmascript.resolving.members import member_of
 from plugseal.lang.ecmascript.resolving.names import FUNCTION_MAKER
+from plugseal.lang.ecmascript.resolving.texts import call_method
 from plugseal.lang.ecmascript.resolving.values import (
     HOLE,
     MAX_ITEMS,
@@ -34,49 +37,10 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
-_LATIN: Final = frozenset(("latin1", "binary", "ascii"))
-_UTF16: Final = frozenset(("utf16le", "ucs2", "ucs-2", "utf-16le"))
-
-
-def decode_base64(text: str) -> bytes | None:
-    """Return the bytes of a base64 text, of either alphabet and with or without its padding."""
-    bare = re.sub(r"[\s=]", "", text).replace("-", "+").replace("_", "/")
-    if len(bare) > MAX_TEXT or not re.fullmatch(r"[A-Za-z0-9+/]*", bare):
-        return None
-    try:
-        return base64.b64decode(bare + "=" * (-len(bare) % 4))
-    except (binascii.Error, ValueError):
-        return None
-
-
-def decode_bytes(data: bytes, encoding: str) -> str | None:
-    """Return bytes as a text in one of the encodings of `Buffer`."""
-    encoding = encoding.lower()
-    if encoding in ("utf8", "utf-8", ""):
-        return data.decode("utf-8", "replace")
-    if encoding == "hex":
-        return data.hex()
-    if encoding in ("base64", "base64url"):
-        return base64.b64encode(data).decode("ascii")
-    if encoding in _UTF16:
-        return data.decode("utf-16-le", "replace")
-    return data.decode("latin-1") if encoding in _LATIN else None
-
-
-def _values(resolver: Resolver, arguments: Arguments, position: int) -> Values:
-    if not 0 <= position < len(arguments.positional):
-        return ()
-    return resolver.bound(*arguments.positional[position])
-
-
-def _texts(resolver: Resolver, arguments: Arguments, position: int) -> list[str]:
-    values = _values(resolver, arguments, position)
-    return [v.value for v in values if isinstance(v, Text) and v.whole and isinstance(v.value, str)]
-
 
 def _fold_text(fold: Callable[[str], str | None]) -> Callable[[Resolver, Arguments], Values | None]:
     def folded(resolver: Resolver, arguments: Arguments) -> Values | None:
-        found = [fold(text) for text in _texts(resolver, arguments, 0)]
+        found = [fold(text) for text in argument_texts(resolver, arguments, 0)]
         return unique([Text(text) for text in found if text is not None]) or None
 
     return folded
@@ -92,9 +56,9 @@ def _unescape(text: str) -> str:
 
 
 def _buffer_from(resolver: Resolver, arguments: Arguments) -> Values:
-    encodings = _texts(resolver, arguments, 1) or ["utf8"]
+    encodings = argument_texts(resolver, arguments, 1) or ["utf8"]
     found: list[AnyValue] = []
-    for value in _values(resolver, arguments, 0)[:4]:
+    for value in argument_values(resolver, arguments, 0)[:4]:
         if isinstance(value, Sequence):
             data = _bytes_of(value)
             if data is not None:
@@ -102,7 +66,7 @@ def _buffer_from(resolver: Resolver, arguments: Arguments) -> Values:
         elif isinstance(value, Text) and isinstance(value.value, bytes):
             found.append(value)
         elif isinstance(value, Text) and isinstance(value.value, str) and value.whole:
-            made = _encode(value.value, encodings[0])
+            made = encode_text(value.value, encodings[0])
             if made is not None:
                 found.append(Text(made))
     return unique(found) or (Made("globals.Buffer()", arguments),)
@@ -116,22 +80,10 @@ def _bytes_of(value: Sequence) -> bytes | None:
     return bytes(item & 255 for item in numbers) if len(numbers) == len(items) else None
 
 
-def _encode(text: str, encoding: str) -> bytes | None:
-    encoding = encoding.lower()
-    if encoding == "hex":
-        pairs = re.match(r"(?:[0-9a-fA-F]{2})*", text)
-        return bytes.fromhex(pairs[0]) if pairs else b""
-    if encoding in ("base64", "base64url"):
-        return decode_base64(text)
-    if encoding in _UTF16:
-        return text.encode("utf-16-le", "surrogatepass")
-    return text.encode("latin-1", "replace") if encoding in _LATIN else text.encode("utf-8", "replace")
-
-
 def _from_codes(resolver: Resolver, arguments: Arguments) -> Values:
     codes: list[str] = []
     for position in range(min(len(arguments.positional), MAX_ITEMS)):
-        values = _values(resolver, arguments, position)
+        values = argument_values(resolver, arguments, position)
         code = values[0].value if len(values) == 1 and isinstance(values[0], Text) else None
         if not isinstance(code, (int, float)) or not 0 <= code < 0x110000:
             return ()
@@ -141,35 +93,29 @@ def _from_codes(resolver: Resolver, arguments: Arguments) -> Values:
 
 def _first(resolver: Resolver, arguments: Arguments) -> Values | None:
     """Return the first argument: what only wraps it, or gives back something that stands for it."""
-    return _values(resolver, arguments, 0) or None
+    return argument_values(resolver, arguments, 0) or None
 
 
 def _assign(resolver: Resolver, arguments: Arguments) -> Values | None:
-    found = [one for at in range(min(len(arguments.positional), 8)) for one in _values(resolver, arguments, at)]
+    found = [one for at in range(min(len(arguments.positional), 8)) for one in argument_values(resolver, arguments, at)]
     return unique(found) or None
 
 
 def _reflect_get(resolver: Resolver, arguments: Arguments) -> Values:
-    from plugseal.lang.ecmascript.resolving.members import member_of
-
-    names = _texts(resolver, arguments, 1)
-    objects = _values(resolver, arguments, 0)
+    names = argument_texts(resolver, arguments, 1)
+    objects = argument_values(resolver, arguments, 0)
     return unique([one for name in names for value in objects for one in member_of(resolver, value, name)])
 
 
 def _reflect_apply(resolver: Resolver, arguments: Arguments) -> Values:
-    from plugseal.lang.ecmascript.resolving.calls import applied, called
-
     given = applied(resolver, arguments, 2)
-    return unique([one for value in _values(resolver, arguments, 0) for one in called(resolver, value, given)])
+    return unique([one for value in argument_values(resolver, arguments, 0) for one in resolver.called(value, given)])
 
 
 def _reflect_construct(resolver: Resolver, arguments: Arguments) -> Values:
-    from plugseal.lang.ecmascript.resolving.calls import applied, called
-
     given = applied(resolver, arguments, 1)
-    functions = _values(resolver, arguments, 0)
-    return unique([one for value in functions for one in called(resolver, value, given, is_new=True)])
+    functions = argument_values(resolver, arguments, 0)
+    return unique([one for value in functions for one in resolver.called(value, given, is_new=True)])
 
 
 def _descriptor(resolver: Resolver, arguments: Arguments) -> Values:
@@ -178,7 +124,7 @@ def _descriptor(resolver: Resolver, arguments: Arguments) -> Values:
 
 
 def _prototype(resolver: Resolver, arguments: Arguments) -> Values | None:
-    values = _values(resolver, arguments, 0)
+    values = argument_values(resolver, arguments, 0)
     return unique([Instance(one) if isinstance(one, Scope) and one.kind == "class" else one for one in values])
 
 
@@ -194,7 +140,7 @@ def _join(resolver: Resolver, arguments: Arguments) -> Values:
     parts = []
     for position in range(min(len(arguments.positional), 32)):
         # Nothing joins `null`: where a name begins as that, it is something else by then.
-        values = [one for one in _values(resolver, arguments, position) if not _is_null(one)]
+        values = [one for one in argument_values(resolver, arguments, position) if not _is_null(one)]
         parts.append(as_text(values[0]) if values else Text(HOLE, whole=False))
     if arguments.rest or not parts:
         return (Text(HOLE, whole=False),)
@@ -209,8 +155,8 @@ def _is_null(value: AnyValue) -> bool:
 
 
 def _url(resolver: Resolver, arguments: Arguments) -> Values:
-    texts = [as_text(value) for value in _values(resolver, arguments, 0)[:4]] or [Text(HOLE, whole=False)]
-    bases = [as_text(value) for value in _values(resolver, arguments, 1)[:1]]
+    texts = [as_text(value) for value in argument_values(resolver, arguments, 0)[:4]] or [Text(HOLE, whole=False)]
+    bases = [as_text(value) for value in argument_values(resolver, arguments, 1)[:1]]
     found: list[AnyValue] = []
     for text in texts:
         made: Text | None = text
@@ -224,7 +170,7 @@ def _url(resolver: Resolver, arguments: Arguments) -> Values:
 
 def _file_path(resolver: Resolver, arguments: Arguments) -> Values:
     found: list[AnyValue] = []
-    for value in _values(resolver, arguments, 0)[:4]:
+    for value in argument_values(resolver, arguments, 0)[:4]:
         text = as_text(value)
         found.append(Text(str(text.value).removeprefix("file://"), text.whole))
     return unique(found) or (Text(HOLE, whole=False),)
@@ -241,13 +187,13 @@ def _hole(_resolver: Resolver, _arguments: Arguments) -> Values:
 
 def _made_folder(resolver: Resolver, arguments: Arguments) -> Values | None:
     """Return the folder that is made: the name it was told to begin with, and letters by chance."""
-    begins = [as_text(value) for value in _values(resolver, arguments, 0)]
+    begins = [as_text(value) for value in argument_values(resolver, arguments, 0)]
     names = [text.value.removesuffix(HOLE) for text in begins if isinstance(text.value, str)]
     return tuple(Text(f"{name}{HOLE}", whole=False) for name in names if name) or None
 
 
 def _parse_json(resolver: Resolver, arguments: Arguments) -> Values | None:
-    for text in _texts(resolver, arguments, 0):
+    for text in argument_texts(resolver, arguments, 0):
         try:
             return (_from_json(json.loads(text)),)
         except (ValueError, RecursionError):
@@ -265,13 +211,15 @@ def _from_json(value: object) -> AnyValue:
 
 
 def _string(resolver: Resolver, arguments: Arguments) -> Values:
-    values = _values(resolver, arguments, 0)
+    values = argument_values(resolver, arguments, 0)
     return unique([as_text(value) for value in values[:4]])
 
 
 def _parse_number(resolver: Resolver, arguments: Arguments) -> Values:
-    values = _values(resolver, arguments, 0)
-    bases = [v.value for v in _values(resolver, arguments, 1) if isinstance(v, Text) and isinstance(v.value, int)]
+    values = argument_values(resolver, arguments, 0)
+    bases = [
+        v.value for v in argument_values(resolver, arguments, 1) if isinstance(v, Text) and isinstance(v.value, int)
+    ]
     radix = bases[0] if bases and 2 <= bases[0] <= 36 else 10
     found: list[AnyValue] = []
     for value in values[:4]:
@@ -300,10 +248,8 @@ def _leading_number(text: str, radix: int) -> Text | None:
 
 
 def _array_from(resolver: Resolver, arguments: Arguments) -> Values:
-    from plugseal.lang.ecmascript.resolving.texts import call_method
-
     found: list[AnyValue] = []
-    for value in _values(resolver, arguments, 0)[:4]:
+    for value in argument_values(resolver, arguments, 0)[:4]:
         if isinstance(value, Text) and isinstance(value.value, str) and value.whole and len(value.value) <= MAX_ITEMS:
             value = Sequence(tuple((Text(one),) for one in value.value))
         if isinstance(value, Sequence):
@@ -314,11 +260,11 @@ def _array_from(resolver: Resolver, arguments: Arguments) -> Values:
 
 def _array_of(resolver: Resolver, arguments: Arguments) -> Values:
     size = min(len(arguments.positional), MAX_ITEMS)
-    return (Sequence(tuple(_values(resolver, arguments, at) for at in range(size))),)
+    return (Sequence(tuple(argument_values(resolver, arguments, at) for at in range(size))),)
 
 
 def _concatenate(resolver: Resolver, arguments: Arguments) -> Values:
-    for value in _values(resolver, arguments, 0):
+    for value in argument_values(resolver, arguments, 0):
         if isinstance(value, Sequence):
             parts = [item[0].value if item and isinstance(item[0], Text) else None for item in value.items]
             known = [part for part in parts if isinstance(part, bytes)]

@@ -28,12 +28,13 @@ from plugseal.lang.ecmascript.collecting.scope import (
     node_of,
 )
 from plugseal.lang.ecmascript.parsing import grammar as g
-from plugseal.lang.ecmascript.parsing.literals import unescape
+from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
 from plugseal.lang.ecmascript.resolving.fuel import Fuel
 from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import (
     MAX_ALTERNATIVES,
     AnyValue,
+    Arguments,
     Made,
     Mapping,
     Sequence,
@@ -59,8 +60,6 @@ _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 _MAX_FOUND: Final = 256
 _MODULE: Final = lazy(rb"\b(?:require|exports|module|import|export)\b")
-REQUIRE: Final = "globals.require"
-IMPORT: Final = "globals.import"
 
 
 class Resolver(Fuel):
@@ -223,7 +222,7 @@ class Resolver(Fuel):
         kind = node.kind_id
         if self.grammar.codes[kind] == g.IDENTIFIER:
             name = self.data[node.start_byte : node.end_byte]
-            return self.name(_plain(name) if b"\\" in name else name, scope)
+            return self.name(unescape_name(name) if b"\\" in name else name, scope)
         memory = scope.memory if scope.memory is not None else self.memory
         known = memory.get(node.id)
         if known is not None:
@@ -312,6 +311,12 @@ class Resolver(Fuel):
         node = node_of(binding)
         return self.value(node, owner) if node is not None else ()
 
+    def called(self, callee: AnyValue, arguments: Arguments, *, is_new: bool = False) -> Values:
+        """Return what calling one value gives back."""
+        from plugseal.lang.ecmascript.resolving.calls import called
+
+        return called(self, callee, arguments, is_new=is_new)
+
     def imported(self, specifier: str, member: str) -> Values:
         """Return what an import gives: a module of this name, or a member of one."""
         from plugseal.lang.ecmascript.resolving.members import member_of
@@ -393,7 +398,3 @@ class Resolver(Fuel):
 _PENDING: Final[Values] = (Text(None),)
 """Stands in the memory for an expression that is being evaluated; it may lead back to itself."""
 _PARTS: Final = frozenset((Rest, Iterated, Keys, Stored))
-
-
-def _plain(name: bytes) -> bytes:
-    return unescape(name.decode("utf-8", "replace")).encode("utf-8", "replace")

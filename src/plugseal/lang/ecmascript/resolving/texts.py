@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.resolving.combine import add, as_text, join, spelled
-from plugseal.lang.ecmascript.resolving.functions import decode_bytes
+from plugseal.lang.ecmascript.resolving.encodings import decode_bytes
 from plugseal.lang.ecmascript.resolving.values import (
     MAX_ITEMS,
     MAX_TEXT,
@@ -249,8 +249,6 @@ def _join(resolver: Resolver, of: Sequence, arguments: Arguments) -> Values:
 
 def _map(resolver: Resolver, of: Sequence, arguments: Arguments) -> Values:
     """Return the array of what a function gives for each item."""
-    from plugseal.lang.ecmascript.resolving.calls import called
-
     if not arguments.positional or of.size > 1_024:
         return ()
     scope = arguments.scope or resolver.root
@@ -259,7 +257,7 @@ def _map(resolver: Resolver, of: Sequence, arguments: Arguments) -> Values:
     for at, item in enumerate(of.items):
         resolver.fuel -= 2
         given = Arguments(((Given(item), scope), (Given((Text(at),)), scope)), scope=scope)
-        items.append(unique([one for function in functions for one in called(resolver, function, given)]))
+        items.append(unique([one for function in functions for one in resolver.called(function, given)]))
     return (Sequence(tuple(items)),)
 
 

@@ -67,8 +67,6 @@ def _import_full(given: Given) -> Values | None:
 
 def _map(given: Given) -> Values | None:
     """Apply a known function to each item of a known sequence."""
-    from plugseal.lang.python.resolving.calls import called
-
     for source in given.values(1):
         items = items_of(source)
         if items is None or len(items) > min(MAX_ITEMS, max(given.resolver.fuel, 0)):
@@ -77,7 +75,7 @@ def _map(given: Given) -> Values | None:
         for values in items:
             given.resolver.fuel -= 1
             arguments = Arguments((), (), bare=values)
-            results.append(unique([r for f in given.values(0) for r in called(given.resolver, f, arguments)]))
+            results.append(unique([r for f in given.values(0) for r in given.resolver.called(f, arguments)]))
         return (Sequence(tuple(results)),)
     return ()
 
@@ -205,10 +203,8 @@ def _getitem(given: Given) -> Values | None:
 
 
 def _call(given: Given) -> Values | None:
-    from plugseal.lang.python.resolving.calls import called
-
     rest = given.after(1)
-    return unique([result for function in given.values(0) for result in called(given.resolver, function, rest)])
+    return unique([result for function in given.values(0) for result in given.resolver.called(function, rest)])
 
 
 def _resolve_name(given: Given) -> Values | None:
@@ -219,10 +215,8 @@ def _resolve_name(given: Given) -> Values | None:
 
 def _field(given: Given) -> Values | None:
     """Return what a field of a dataclass, of attrs or of pydantic holds where nobody gives it another value."""
-    from plugseal.lang.python.resolving.calls import called
-
     makers = [*given.values(-1, "default_factory"), *given.values(-1, "factory")]
-    made = [result for maker in makers for result in called(given.resolver, maker, NO_ARGUMENTS)]
+    made = [result for maker in makers for result in given.resolver.called(maker, NO_ARGUMENTS)]
     return unique([*given.values(-1, "default"), *made])
 
 

@@ -25,6 +25,7 @@ from plugseal.lang.python.collecting.scope import (
     Stored,
 )
 from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
+from plugseal.lang.python.resolving.calls import called
 from plugseal.lang.python.resolving.combine import combine, item_of
 from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
@@ -34,6 +35,7 @@ from plugseal.lang.python.resolving.parameters import parameter_values
 from plugseal.lang.python.resolving.values import (
     MAX_ALTERNATIVES,
     AnyValue,
+    Arguments,
     Mapping,
     Text,
     Values,
@@ -179,6 +181,10 @@ class Resolver:
         if isinstance(binding, Stored):
             return (Mapping(((self.value(binding.key, owner), self.bound(binding.value, owner)),)),)
         return ()
+
+    def called(self, callee: AnyValue, arguments: Arguments) -> Values:
+        """Return what calling one value gives back."""
+        return called(self, callee, arguments)
 
     def _imported(self, binding: str) -> str:
         base, _, name = binding.rpartition(".")
