@@ -83,6 +83,9 @@ def _read(language: str, source: str) -> FileFacts:
             ("net.outbound", "h.example"),
             id="Ruby: a folder that another machine shares",
         ),
+        pytest.param("Ruby", "URI('http://a.example').open", ("net.outbound", "a.example"), id="Ruby: an address read"),
+        pytest.param("Ruby", "X.const_get(n)", ("code.reflective", None), id="Ruby: a constant by its name"),
+        pytest.param("Ruby", "Psych.parse(x).to_ruby", ("code.deserialize", None), id="Ruby: a tree made objects"),
         pytest.param("Ruby", "open(x)", ("fs.read", None), id="Ruby: open of what is not known"),
         pytest.param("Ruby", "open('|ls %s' % x)", ("process.shell", "ls"), id="Ruby: a line by a form"),
         pytest.param("Ruby", "Dir['/x/*']", ("fs.read", "/x/*"), id="Ruby: a folder listed"),
@@ -144,6 +147,7 @@ def test_what_is_done_is_said(language: str, source: str, expected: tuple[str, s
 @pytest.mark.parametrize(
     ("language", "source"),
     [
+        pytest.param("Ruby", "X.const_get('A')\n", id="Ruby: a constant"),
         pytest.param("Ruby", "# system('id')\nputs 'system(1)'\ndb.exec('select 1')\n", id="Ruby"),
         pytest.param("Perl", "# system('id');\nprint \"eval x\";\neval { die };\n", id="Perl"),
         pytest.param(

@@ -134,6 +134,8 @@ class Engine:
         if self.language == "PHP":
             name = name.removesuffix(".invoke").removesuffix(".invokeArgs").removesuffix(".__invoke")
         acts = self._acts(name)
+        if acts is None and self.language == "Ruby" and last in ("open", "read") and self._fetches(node):
+            return
         if acts is None and self.language == "PHP":
             name, given, acts = self._handed(name, given, node)
         if acts is None:
@@ -145,6 +147,15 @@ class Engine:
                 self._act(act, given, node)
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
+
+    def _fetches(self, node: Node) -> bool:
+        """Judge `URI(address).open`, and tell whether it is one."""
+        receiver = node.child_by_field_name("receiver")
+        text = self.values.value(receiver).text if receiver is not None else None
+        if text is None or "://" not in text:
+            return False
+        self.report.add_host(self._span(node), "net.outbound", text, "direct", "")
+        return True
 
     def _acts(self, name: str) -> tuple[Act, ...] | None:
         """Return what the tables know of a name, of a member of any object, or of every member of a class."""
