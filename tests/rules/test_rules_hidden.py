@@ -38,6 +38,8 @@ LOUD = {
     "a flag that says too much": "🏴" + TAGS * 3 + "\U000e007f",
     "a word split twice": "ig\u200bnore ins\u200btructions",
     "breaks that count": "a" + "\u200b" * 5 + " b",
+    "kinds that are mixed": "one\u200b two\u200c three\u200b",
+    "a split word among breaks": "ra\u200cnk and \u200cso",
     "a run": "a\u200b\u200c\u200db",
     "a run of selectors": "x" + "\ufe00\ufe01\ufe02\ufe03",
     "selectors that spell": "😀" + "\U000e0141\U000e0142\U000e0143",
@@ -50,6 +52,10 @@ SLIPS = {
     "a joiner between Latin letters": "Kim\u200dAuthor",
     "a mark inside": "a\ufeffb",
     "a word joiner": "a\u2060b",
+    "breaks beside words, however many": "\u200bfile backend\u200b, \u200b\u200bdone\u200b\u200b. \u200bso\u200b: it",
+    "a formula that was copied": r"Y=\hat{Y}+\frac{X}{2} " + "Y\u200b=\u03b1T\u200bX\u200bi\u200b\u200bZ",
+    "marks beside words": "\ufeff`srt` and \ufeffso",
+    "breaks after an escape": r"First line\n" + "\u200c64 concurrency\u200c: from 19s",
 }
 
 

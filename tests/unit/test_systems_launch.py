@@ -19,7 +19,7 @@ from plugseal.systems.launching.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.launching.packages import fetched_by_line, fetched_packages
+from plugseal.systems.launching.packages import fetched_by_line, fetched_packages, on_this_machine
 
 _FILES = {
     "server.py",
@@ -313,3 +313,23 @@ def test_a_host_that_goes_on_for_clients_is_not_known(address: str, is_odd: bool
     from plugseal.systems.launching.launch import hides_host
 
     assert hides_host(address) is is_odd
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        pytest.param("node a.js /etc/x", "node a.js /etc/x", id="no container"),
+        pytest.param("docker run -i --rm a:1 --config /x", "docker run -i --rm a:1", id="words for the program inside"),
+        pytest.param("podman container run -v /a:/b a:1 /b/c", "podman container run -v /a:/b a:1", id="a volume"),
+        pytest.param("docker run --mount type=bind,src=/a,dst=/b a:1", "docker run --mount /a a:1", id="a mount"),
+        pytest.param("docker run --mount=type=bind,source=/a,target=/b a:1", "docker run /a a:1", id="a mount glued"),
+        pytest.param(
+            "docker run --mount type=tmpfs,dst=/b a", "docker run --mount type=tmpfs,dst=/b a", id="no source"
+        ),
+        pytest.param("docker exec a cat /x", "docker exec a cat /x", id="another command"),
+        pytest.param("docker run -i", "docker run -i", id="no image"),
+        pytest.param("", "", id="nothing"),
+    ],
+)
+def test_what_follows_an_image_names_nothing_of_this_machine(command: str, kept: str) -> None:
+    assert on_this_machine(command.split()) == tuple(kept.split())

@@ -26,7 +26,7 @@ from plugseal.systems.launching.launch import (
     unwrapped,
     variables,
 )
-from plugseal.systems.launching.packages import packages_of, passed_variables
+from plugseal.systems.launching.packages import on_this_machine, packages_of, passed_variables
 from plugseal.systems.reading.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
@@ -274,7 +274,7 @@ def _texts(component: Component) -> Iterator[tuple[str, str]]:
 
 def _outward(component: Component) -> Iterator[tuple[str, str]]:
     """Yield the paths that lead out of the plugin, with the part that names each."""
-    words = [(f"command.{index}", word) for index, word in enumerate(component.command)]
+    words = [(f"command.{index}", word) for index, word in enumerate(on_this_machine(component.command))]
     if component.shell and words:
         words = [("command.0", word) for words in shell_commands(component.command[0]) for word in words[1:]]
     if component.kind is ComponentKind.SOURCE:

@@ -46,7 +46,8 @@ _FORBIDDING_LEAD: Final = lazy(
     r"reject|block|deny|"
     r"red flags?|bad|wrong|incorrect|anti-?patterns?|instead of|look for|watch for|detect\w*|flag|check for|"
     r"scan for|suspicious|malicious|"
-    r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope)\b"
+    r"dangerous|unsafe|attack\w*|injection|vulnerab\w*|examples? of|such as|disallowed|out of scope|intercept\w*)\b"
+    r"|拦截|攔截|阻止|禁止|屏蔽|切勿|不要|不得|严禁|嚴禁|危险|危險|遮断|ブロック|차단|금지"
 )
 _ABOUT_TELLING: Final = lazy(
     r"\b(?:never|do not|don't|dont|must not|mustn't|should not|shouldn't|need not|needn't|avoid|no need to)\s+"

@@ -28,6 +28,11 @@ _METADATA_NAMES: Final = frozenset(
 )
 _METADATA: Final = ("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32", "fd00:ec2::254/128", "fe80::/10")
 _URL: Final = lazy(r"\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'<>`|;]{1,2000}")
+_DATABASE: Final = lazy(
+    r"(?i)(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|oracle|cockroachdb|clickhouse|mongodb|rediss?|amqps?|nats|neo4j"
+    r"|bolt|cassandra|couchbases?|snowflake|redshift|trino|duckdb|jdbc)(?:[+:][a-z0-9+_.:-]{1,40})?://"
+)
+"""Addresses in which every client writes its login there, and that no person opens."""
 _NUMBER: Final = lazy(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
 
 
@@ -51,7 +56,7 @@ def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:
 def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find URLs that carry a login in front of the host."""
     for component, word, url in _urls(plugin):
-        login = _login(url)
+        login = "" if _DATABASE.match(url) else _login(url)
         if login and "$" not in login and "{" not in login:
             yield ManifestHit(component, word, f"the host is `{split_host(url)}`", split_host(url) or None)
 

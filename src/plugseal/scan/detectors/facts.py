@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
+from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
@@ -16,14 +17,15 @@ from plugseal.scan.matching.values import compiled, searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
 _CLIENT_SETTINGS: Final = lazy(
-    r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings[^/\\]*\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
-    r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)[^/\\]*\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
+    r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings(?:\.local|[^/\\*]*\*[^/\\]*)?\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
+    r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)(?:[^/\\*]*\*[^/\\]*)?\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
     r"|mcp_config\.json)\*?$|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
-"""The files themselves: a copy beside them (`settings.json.bak`, `settings.json.tmp`) is read by no client."""
-_TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/(?!.*\.\.)|^/var/folders/(?!.*\.\.)")
-"""No client looks there: tests of installers write such files."""
+"""The files themselves: a copy beside them (`settings.json.bak`), and what a plugin keeps there under a name of its own
+(`settings.docs.json`), is read by no client. `*` is what is not known of a name."""
+_TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/|^/var/folders/|/\.?te?mp(?:[-_][\w-]{1,40})?/")
+"""No client looks there, nor in a folder of such a name: tests of installers write such files."""
 _OTHERS_KIND: Final = lazy(r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$")
 """A client's settings have a rule of their own; `.pth` is also what weights of models are called."""
 _WHOLE_HOME: Final = lazy(
@@ -88,16 +90,22 @@ def _autostart(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
 
 def _scheduled(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield calls of schedulers, service managers and the registry."""
-    writes = {fact.span for fact in facts.facts if fact.capability in ("fs.write", "fs.meta")}
+    others = {fact.span for fact in facts.facts if fact.capability in ("fs.write", "fs.meta") or _keeps(fact)}
     for fact in facts.facts:
-        if fact.capability == "persistence" and fact.channel != "import" and fact.span not in writes:
+        if fact.capability == "persistence" and fact.channel != "import" and fact.span not in others:
             yield Hit(fact.span, "", fact.object)
+
+
+def _keeps(fact: Fact) -> bool:
+    """Say whether a program is started in which others go on running: nothing is started again."""
+    return fact.capability == "process.exec" and fact.object in ("tmux", "screen")
 
 
 def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield writes to an agent client's own settings."""
     for path, span in _named(facts, "fs.write"):
-        if searches(_CLIENT_SETTINGS, path) and not searches(_TEMPORARY, path):
+        is_temporary = ".." not in path and searches(_TEMPORARY, path)
+        if searches(_CLIENT_SETTINGS, path) and not is_temporary:
             yield Hit(span, f"`{path}` decides what the client runs", path)
 
 

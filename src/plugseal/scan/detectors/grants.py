@@ -16,6 +16,8 @@ from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.granted import granted_words
 from plugseal.scan.matching.values import compiled
+from plugseal.systems.launching.launch import assumed
+from plugseal.systems.launching.pinning import build_package
 
 _MAX_WORD: Final = 4_096
 _SHELL: Final = r"(?:Bash|PowerShell|Shell|run_shell_command|ShellTool)"
@@ -27,6 +29,9 @@ _ANY_COMMAND: Final = (
 )
 """A grant of any command, or of programs that run whatever they are given."""
 _ANYTHING: Final = lazy(_ANY_COMMAND)
+_PROGRAM: Final = lazy(r"\(([a-z]+[0-9.]*)\b")
+"""The program of a grant, none where any will do."""
+_SENDS: Final = frozenset({"curl", "wget"})
 _APPROVES: Final = lazy(
     r"(?i)(?:"
     r"enableAllProjectMcpServers = true|enabledMcpjsonServers = .+|permissions\.defaultMode = bypassPermissions"
@@ -105,15 +110,27 @@ def look_for_self_approving_settings(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def look_for_wide_grants(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find settings that allow any command, every folder, or switch a guard off."""
-    yield from _granting(plugin, _WIDE, "allows more than any one task needs")
+    yield from _granting(plugin, _WIDE, "more than any one task needs")
 
 
 def look_for_unrestricted_shell(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find prose that allows itself any shell command."""
+    """Find prose that allows itself any shell command, or programs that do what they are told; once for each text."""
     for component in plugin.components:
-        for key, word in granted_words(component):
-            if key in _GRANTS_TOOLS and _ANYTHING.fullmatch(word):
-                yield ManifestHit(component, word, "any command, unasked", word)
+        wide = [w for key, w in granted_words(component) if key in _GRANTS_TOOLS and _ANYTHING.fullmatch(w)]
+        whole = [word for word in wide if not _PROGRAM.search(word)]
+        if whole:
+            yield ManifestHit(component, whole[0], "any command, unasked", whole[0])
+        elif wide:
+            yield ManifestHit(component, wide[0], _what_programs_do(wide), ", ".join(wide))
+
+
+def _what_programs_do(words: list[str]) -> str:
+    """Say what grants of programs with any argument come to."""
+    names = {name: None for word in words if (found := _PROGRAM.search(word)) and (name := found[1])}
+    run = [f"`{name}`" for name in names if name not in _SENDS]
+    send = [f"`{name}`" for name in names if name in _SENDS]
+    parts = [f"any code, by {', '.join(run)}"] if run else []
+    return "; ".join([*parts, *([f"any request and any download, by {', '.join(send)}"] if send else [])])
 
 
 def look_for_wide_roots(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -164,9 +181,14 @@ def look_for_unbound_sources(plugin: Plugin) -> Iterable[ManifestHit]:
         for package in component.packages:
             if package.pinning == "versioned" and component.trigger in (_FOR_DEVELOPERS, "command"):
                 continue
-            if package.source != "local" and package.pinning != "exact":
-                word = package.name or component.name
-                yield ManifestHit(component, component.name, f"{PINNING_WORDS[package.pinning]}: {word}", package.name)
+            name, pinning = package.name or component.name, package.pinning
+            if package.name and (default := assumed(package.name)) != package.name:
+                # The user's own environment may name another one; what is written here is this.
+                name, pinning = default, build_package(default, package.source).pinning
+                if pinning == "versioned" and component.trigger in (_FOR_DEVELOPERS, "command"):
+                    continue
+            if package.source != "local" and pinning != "exact":
+                yield ManifestHit(component, component.name, f"{PINNING_WORDS[pinning]}: {name}", package.name)
 
 
 def look_for_source_commands(plugin: Plugin) -> Iterable[ManifestHit]:

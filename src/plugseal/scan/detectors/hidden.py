@@ -52,6 +52,14 @@ _MAX_BREAKS: Final = 4
 """Breaks in one line beside words, as a page that was copied leaves behind; more may count something."""
 _MAX_TRAILING: Final = 32
 """Breaks behind all else of a line, as a page that was copied leaves behind too."""
+_SLIPS: Final = frozenset("\u200b\u200c\u200d\u200e\u2060\ufeff")
+"""What one kind of, however often, says nothing as long as it stands beside words: which word it splits would."""
+_MAX_BESIDE: Final = 2
+_FORMULA: Final = lazy(
+    r"\\(?:begin\{|frac\{|sqrt\{|hat\{|bar\{|left[(\[]|sum_|prod_|mathrm\{|mathbf\{|mathbb\{|text\{)"
+)
+"""TeX beside its picture in letters, as pages of formulas are copied: a break stands behind each index there."""
+_ESCAPES: Final = frozenset(("\\n", "\\r", "\\t"))
 _OPENS: Final = "[\"'`^|("
 _CLOSES: Final = "]\"'`\\|)-"
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
@@ -133,6 +141,8 @@ def _hits(lines: list[str], language: str, *, is_loud: bool) -> list[Hit]:
 def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
     """Say whether a line's invisible characters carry or change a text, and are no slip of a copy."""
     characters = "".join(run for _, run in found)
+    if set(characters) == {_BREAK} and _FORMULA.search(line) and all(len(run) <= _MAX_BREAKS for _, run in found):
+        return False
     if set(characters) == {_BREAK}:
         if len(characters) <= _MAX_BREAKS:
             return len(found) > 1 and any(_splits(line, at, run) for at, run in found)
@@ -140,7 +150,14 @@ def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
             return False
     if all(_is_listed(line, at, run) for at, run in found):
         return False
+    if len(set(characters)) == 1 and characters[0] in _SLIPS and all(_stands_beside(line, *one) for one in found):
+        return False
     return len(characters) > 1 or characters[0] in _STEERS or characters >= "\U000e0000"
+
+
+def _stands_beside(line: str, at: int, run: str) -> bool:
+    """Say whether a run is one or two characters at the edge of a word, as editors and translators leave behind."""
+    return len(run) <= _MAX_BESIDE and not _splits(line, at, run)
 
 
 def _is_listed(line: str, at: int, run: str) -> bool:
@@ -155,11 +172,15 @@ def _is_notation(line: str, found: list[tuple[int, str]], *, is_prose: bool) -> 
     if len(found) > 1 or line[found[0][0] - 1 : found[0][0]] != "[":
         return False
     at, run = found[0]
+    if is_prose and run == _BREAK and line.startswith("#") and line.startswith("](", at + 1):
+        return True  # The same heading in a page that was copied: the address is whole.
     return line.startswith(_TO_ITSELF, at) if is_prose else _is_listed(line, at, run)
 
 
 def _splits(line: str, at: int, run: str) -> bool:
-    """Say whether a run stands inside a word."""
+    """Say whether a run stands inside a word; the letter of an escape (`\\n`) begins none."""
+    if line[max(0, at - 2) : at] in _ESCAPES:
+        return False
     return line[at - 1 : at].isalnum() and line[at + len(run) : at + len(run) + 1].isalnum()
 
 

@@ -12,6 +12,7 @@ from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.matching.values import searches
 from plugseal.systems.launching.launch import outward_path
+from plugseal.systems.launching.packages import on_this_machine
 
 _TOOL_EVENTS: Final = lazy(r"(?i)^hook:(?:pre|post|before|after)_?-?(?:tool|mcp|shell|command|file)")
 _ANY_MATCHER: Final = frozenset({"", "*", ".*", "^.*$", ".+", "(.*)"})
@@ -66,10 +67,14 @@ def look_for_outside_paths(plugin: Plugin) -> Iterable[ManifestHit]:
     for component in plugin.components:
         if component.shell:
             continue
-        for argument in component.command[1:]:
+        for argument in on_this_machine(component.command)[1:]:
             path = outward_path(argument, component.cwd)
-            if path is not None:
+            if path is not None and not _PLACEHOLDER.search(path):
                 yield ManifestHit(component, argument, "outside the plugin", path)
+
+
+_PLACEHOLDER: Final = lazy(r"(?i)[/\\](?:absolute|full|your)?[/\\]?path[/\\]to(?:[/\\]|$)")
+"""What a sample says where its reader shall write a path: `/path/to/config.yaml`."""
 
 
 def look_for_self_approval(plugin: Plugin) -> Iterable[ManifestHit]:

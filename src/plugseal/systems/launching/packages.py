@@ -153,6 +153,37 @@ def passed_variables(argv: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted({name for name in named if name.isidentifier()}))
 
 
+def on_this_machine(argv: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a command that name things of this machine: of `docker run`, those up to the image.
+
+    What follows it is for the program inside; of `--mount type=bind,src=/x,dst=/y` only `/x` is here.
+    """
+    words = tuple(argv)
+    rest = next((rest for rest in _container_runs(words)), None)
+    if rest is None:
+        return words
+    image = _image_at(rest)
+    kept = words if image is None else words[: len(words) - len(rest) + image + 1]
+    return tuple(_mounted(word) for word in kept)
+
+
+def _container_runs(words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield what follows `docker run`, where that is what a command is."""
+    name = base_name(words[0]) if words else ""
+    for prefix in _PREFIXED[name] if name in ("docker", "podman", "nerdctl") else ():
+        if words[1 : 1 + len(prefix)] == prefix:
+            yield words[1 + len(prefix) :]
+
+
+def _mounted(word: str) -> str:
+    """Return the folder of this machine that a mount names, any other word as it is."""
+    fields = word.removeprefix("--mount=").split(",")
+    named = dict(field.partition("=")[::2] for field in fields)
+    if named.keys().isdisjoint(("dst", "target", "destination")):
+        return word
+    return named.get("src", named.get("source", word))
+
+
 _DOWNLOADERS = frozenset("curl wget fetch iwr irm".split())
 _RUNNERS = frozenset("sh bash zsh dash ksh python python3 node perl ruby php iex pwsh powershell".split())
 
@@ -204,12 +235,17 @@ def _plain(words: Sequence[str]) -> Iterator[str]:
 
 
 def _image(words: Sequence[str]) -> str | None:
+    at = _image_at(words)
+    return None if at is None else words[at]
+
+
+def _image_at(words: Sequence[str]) -> int | None:
     skip = False
-    for word in words:
+    for at, word in enumerate(words):
         if skip:
             skip = False
         elif not word.startswith("-"):
-            return word
+            return at
         elif word not in _DOCKER_SWITCHES and "=" not in word:
             skip = True
     return None

@@ -1,4 +1,4 @@
-"""Whether a text can be nothing but one of a few literals: `const shell = windows ? "cmd" : "sh"`.
+"""Whether a text can be nothing but one of a few literals: `const shell = windows ? "cmd" : "sh"`; any number is one.
 
 The resolver says what an expression may be; beside that something unknown may stand. Here the answer is empty wherever
 it is not surely whole: a parameter may be anything, and so may what another file or a call gives.
@@ -10,8 +10,10 @@ import re
 from itertools import product
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Within, node_of
+from plugseal.lang.ecmascript.collecting.owners import owner_of
+from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Within, node_of
 from plugseal.lang.ecmascript.judging.facing import faces, whole
+from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape
 from plugseal.lang.ecmascript.resolving.combine import as_text
@@ -31,6 +33,11 @@ Kind = TypeVar("Kind")
 _MAX_TEXTS: Final = 8
 _MAX_STEPS: Final = 100
 _MAX_NAME: Final = 80
+_NOTHING: Final = frozenset(("null", "undefined"))
+"""What a name holds until it is given one of its texts."""
+_ENCODINGS: Final = frozenset(quote + name + quote for quote in "'\"" for name in ("base64", "base64url", "hex"))
+_A_NUMBER: Final = ["0"]
+"""Stands for all numbers: none says anything that another one does not."""
 _CHANGES: Final = rb"\s*(?:\?\.|\.)?\s*(?:\b(?:push|unshift|splice|fill|copyWithin)\b|\[[^\]\n]{0,80}\]\s*=[^=])"
 
 
@@ -44,13 +51,12 @@ def each_choice(resolver: Resolver, arguments: Arguments | None, event: Event) -
         return [event]
     binding, scope = arguments.positional[0]
     values = resolver.bound(binding, scope)
-    if len(values) < 2:
+    is_known = event.arguments[0] is not UNKNOWN
+    if is_known and (len(values) < 2 or UNKNOWN not in [whole(one) for one in faces(resolver, values)]):
         return [event]
-    if event.arguments[0] is not UNKNOWN:
-        is_open = UNKNOWN in [whole(one) for one in faces(resolver, values)]
-        return [event, event._replace(arguments=(UNKNOWN, *event.arguments[1:]))] if is_open else [event]
     chosen = _Choice(resolver).binding(binding, scope)
-    return [event._replace(arguments=(text, *event.arguments[1:])) for text in chosen] or [event]
+    others = [event, event._replace(arguments=(UNKNOWN, *event.arguments[1:]))] if is_known else [event]
+    return [event._replace(arguments=(text, *event.arguments[1:])) for text in chosen] or others
 
 
 class _Choice:
@@ -67,6 +73,8 @@ class _Choice:
             return self.binding(binding.binding, binding.scope)
         if isinstance(binding, Iterated):
             return self._items(binding.source, scope)
+        if isinstance(binding, Parameter):
+            return _A_NUMBER if not binding.is_rest and takes_number(self.resolver, scope, binding.position) else []
         node = node_of(binding)
         return self._expression(node, scope) if node is not None else []
 
@@ -76,17 +84,36 @@ class _Choice:
         if self.steps > _MAX_STEPS:
             return []
         kind = node.type
+        if kind in _NOTHING:
+            return [""]
         if kind in ("string", "number"):
             return [str(as_text(value).value) for value in self.resolver.value(node, scope) if isinstance(value, Text)]
+        if is_numeric(self.resolver, node, scope):
+            return _A_NUMBER
         if kind == "template_string":
             return self._template(node, scope)
         if kind == "ternary_expression":
             return _all(_branches(self.resolver, node), lambda one: self._expression(one, scope))
         if kind == "binary_expression":
             return self._binary(node, scope)
-        if self.resolver.grammar.codes[node.kind_id] == g.IDENTIFIER:
+        code = self.resolver.grammar.codes[node.kind_id]
+        if code == g.IDENTIFIER:
             return self._name(node, scope, self.binding)
-        return []
+        return self._encoded(node, scope) if code == g.CALL else []
+
+    def _encoded(self, node: Node, scope: Scope) -> list[str]:
+        """Return what a known text is in base64 or hex: letters and digits, so that one stands for all."""
+        resolver, grammar = self.resolver, self.resolver.grammar
+        function, given = node.child_by_field_id(grammar.function), node.child_by_field_id(grammar.arguments)
+        inner = function.child_by_field_id(grammar.object) if function is not None else None
+        if given is None or inner is None or function is None or resolver.text_at(given)[1:-1] not in _ENCODINGS:
+            return []
+        made, source = inner.child_by_field_id(grammar.function), inner.child_by_field_id(grammar.arguments)
+        is_buffer = made is not None and resolver.text_at(made) == "Buffer.from" and owner_of(b"Buffer", scope) is None
+        if not is_buffer or source is None or not source.named_children:
+            return []
+        is_text = resolver.data[function.start_byte : function.end_byte].endswith(b".toString")
+        return _A_NUMBER if is_text and self._expression(source.named_children[0], scope) else []
 
     def _template(self, node: Node, scope: Scope) -> list[str]:
         pieces: list[list[str]] = []
