@@ -35,10 +35,21 @@ def test_the_example_of_go_s_package_holds() -> None:
     verify_dsse(PublicKey(KeyKind.ED25519, raw), TEXT.encode(), signature)
 
 
+@pytest.mark.parametrize("between", ["", "\n", "\n\n"])
+def test_notes_may_be_put_together(between: str) -> None:
+    one = f"{TEXT}\n{LINE}"
+    first, second, third = parse_notes(between.join([one, f"{TEXT}\n{LINE}{LINE}", one]).encode())
+    assert first == third
+    assert {note.text for note in (first, second, third)} == {TEXT}
+    assert second.signatures == (*first.signatures, *first.signatures)
+
+
 @pytest.mark.parametrize(
     "text",
     [
         pytest.param(TEXT, id="no signature"),
+        pytest.param(f"{TEXT}\n{LINE}{TEXT}", id="no signature below the second, which follows at once"),
+        pytest.param(f"{TEXT}\n{LINE}{LINE}x\n", id="something behind the signatures"),
         pytest.param(f"{TEXT}\n{LINE}\n{TEXT}", id="no signature below the second"),
         pytest.param(f"{TEXT}\n{LINE[:-3]}\n", id="a cut signature"),
         pytest.param(f"{TEXT}\n{LINE.replace('PeterNeumann', 'Peter+Neumann')}", id="a plus in the name"),

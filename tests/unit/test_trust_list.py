@@ -310,3 +310,14 @@ def test_checkpoints_may_come_through_a_pipe_and_a_silent_one_keeps_nobody_waiti
     os.close(out)
     os.mkfifo(place / "nobody")
     assert _run(capsys, "log", "verify", "--since", str(place / "nobody"))[0] == 4
+
+
+def test_a_token_in_the_place_of_the_plugin_is_told_before_anything_is_read(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = _skill(place, "hello")
+    token = _run(capsys, "review", str(path), "--quiet")[1].strip()
+    monkeypatch.setattr("plugseal.cli.commands.ceremony.look_at", None)
+    code, _, told = _run(capsys, "trust", token, str(path))
+    assert code == 2
+    assert "the token stands in the place of the plugin" in told

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final, NamedTuple
 
 from plugseal.encode.dsse import parse_base64, render_base64
@@ -56,7 +57,7 @@ def render_signature(name: str, raw: bytes, signature: bytes) -> str:
 
 
 def parse_notes(data: bytes) -> tuple[Note, ...]:
-    """Return the notes that stand behind each other in a text, with an empty line between.
+    """Return the notes that stand behind each other in a text, with or without an empty line between.
 
     Raises:
         DataError: a text has no line of a signature below it, or one that is not of the form.
@@ -75,8 +76,14 @@ def _notes(parts: list[str]) -> Iterator[Note]:
         if parts[at].startswith(MARK) or not below.startswith(MARK):
             raise DataError("a checkpoint has no signature below it")
         rows = below.rstrip("\n").split("\n")
-        yield Note(parts[at].lstrip("\n") + "\n", tuple(map(_signature, rows)))
-        at += 2
+        signed = list(takewhile(lambda row: row.startswith(MARK), rows))
+        yield Note(parts[at].lstrip("\n") + "\n", tuple(map(_signature, signed)))
+        at += 1
+        if len(signed) < len(rows):
+            # Behind the signatures begins the next one, as where files were put together.
+            parts[at] = "\n".join(rows[len(signed) :])
+        else:
+            at += 1
 
 
 def _signature(row: str) -> tuple[str, bytes, bytes]:

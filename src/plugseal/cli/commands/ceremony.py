@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from typing import Final
 
 from plugseal.cli.commands.looking import look_at
 from plugseal.cli.exits import NO, YES
 from plugseal.cli.output import Result, Screen, wants_color
-from plugseal.errors import PlugsealError, RefusedTransitionError
+from plugseal.errors import PlugsealError, RefusedTransitionError, UsageError
 from plugseal.model.look import Look
 from plugseal.model.trust import Done
 from plugseal.render.ceremony import render_done, render_rechecked, render_refused
@@ -23,6 +24,8 @@ from plugseal.verbs.review import review
 from plugseal.verbs.stages import collect_stages
 from plugseal.verbs.state import open_store
 
+_DIGITS: Final = frozenset("0123456789abcdef.")
+
 
 def run_trust(arguments: argparse.Namespace) -> int:
     """Trust a plugin by its whole token.
@@ -30,6 +33,9 @@ def run_trust(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as `look` and `trust`.
     """
+    if _is_token(arguments.plugin):
+        # Looked for as a name, it would have everything below here read first.
+        raise UsageError("the token stands in the place of the plugin", hint="`plugseal trust PLUGIN TOKEN`")
     found = look_at(arguments)
     word = look_word(found)
     try:
@@ -40,6 +46,11 @@ def run_trust(arguments: argparse.Namespace) -> int:
             error.hint = f"read it with `plugseal review {word}`, and copy its last line"
         raise
     return _print(arguments, done, word)
+
+
+def _is_token(word: str) -> bool:
+    parts = word.split(".")
+    return [len(part) for part in parts] == [64, 64] and set(word) <= _DIGITS and not os.path.lexists(word)
 
 
 def run_enable(arguments: argparse.Namespace) -> int:
