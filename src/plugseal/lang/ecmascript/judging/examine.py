@@ -11,7 +11,7 @@ from plugseal.lang.ecmascript.collecting.patterns import GUARDED
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.judging.loading import report_import
 from plugseal.lang.ecmascript.judging.plain import examine_plain
-from plugseal.lang.ecmascript.judging.setting import report_stores
+from plugseal.lang.ecmascript.judging.setting import report_attribute, report_stores
 from plugseal.lang.ecmascript.judging.uses import SHELL_TAG
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
@@ -79,6 +79,11 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
     for node, scope in collected.withs:
         judge.report.add(uses.places.span(node), "code.obfuscated", None, "possible", scope.trigger)
     report_stores(uses, leads)
+    if b"setAttribute" in resolver.data:
+        for scope in collected.scopes:
+            for call in scope.calls:
+                if call.last == b"setAttribute":
+                    report_attribute(uses, call, scope)
 
 
 class _Sieve:

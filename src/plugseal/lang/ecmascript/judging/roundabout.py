@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT, GLOBAL_THIS
-from plugseal.lang.ecmascript.resolving.values import Made, Text, Values
+from plugseal.lang.ecmascript.resolving.values import Arguments, Made, Text, Values
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Call, Scope
+    from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
@@ -58,6 +60,19 @@ def _is_roundabout(resolver: Resolver, function: Node, values: Values, scope: Sc
     if code == g.CALL:
         return _is_got(resolver, function, scope)
     return False
+
+
+def variables_got(uses: Uses, arguments: Arguments, node: Node, scope: Scope) -> bool:
+    """Report the variables that `Reflect.get(process.env, name)` reads; say whether it does."""
+    base = node_of(arguments.positional[0][0])
+    names = [one.value for one in uses.given_values(arguments, 1) if isinstance(one, Text) and one.whole]
+    texts = [name for name in names if isinstance(name, str)]
+    if base is None or not texts or ENVIRONMENT not in uses.given_values(arguments, 0):
+        return False
+    uses.callees.add(base.id)
+    for text in texts:
+        uses.variable(node, text, scope)
+    return True
 
 
 def _is_computed(resolver: Resolver, function: Node, values: Values, scope: Scope) -> bool:

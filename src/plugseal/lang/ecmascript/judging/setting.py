@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import Scope, Store, node_of
+from plugseal.lang.ecmascript.collecting.scope import Call, Scope, Store, node_of
 from plugseal.lang.ecmascript.judging.facing import faces
 from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _MARKUP: Final = frozenset((b"innerHTML", b"outerHTML", b"srcdoc"))
 _RUNS_WRITTEN: Final = lazy(rb"<script|on[a-z]{3,60}\s*=|javascript:|\\[xu]", re.I)
 _RUNS: Final = lazy(r"<script|\bon[a-z]{3,}\s*=|javascript:", re.I)
+_HANDLER: Final = lazy(r"on[a-z]{3,40}")
+_SCRIPT: Final = "javascript:"
+_LEADING: Final = frozenset(("href", "src", "action", "formaction", "data", "xlink:href"))
+_PAGE: Final = frozenset(("globals.location", "globals.document.location"))
 _ADDRESSED: Final = frozenset((b"src", b"href"))
 _LATER: Final = frozenset(
     ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")
@@ -59,6 +63,8 @@ def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
         return
     if ENVIRONMENT in values:
         _report_variable(uses, key.decode("utf-8", "replace"), store)
+    elif key == b"href" and not _PAGE.isdisjoint(value for value in values if isinstance(value, str)):
+        _report_page(uses, store)
     elif key in _ADDRESSED:
         _report_address(uses, store, values)
     elif key == b"prototype" or base.type == "this":
@@ -169,6 +175,35 @@ def _report_address(uses: Uses, store: Store, values: tuple[AnyValue, ...]) -> N
                     report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
                 if "script" in tags:
                     report.add(span, "code.dynamic", None, "resolved", trigger)
+
+
+def _report_page(uses: Uses, store: Store) -> None:
+    """Report the page that a browser is sent to, if it is one of another host."""
+    for one in _given(uses, store)[:2]:
+        host = cut_object("host", one) if isinstance(one, str) and "//" in one else None
+        if host is not None:
+            span = uses.places.span(store.target)
+            uses.judge.report.add(span, "net.outbound", host, "resolved", store.scope.trigger)
+
+
+def report_attribute(uses: Uses, call: Call, scope: Scope) -> None:
+    """Report an attribute that runs code, set by its name: `element.setAttribute("onclick", code)`."""
+    given = [child for child in _arguments(call) if child.type != "comment"][:2]
+    if len(given) < 2:
+        return
+    names = [name.lower() for name in uses.resolver.texts(given[0], scope)]
+    is_handler = any(_HANDLER.fullmatch(name) for name in names)
+    for text in uses.resolver.texts(given[1], scope):
+        code = text if is_handler else text.strip()[len(_SCRIPT) :] if text.strip()[:11].lower() == _SCRIPT else ""
+        if code and (is_handler or any(name in _LEADING for name in names)):
+            span = uses.places.span(call.node)
+            uses.judge.report.add(span, "code.dynamic", None, "possible", scope.trigger)
+            uses.judge.report.add_nested("javascript", code, uses.places, given[1], scope.trigger, "setAttribute")
+
+
+def _arguments(call: Call) -> list[Node]:
+    given = call.node.child_by_field_name("arguments")
+    return given.named_children if given is not None and given.type == "arguments" else []
 
 
 def _report_extension(uses: Uses, store: Store) -> None:

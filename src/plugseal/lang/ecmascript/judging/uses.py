@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import CLASS, Scope, node_of
+from plugseal.lang.ecmascript.collecting.scope import CLASS, Call, Scope, node_of
 from plugseal.lang.ecmascript.judging.disguise import is_disguised, is_joined, is_split
+from plugseal.lang.ecmascript.judging.handed_over import handed_over
 from plugseal.lang.ecmascript.judging.judge import Judge, Site
 from plugseal.lang.ecmascript.judging.loading import LOADERS, report_load
-from plugseal.lang.ecmascript.judging.roundabout import takes_detour
+from plugseal.lang.ecmascript.judging.roundabout import takes_detour, variables_got
 from plugseal.lang.ecmascript.judging.running import note_code
 from plugseal.lang.ecmascript.judging.setting import report_assigned
 from plugseal.lang.ecmascript.parsing import grammar as g
@@ -28,7 +29,6 @@ from plugseal.lang.ecmascript.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.collecting.scope import Call
     from plugseal.lang.ecmascript.judging.places import Places
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
@@ -210,6 +210,8 @@ class Uses:
                 self._called(value, call, given, scope, count)
         elif name in _KEYED and len(arguments.positional) > 1:
             key, where = arguments.positional[1]
+            if variables_got(self, arguments, call.node, scope):
+                return
             if not any(isinstance(one, Text) for one in self.resolver.bound(key, where)):
                 self._reflective(argument_values(self.resolver, arguments, 0), call.node, scope)
 
@@ -348,6 +350,11 @@ class Uses:
                 continue
             verdict = self.judge.verdict(name)
             if not verdict.matters or (is_alias and not verdict.is_mere_read):
+                continue
+            lots = handed_over(self.resolver, node, scope) if verdict.rules else []
+            for arguments in lots:
+                self._called(value, Call(node, node, None, b""), arguments, scope, len(values))
+            if lots:
                 continue
             site = Site(self.places.span(node), name, None, None, self._read_resolution(node, name), scope.trigger)
             self.judge.read(site, verdict)

@@ -156,14 +156,21 @@ def _of_scope(resolver: Resolver, base: Scope, name: str) -> Values:
         return (Instance(base),)
     if base.kind != CLASS:
         return ()
+    return _static(resolver, base, name, 0)
+
+
+def _static(resolver: Resolver, of: Scope, name: str, depth: int) -> Values:
+    """Return what a static member of a class may be, looked up in what it extends too."""
     found: list[AnyValue] = []
-    owner = base.parent or base
-    for binding in base.statics.get(name.encode("utf-8", "replace"), ()):
+    owner = of.parent or of
+    for binding in of.statics.get(name.encode("utf-8", "replace"), ()):
         found.extend(_read(resolver, binding, owner))
-    if not found and base.superclass is not None:
-        for parent in resolver.value(base.superclass, owner):
-            if parent is not base and isinstance(parent, (str, Scope)):
-                found.extend(member_of(resolver, parent, name) if isinstance(parent, str) else ())
+    if not found and of.superclass is not None and depth < _MAX_BASES:
+        for parent in resolver.value(of.superclass, owner):
+            if isinstance(parent, str):
+                found.extend(member_of(resolver, parent, name))
+            elif isinstance(parent, Scope) and parent is not of and parent.kind == CLASS:
+                found.extend(_static(resolver, parent, name, depth + 1))
     return unique(found)
 
 
