@@ -51,6 +51,9 @@ _IF: Final = lazy(
     re.IGNORECASE,
 )
 _FOR: Final = lazy(r"for\s+(?:/[a-z]\s+(?:\"[^\"]*\"\s+)?)?%%?~?\w+\s+in\s*\(([\s\S]*?)\)\s*do\s*", re.IGNORECASE)
+_PLAIN_FOR: Final = lazy(r"for\s+%%(\w)\s", re.IGNORECASE)
+"""A loop over what stands there, not over numbers, folders or lines."""
+_MAX_ITEMS: Final = 16
 _SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
 _START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
@@ -114,10 +117,19 @@ class BatchJudge:
 
     def _loop(self, piece: Piece, loop: re.Match[str], text: str, span: Span, depth: int) -> None:
         command = loop[1].strip()
+        body = text[loop.end() :]
+        plain = _PLAIN_FOR.match(loop[0])
+        items = self._reads(command, span).replace(",", " ").split() if plain is not None else []
+        if plain is not None and 0 < len(items) <= _MAX_ITEMS and not any("%" in one or HOLE in one for one in items):
+            name = re.compile(rf"%%~?[a-zA-Z]*?{re.escape(plain[1])}(?!\w)")
+            for one in items:
+                put_in = one.strip('"').replace("\\", "\\\\")
+                self._judge(piece, name.sub(put_in, body), span, depth + 1)
+            return
         if "/f" in loop[0].lower() and command[:1] in "'`" and command[1:]:
             for inner in pieces(command.strip("'`")):
                 self._judge(inner, inner.text, span, depth + 1)
-        self._judge(piece, text[loop.end() :], span, depth + 1)
+        self._judge(piece, body, span, depth + 1)
 
     def _set(self, given: re.Match[str], span: Span) -> None:
         value = self._reads(given[2].strip().removesuffix('"'), span)
@@ -149,6 +161,9 @@ class BatchJudge:
             self.report.add(span, "process.exec", None, "possible", "")
             return
         self._hidden(words[0], piece, span, was_cut=was_cut)
+        if name == "set":
+            self._listed(words[1:], span)
+            return
         if name in _SILENT or name.startswith("echo"):
             if name in ("pushd", "cd", "chdir"):
                 self.report.add_shares(span, words[1:], "direct", "")
@@ -162,6 +177,13 @@ class BatchJudge:
                 self.report.add(span, "code.dynamic", None, "direct", "")
         self._fed(piece, words, span)
         self._before = line
+
+    def _listed(self, words: list[str], span: Span) -> None:
+        """Report that `set` lists the variables, all of them or those of one beginning."""
+        if words:
+            self.report.add(span, "env.read", words[0] if HOLE not in words[0] else None, "direct", "")
+        else:
+            self.report.add(span, "env.bulk", None, "direct", "")
 
     def _hidden(self, name: str, piece: Piece, span: Span, *, was_cut: bool) -> None:
         if (piece.has_carets or was_cut) and re.fullmatch(r"[\w.-]+", name):
