@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from plugseal.errors import RefusedError
+from plugseal.runtime.ending import Patience
 from plugseal.runtime.frames import MAX_DEPTH, Frame, parse_line
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.relay import Relay
@@ -92,6 +93,7 @@ def test_a_message_may_nest_so_deep_and_no_deeper(begins: bytes, ends: bytes, te
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("plugseal.runtime.ending._IDLE_SECONDS", 0.02)
+    monkeypatch.setattr("plugseal.runtime.ending.PIPE", Patience(0.02, 0.02))
 
 
 class Nothing:
@@ -219,6 +221,24 @@ def test_what_passes_passes_byte_by_byte(line: bytes) -> None:
     assert server == line + b"\n"
     _, client, _ = _asked(1).run(server=line + b"\n")
     assert client.startswith(line + b"\n")
+
+
+@pytest.mark.parametrize(
+    ("number", "cancelled"),
+    [(b"1", b"1"), (b'"1"', b'"1"'), (b"1", b'"1"'), (b"1", b"true"), (b"1", b"1.0"), (b"1", b"2")],
+)
+def test_what_the_client_took_back_is_not_owed_and_may_still_be_answered(number: bytes, cancelled: bytes) -> None:
+    request = b'{"id":%b,"method":"tools/list"}' % number
+    cancel = b'{"method":"notifications/cancelled","params":{"requestId":%b}}' % cancelled
+    talk = Talk()
+    server, client, errors = talk.run(client=request + b"\n" + cancel + b"\n")
+    assert server == request + b"\n" + cancel + b"\n"
+    assert (b"had no answer" in errors, b"no answer came" in client) == (number != cancelled,) * 2
+    talk = Talk()
+    talk.relay._forward_client(request)
+    talk.relay._forward_client(cancel)
+    answer = b'{"id":%b,"result":{}}' % number
+    assert talk.run(server=answer + b"\n")[1] == answer + b"\n"
 
 
 UNASKED = {

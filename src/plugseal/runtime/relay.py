@@ -7,6 +7,7 @@ with an error, the program and all below it are ended at once, and nothing of th
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -29,6 +30,7 @@ from plugseal.shown import shown
 CODE: Final = -32001
 """Of errors in our own name."""
 _INVALID: Final = -32600
+_CANCELLED: Final = "notifications/cancelled"
 _BATCHES: Final = "2025-03-26"
 _WITH_IT: Final = "another message of its batch was refused"
 _UNANSWERED: Final = "the input ended, and no answer came in time"
@@ -98,6 +100,8 @@ class Relay:
         self._error_bytes = 0
         self._waiting: dict[str, str] = {}
         """ID of each request that waits for an answer, with its method."""
+        self._cancelled: set[str] = set()
+        """Those of them that the client took back, and perhaps some that were answered since."""
         self._batches = False
         self._held: set[int] = set()
         """Descriptors that are not read from for now."""
@@ -174,7 +178,7 @@ class Relay:
                 self._hold_back(poll, inlets, ready)
             if self._ending.at is not None:
                 queued = self._to_client.is_waiting + self._to_server.is_waiting
-                self._ending.look(owed=len(self._waiting) + queued, moved=bool(events))
+                self._ending.look(owed=self._owed() + queued, moved=bool(events))
             if self._from_client.is_ended and not self._to_server.is_waiting:
                 # Only once all that the client sent is through.
                 outlets.pop(self._to_server.descriptor, None)
@@ -238,10 +242,24 @@ class Relay:
                 if frame.id is not None and frame.method is not None:
                     self._to_client.write(error_answer(frame.id, CODE, f"plugseal: {why or _WITH_IT}"))
             return
-        for number, method, _ in frames:
+        for number, method, body in frames:
             if number is not None and method is not None:
                 self._waiting[number] = method
+                self._cancelled.discard(number)  # an ID that was free again
+            elif method == _CANCELLED:
+                self._cancel(body.get("params"))
         self._to_server.write(line + b"\n")
+
+    def _cancel(self, params: object) -> None:
+        """Wait no more for what the client does not want: a server need not answer it, and still may."""
+        number = params.get("requestId") if isinstance(params, dict) else None
+        told = json.dumps(number) if isinstance(number, str) else str(number)
+        if told in self._waiting and not isinstance(number, bool | float):
+            self._cancelled.add(told)
+
+    def _owed(self) -> int:
+        self._cancelled.intersection_update(self._waiting)
+        return len(self._waiting) - len(self._cancelled)
 
     def _verify_new(self, frames: tuple[Frame, ...]) -> None:
         """Refuse a request whose answer could be taken for another's."""
@@ -313,12 +331,14 @@ class Relay:
             self._take_server()
         if self._child.code is not None or self._from_server.is_ended:
             self._answer_all("plugseal: the server ended")
-        elif self._ending.is_over and self._waiting and not self._to_client.is_broken:
-            self._say(f"{len(self._waiting):,} of its requests had no answer: {_UNANSWERED}")
+        elif self._ending.is_over and self._owed() and not self._to_client.is_broken:
+            self._say(f"{self._owed():,} of its requests had no answer: {_UNANSWERED}")
             self._answer_all(f"plugseal: {_UNANSWERED}")
 
     def _answer_all(self, message: str) -> None:
         for number in self._waiting:
+            if number in self._cancelled:
+                continue  # its client waits no more
             self._to_client.write(error_answer(number, CODE, message))
         self._waiting.clear()
 
