@@ -19,6 +19,9 @@ from plugseal.lang.textkinds import (
     LANGUAGES_BY_NAME,
     LANGUAGES_BY_PATTERN,
     LANGUAGES_BY_SUFFIX,
+    LANGUAGES_OF_YAML,
+    LISTED,
+    OF_TASKS,
     READABLE,
     TEMPLATES,
 )
@@ -119,6 +122,8 @@ _RECIPES: Final = frozenset({"Dockerfile", "Makefile", "justfile", "unit or laun
 def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     data = as_utf8(data)
     language = _language(path, suffix, data)
+    if language == "yaml" and not is_known_surface(path):
+        language = _of_yaml(path, data)
     if language in _LOOKED_INTO:
         verdict = _look_into(data, is_named=bool(language))
         if verdict is not None:
@@ -136,6 +141,14 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     if b"\0" in data[:65536]:
         return Verdict(UNREAD, "binary", "unknown binary")
     return Verdict(UNREAD, "text", f"text of an unknown kind (.{suffix})" if suffix else "text of an unknown kind")
+
+
+def _of_yaml(path: str, data: bytes) -> str:
+    """Return whose document of YAML it is, by what it holds; `yaml` for all that only say something."""
+    for first, second, language in LANGUAGES_OF_YAML:
+        if first.search(data) and second.search(data):
+            return language
+    return "playbook" if OF_TASKS.search(path.lower()) and LISTED.search(data) else "yaml"
 
 
 _LOOKED_INTO: Final = frozenset({"", "plain text", "requirements", "JSON lines"})

@@ -101,6 +101,15 @@ def _sql() -> Reader:
     return SqlReader()
 
 
+def _small(language: str) -> Callable[[], Reader]:
+    def load() -> Reader:
+        from plugseal.lang.programs.reader import SmallProgramReader
+
+        return SmallProgramReader(language)
+
+    return load
+
+
 def _batch() -> Reader:
     from plugseal.lang.batch.reader import BatchReader
 
@@ -123,12 +132,15 @@ _LOADERS = {
     "PowerShell": _powershell,
     "batch": _batch,
     "SQL": _sql,
+    "awk": _small("awk"),
+    "sed": _small("sed"),
     **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "PHP code", "Lua")},
     "javascript": _javascript,
     "typescript": _typescript,
     **{name: _recipe(name) for name in ("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table")},
     **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap", "lock file")},
     **{name: _recipe(name) for name in ("go.mod", "pip settings", "conda environment", "git submodules")},
+    **{name: _recipe(name) for name in ("Kubernetes", "playbook", "builder's wrapper")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

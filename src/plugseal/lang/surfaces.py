@@ -15,7 +15,7 @@ _NAMES: Final = frozenset(
     .commitlintrc.yaml .commitlintrc.yml .devcontainer.json .devfile.yaml .drone.yml .eslintrc .eslintrc.json
     .eslintrc.yaml .eslintrc.yml .gitlab-ci.yaml .gitlab-ci.yml .gitpod.yml .huskyrc .huskyrc.json .huskyrc.yml
     .lefthook.yaml .lefthook.yml .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml .lsp.json
-    .mcp.json .mise.toml .mocharc.json .mocharc.jsonc .mocharc.yaml .mocharc.yml .nycrc .nycrc.json
+    .mcp.json .mise.toml .overcommit.yml .mocharc.json .mocharc.jsonc .mocharc.yaml .mocharc.yml .nycrc .nycrc.json
     .pre-commit-config.yaml .pre-commit-hooks.yaml .prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml
     .prettierrc.yml .releaserc .releaserc.json .releaserc.yaml .releaserc.yml .renovaterc .renovaterc.json
     .renovaterc.json5 .simple-git-hooks.json .stylelintrc .stylelintrc.json .stylelintrc.yaml .stylelintrc.yml

@@ -50,6 +50,8 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     Elixir: ex exs
     R: r
     SQL: sql
+    awk: awk gawk
+    sed: sed
     XML: xml plist xsd drawio svgz csproj vbproj fsproj props targets nuspec xaml resx xlf
     stylesheet (XSL): xsl xslt
     plain text: txt rst adoc asciidoc log csv tsv text bib srt vtt po pot org css scss sass less proto graphql gql
@@ -95,6 +97,7 @@ LANGUAGES_BY_NAME: Final = _table("""
     go.mod: go.mod go.work
     pip settings: pip.conf pip.ini
     git submodules: .gitmodules
+    builder's wrapper: gradle-wrapper.properties maven-wrapper.properties
     configuration: .gitattributes .npmrc .yarnrc .flake8 .coveragerc .pylintrc .wgetrc .curlrc .gitconfig
     environment file: .env
 """)
@@ -115,6 +118,16 @@ LANGUAGES_BY_PATTERN: Final = (
 )
 """Shapes of paths, in lower case, that come before suffixes."""
 
+LISTED: Final = lazy(rb"\A(?:(?:---|#)[^\n]*\n|\r?\n)*- \w")
+"""A document of YAML that is a list."""
+LANGUAGES_OF_YAML: Final = (
+    (lazy(rb"(?m)^apiVersion:[ \t]*\S[^\n]*$"), lazy(rb"(?m)^kind:[ \t]*\S"), "Kubernetes"),
+    (LISTED, lazy(rb"(?m)^(?:- |  )hosts:[ \t]*\S"), "playbook"),
+)
+"""Two lines that say whose a document of YAML is, under whatever name."""
+OF_TASKS: Final = lazy(r"(?:\A|/)(?:tasks|handlers)/[^/]+\.ya?ml\Z")
+"""Where Ansible looks for a role's tasks."""
+
 LANGUAGES_BY_INTERPRETER: Final = _table("""
     python: python pypy uv pipx
     javascript: node nodejs deno bun
@@ -126,7 +139,8 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
     PHP: php
     Lua: lua luajit
     Makefile: make
-    awk: awk gawk mawk
+    awk: awk gawk mawk nawk
+    sed: sed gsed
     Tcl: tclsh wish expect
     R: rscript
 """)
@@ -134,7 +148,7 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
 READABLE: Final = frozenset(
     {
         *("python", "python-newer", "javascript", "typescript", "shell", "PowerShell", "batch", "SQL"),
-        *("Ruby", "Perl", "PHP", "PHP code", "Lua"),
+        *("Ruby", "Perl", "PHP", "PHP code", "Lua", "awk", "sed", "Kubernetes", "playbook", "builder's wrapper"),
         *("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table", "requirements", "CMake", "gyp"),
         *("Meson", "Meson wrap", "lock file", "go.mod", "pip settings", "conda environment", "git submodules"),
         *("Markdown", "instructions", "MDX", "HTML", "SVG", "XML", "component", "notebook"),

@@ -41,6 +41,8 @@ _FOLDERS: Final = frozenset(
     skills .clinerules .junie
     """.split()
 )
+_OF_CLIENTS: Final = lazy(r"(?:command|agent|modes?|droids|guidelines|rules-[\w-]+)\Z")
+"""Folders that clients read under a name that is an ordinary one elsewhere: they count in a client's own folder."""
 _FOR_PEOPLE: Final = lazy(
     r"(?:readme|changelog|changes|history|contributing|contributors|license|licence|copying|notice|notices|authors|"
     r"security|code_of_conduct|"
@@ -89,7 +91,11 @@ class Instructed:
             return True
         if _DOCUMENTATION.intersection(folders):
             return False
-        return any(part in _FOLDERS and self._is_loaded(folders[:at]) for at, part in enumerate(folders))
+        return any(
+            (part in _FOLDERS and self._is_loaded(folders[:at]))
+            or (_is_of_client(folders[:at]) and _OF_CLIENTS.match(part) is not None)
+            for at, part in enumerate(folders)
+        )
 
     def _is_in_skill(self, folders: list[str]) -> bool:
         """Say whether a folder above holds a skill; the root counts only for its own files."""
@@ -100,7 +106,12 @@ class Instructed:
 
     def _is_loaded(self, above: list[str]) -> bool:
         """Say whether a host looks for components in this place: in its own folder, at the root, in a plugin."""
-        return not above or above[-1].startswith(".") or "/".join(above) in self._plugins
+        return not above or _is_of_client(above) or "/".join(above) in self._plugins
+
+
+def _is_of_client(above: list[str]) -> bool:
+    """Say whether a folder is one that a client keeps its own in: `.name`, or `.config/name`."""
+    return above[-1:] != [] and (above[-1].startswith(".") or above[-2:-1] == [".config"])
 
 
 def _is_running_text(path: str) -> bool:

@@ -41,6 +41,7 @@ ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"
 """Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
 ABOUT_THE_USERS = ABOUT_THE_MACHINE | {"cmdlet-protections-off", "protections-off", "execution-policy-off"}
 """Rules about the machine of a person, too: that of a build server is made for one job."""
+_IN_CONTAINERS = frozenset({"Dockerfile", "Kubernetes"})
 _WHAT_PAGES_DO = frozenset({"script-remote-import"})
 """Rules about programs: in a page a module from elsewhere is what `<script src>` is, and runs in a browser's bounds."""
 ON_SERVER = "line of a build server"
@@ -69,7 +70,7 @@ def is_about_its_place(finding: Finding, language: str, how: str = "") -> bool:
         return False
     if how.startswith(ON_SERVER):
         return finding.rule not in ABOUT_THE_USERS
-    return language != "Dockerfile" or finding.rule not in ABOUT_THE_MACHINE
+    return language not in _IN_CONTAINERS or finding.rule not in ABOUT_THE_MACHINE
 
 
 def read_nested(facts: FileFacts, context: Context, *, workers: WorkersOnDemand) -> Iterator[tuple[Nested, FileFacts]]:

@@ -17,6 +17,12 @@ _MAX_COMMANDS: Final = 2_000
 
 def acts_of_sed(program: str) -> Iterator[Act]:
     """Yield what a program does; a line that it gives to a shell has the kind `line`."""
+    for _, act in placed_acts_of_sed(program):
+        yield act
+
+
+def placed_acts_of_sed(program: str) -> Iterator[tuple[int, Act]]:
+    """Yield (offset in the program, what is done there)."""
     at = count = 0
     while at < len(program) and count < _MAX_COMMANDS:
         count += 1
@@ -27,23 +33,43 @@ def acts_of_sed(program: str) -> Iterator[Act]:
             end = _behind_parts(program, at + 1)
             flags = re.compile(r"[gpiImMe0-9]*(?:w[ \t]*([^\n]*))?").match(program, end)
             if command == "s" and flags is not None:
-                if "e" in flags[0].partition("w")[0]:
-                    yield Act("process.shell", "", None)
-                    yield Act("code.dynamic", "", None)
-                if flags[1]:
-                    yield Act("fs.write", "path", flags[1])
+                for act in _with_flags(flags):
+                    yield at, act
                 end = flags.end()
             at = end
         elif command in ("e", "r", "R", "w", "W"):
             end = program.find("\n", at)
             end = len(program) if end < 0 else end
-            yield from _with_rest(command, program[at + 1 : end].strip())
+            for act in _with_rest(command, program[at + 1 : end].strip()):
+                yield at, act
             at = end
-        elif command in ("a", "i", "c", ":", "b", "t", "T"):
-            end = program.find("\n", at) if command in "aic" else _end(program, at)
+        elif command in ("a", "i", "c", "#"):
+            at = _behind_text(program, at, goes_on=command != "#")
+        elif command in (":", "b", "t", "T"):
+            end = _end(program, at)
             at = len(program) if end < 0 else end
         else:
             at += 1
+
+
+def _with_flags(flags: re.Match[str]) -> Iterator[Act]:
+    """Yield what the flags of `s` do with the text that it made."""
+    if "e" in flags[0].partition("w")[0]:
+        yield Act("process.shell", "", None)
+        yield Act("code.dynamic", "", None)
+    if flags[1]:
+        yield Act("fs.write", "path", flags[1])
+
+
+def _behind_text(program: str, at: int, *, goes_on: bool) -> int:
+    """Return where a comment ends, or a text that goes on in the next line behind a backslash."""
+    while True:
+        end = program.find("\n", at)
+        if end < 0:
+            return len(program)
+        if not goes_on or program[end - 1] != "\\":
+            return end
+        at = end + 1
 
 
 def _with_rest(command: str, rest: str) -> Iterator[Act]:

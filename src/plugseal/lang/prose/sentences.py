@@ -78,6 +78,12 @@ _LISTING_HEAD: Final = lazy(
     r"excuses?|rationali[sz]ations?|blocked|denied|forbidden)\b"
 )
 """What stands above the columns of a table that lists what to look for, and what not to do."""
+_RATINGS: Final = frozenset(("severity", "risk", "risks"))
+"""Heads of columns that rate what stands beside them: threats as well as steps."""
+_STEP_HEAD: Final = lazy(
+    r"(?:#|no\.?|steps?|do|to do|what to do|instructions?|tasks?|actions?|procedures?|stages?|phases?)"
+)
+"""Heads of columns that tell what to do."""
 _LEADING: Final = frozenset((PARAGRAPH, ITEM, HEADING))
 _BAD_EXAMPLE: Final = lazy(
     r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
@@ -148,11 +154,18 @@ def _listed_rows(blocks: list[Block]) -> set[int]:
     is_table = is_listing = False
     for number, block in enumerate(blocks):
         if block.kind == ROW and not is_table:
-            is_listing = _LISTING_HEAD.search(plain_words(block.stretch.text)) is not None
+            is_listing = _is_listing_head(plain_words(block.stretch.text))
         is_table = block.kind == ROW
         if is_table and is_listing:
             found.add(number)
     return found
+
+
+def _is_listing_head(words: str) -> bool:
+    """Say whether a table's head says that its rows are what to look for, and does not only rate what is to be done."""
+    found = set(_LISTING_HEAD.findall(words))
+    is_rated = found <= _RATINGS and any(_STEP_HEAD.fullmatch(cell.strip()) for cell in words.split("|"))
+    return bool(found) and not is_rated
 
 
 def _is_spoken_by_another(before: str, quoted: str) -> bool:

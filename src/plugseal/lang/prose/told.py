@@ -56,6 +56,12 @@ _MADE_BY: Final = re.compile(
     re.IGNORECASE,
 )
 """What stands right before a command that is only said to have made something."""
+_PRINTED_FOR: Final = re.compile(
+    r"\b(?:run|execute|source|start|launch|open|load|install|follow)[ ](?:the|a|an|any|every|each|all|whatever)\b"
+    r"[ \w-]{0,40}\b(?:printed|returned|emitted|rendered|logged)[ ]by[ ]\Z",
+    re.IGNORECASE,
+)
+"""What asks for something that a command prints, so that the command has to run first."""
 _STATEMENT: Final = re.compile(
     r"import[ ](?:[^\n]{1,300}[ ]from[ ]?[\"']|[{*\"'])|from[ ][\w.]+[ ]import\b"
     r"|export[ ](?:(?:default|const|function|class|async|interface|enum)\b|[{*])|(?:const|var)[ ][\w{\[]"
@@ -128,7 +134,8 @@ def _is_said_of(sentence: Sentence, span: re.Match[str], line: str) -> bool:
     """Say whether a sentence tells what a command does elsewhere (`made by …`); never of one that fetches or pipes."""
     if "|" in line or "://" in line:
         return False
-    return _MADE_BY.search(sentence.raw, max(0, span.start() - 160), span.start()) is not None
+    before = max(0, span.start() - 160), span.start()
+    return _MADE_BY.search(sentence.raw, *before) is not None and _PRINTED_FOR.search(sentence.raw, *before) is None
 
 
 def is_command(line: str) -> bool:
@@ -139,6 +146,8 @@ def is_command(line: str) -> bool:
     if not rest:
         return _OWN_SCRIPT.match(line) is not None
     line = line.lstrip("( ")
+    if _REDIRECTED.match(rest):
+        return True
     return SHELL_LINE.match(line) is not None or (_ARGUMENTS.search(rest) is not None and rest[0] not in "=:<>+*?&|")
 
 
@@ -147,6 +156,8 @@ def starts_program(line: str) -> bool:
     return SHELL_LINE.match(line) is not None or _CMDLET.match(line) is not None
 
 
+_REDIRECTED: Final = re.compile(r">{1,2}[ ]?[~$./][\w.~${}-]*/[^\s]*\Z")
+"""What a program prints goes into a file: no comparison names a folder."""
 _CMDLET: Final = re.compile(r"(?:[A-Z][a-z]{2,15}-[A-Z][A-Za-z]{2,40}|iex|choco|winget|scoop|reg|schtasks)(?=[ ]|\Z)")
 SHELL_LINE: Final = re.compile(
     r"\#|(?:\$ )?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|python3?|node|npx|npm|pnpm|yarn|bun|bunx|uvx?|pipx?|pip3|"

@@ -45,6 +45,10 @@ class Found:
         """Add a list of words that something starts, as the shell line that means the same."""
         self._nested.append(Nested("shell", shlex.join(words), span, (), trigger, how))
 
+    def nest(self, nested: Nested) -> None:
+        """Add a text of another language that something runs."""
+        self._nested.append(nested)
+
     def lack(self, reason: str) -> None:
         """Say why something may be missing; the first reason stays."""
         self.reason = self.reason or reason

@@ -1,4 +1,4 @@
-"""Read small lists by which tools fetch something: go.mod, settings of pip, environments of conda, git's submodules.
+"""Read small lists by which tools fetch something: go.mod, pip's settings, conda's environments, wrappers, submodules.
 
 Each says nothing where it names the usual registry, and what it takes from elsewhere otherwise.
 """
@@ -19,8 +19,10 @@ GO: Final = "go.mod"
 PIP: Final = "pip settings"
 CONDA: Final = "conda environment"
 MODULES: Final = "git submodules"
+WRAPPER: Final = "builder's wrapper"
 _REPLACE: Final = lazy(r"\s*(?:replace\s+)?([^\s]+)(?:\s+v\S+)?\s+=>\s+(\S+)")
 _ENTRY: Final = lazy(r"\s*([\w.-]+)\s*[=:]\s*(.*)")
+_WRAPPED: Final = lazy(r"[ \t]*(?:distribution|wrapper)Url[ \t]*[=:][ \t]*(\S+)")
 _PIP_INDEXES: Final = frozenset(("index-url", "extra-index-url", "index", "find-links"))
 
 
@@ -103,6 +105,21 @@ def read_conda(text: str, path: str) -> Found:
         for line in lines if isinstance(lines, list) else []:
             if isinstance(line, str):
                 take_requirement(line, _place(text, line), found, path.count("/"))
+    return found
+
+
+def read_wrapper(text: str, _path: str) -> Found:
+    """Return where `gradlew` and `mvnw` fetch the builder that they start.
+
+    Args:
+        text: with LF line ends.
+    """
+    found = Found(WRAPPER)
+    for number, line in enumerate(text.split("\n"), 1):
+        entry = _WRAPPED.match(line)
+        if entry is not None:
+            span = Span(number, entry.start(1) + 1, number, entry.end(1) + 1)
+            add_registry(found, span, entry[1].replace("\\", ""))
     return found
 
 

@@ -120,6 +120,24 @@ def _submodules() -> _Read:
     return read_submodules
 
 
+def _objects() -> _Read:
+    from plugseal.lang.recipes.objects import read_objects
+
+    return read_objects
+
+
+def _wrapper() -> _Read:
+    from plugseal.lang.recipes.lists import read_wrapper
+
+    return read_wrapper
+
+
+def _playbook() -> _Read:
+    from plugseal.lang.recipes.playbooks import read_playbook
+
+    return read_playbook
+
+
 _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Dockerfile": _dockerfile,
     "Makefile": _makefile,
@@ -136,6 +154,9 @@ _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "pip settings": _pip_settings,
     "conda environment": _conda,
     "git submodules": _submodules,
+    "Kubernetes": _objects,
+    "playbook": _playbook,
+    "builder's wrapper": _wrapper,
 }
 RECIPES: Final = tuple(_LOADERS)
 """The languages that are read here."""

@@ -21,7 +21,7 @@ USUAL_REGISTRIES: Final = frozenset(
     registry.npmjs.org registry.npmjs.com registry.yarnpkg.com npm.jsr.io jsr.io pypi.org files.pythonhosted.org
     upload.pypi.org test.pypi.org pypi.python.org repo.packagist.org packagist.org rubygems.org index.rubygems.org
     crates.io index.crates.io static.crates.io proxy.golang.org sum.golang.org repo.maven.apache.org
-    repo1.maven.org plugins.gradle.org conda.anaconda.org repo.anaconda.com
+    repo1.maven.org plugins.gradle.org services.gradle.org conda.anaconda.org repo.anaconda.com
     """.split()
 )
 """Where package managers get packages from if nobody says otherwise."""

@@ -32,10 +32,23 @@ _FLAG: Final = lazy(rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$", needs=TELLIN
 
 
 def look_for_manifest_secrets(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find credentials written into commands, environments, headers and endpoints."""
+    """Find credentials written into commands, environments, headers, endpoints, and a plugin's own settings."""
     for component in plugin.components:
         for word, kind in _secrets(component):
             yield ManifestHit(component, word, kind)
+    for name, value in _settings(plugin):
+        kind = _kind(value, is_named=searches(_TELLS, name))
+        if kind:
+            yield ManifestHit(None, value, kind)
+
+
+def _settings(plugin: Plugin) -> Iterator[tuple[str, str]]:
+    """Yield the texts that a plugin's manifest sets its own settings to."""
+    for key, text in plugin.extra:
+        table = json.loads(text) if key == "settings" else None
+        for name, value in table.items() if isinstance(table, dict) else ():
+            if isinstance(value, str):
+                yield name, default_of(value)
 
 
 def _secrets(component: Component) -> Iterator[tuple[str, str]]:

@@ -39,11 +39,14 @@ _NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|config)(?:\.d)?$|\.pub$")
 """What stands beside keys and opens nothing."""
 _OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
 _SURE: Final = frozenset({"direct", "resolved"})
+_OWN: Final = frozenset({"code", "shell"})
+_NESTED: Final = frozenset({"nested"})
 
 
 def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    done = _channels(facts)
     fetches = {fact.span for fact in facts.facts if fact.capability == "code.fetched"}
-    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in ("code", "shell")]
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
     # To fetch a package or an image is a connection, and nothing is sent by it.
     sends = [fact for fact in sends if fact.object is not None or fact.span not in fetches]
     sends = [fact for fact in sends if not searches(_OURSELVES, fact.object or "")]
@@ -65,10 +68,11 @@ def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 def _look_for_environment_near_network(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield the first reading of the whole environment in a file that sends, and gives it to no program."""
-    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    done = _channels(facts)
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
     written = {fact.span.line for fact in _of(facts, "env.write")}
     bulk = [fact for fact in _of(facts, "env.bulk") if fact.span.line not in written]
-    starts = any(fact.capability in ("process.exec", "process.shell") for fact in facts.facts if fact.channel == "code")
+    starts = any(fact.capability in ("process.exec", "process.shell") for fact in facts.facts if fact.channel in done)
     if bulk and sends and not starts and not any(_environment_sent(facts)):
         yield Hit(min(fact.span for fact in bulk), "the file also sends out")
 
@@ -78,11 +82,20 @@ def _environment_sent(facts: FileFacts) -> Iterator[tuple[Event, str | None]]:
     bulk = [fact.span for fact in _of(facts, "env.bulk")]
     if not bulk:
         return
-    sends = {fact.span: fact.object for fact in _of(facts, "net.outbound") if fact.channel == "code"}
+    done = _channels(facts)
+    sends = {fact.span: fact.object for fact in _of(facts, "net.outbound") if fact.channel in done}
     derived = _derived(facts.events)
     for event in facts.events:
         if event.kind == "call" and event.span in sends and _takes(event, derived, bulk):
             yield event, sends[event.span]
+
+
+def _channels(facts: FileFacts) -> frozenset[str]:
+    """Return the channels of what the text itself does, and none of what it starts does.
+
+    Of a line that a hook, a build or another file runs, all that it does has the channel `nested`.
+    """
+    return _OWN if any(fact.channel in _OWN for fact in facts.facts) else _NESTED
 
 
 def _derived(events: Iterable[Event]) -> tuple[str, ...]:
@@ -107,7 +120,8 @@ def _given(event: Event, names: tuple[str, ...]) -> bool:
 
 
 def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    connects = [fact for fact in _of(facts, "net.outbound") if fact.channel == "code"]
+    done = _channels(facts)
+    connects = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
     if not any(event.name.startswith(("socket.", "net.", "tls.")) for event in facts.events if event.kind == "call"):
         return
     if not connects:

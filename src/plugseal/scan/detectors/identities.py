@@ -27,6 +27,8 @@ _LOOK_ALIKES: Final = lazy(
 _LATIN: Final = lazy("[A-Za-z]")
 _LETTER_FORMS: Final = lazy("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff\U0001f130-\U0001f189]")
 _NOT_PLAIN: Final = lazy(r"[^a-z0-9]+")
+_SHOWN_AS: Final = frozenset({"name", "displayName", "display_name", "title", "label", "front.name", "front.title"})
+"""Keys under which manifests say how a thing is called on a screen."""
 _AS_WRITTEN: Final = frozenset({"amber", "amness", "codewhale", "coding"})
 """Systems whose hosts register a name exactly as it is written."""
 
@@ -35,6 +37,11 @@ def look_for_confusable_names(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find names that look like another name on a screen."""
     for word, hit in _names(plugin):
         reason = confusable_reason(word)
+        if reason:
+            yield hit._replace(note=reason)
+    for shown, hit in _shown_names(plugin):
+        # A title may hold words of two languages; one word is of one.
+        reason = next((reason for word in shown.split() if (reason := _mixed_reason(word))), "")
         if reason:
             yield hit._replace(note=reason)
 
@@ -110,10 +117,17 @@ def confusable_reason(name: str) -> str:
         return "begins or ends with a space"
     if name.isascii():
         return ""
-    if _LATIN.search(name) and (found := _LOOK_ALIKES.search(name)):
-        return f"mixes scripts: U+{ord(found[0]):04X} among Latin letters"
+    mixed = _mixed_reason(name)
+    if mixed:
+        return mixed
     found = _LETTER_FORMS.search(name)
     return f"U+{ord(found[0]):04X} looks like a plain character" if found else ""
+
+
+def _mixed_reason(text: str) -> str:
+    if not text.isascii() and _LATIN.search(text) and (found := _LOOK_ALIKES.search(text)):
+        return f"mixes scripts: U+{ord(found[0]):04X} among Latin letters"
+    return ""
 
 
 def _names(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
@@ -121,3 +135,16 @@ def _names(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
     for component in plugin.components:
         if component.name != plugin.name:
             yield component.name, ManifestHit(component, component.name)
+
+
+def _shown_names(plugin: Plugin) -> Iterator[tuple[str, ManifestHit]]:
+    """Yield the names under which hosts show a plugin and what it contributes, where they are not those it goes by."""
+    for key, text in plugin.extra:
+        shown = json.loads(text) if key in _SHOWN_AS and text[:1] == '"' and not text.isascii() else None
+        if isinstance(shown, str) and shown != plugin.name:
+            yield shown, ManifestHit(word=shown)
+    for component in plugin.components:
+        for key, text in component.extra:
+            shown = json.loads(text) if key in _SHOWN_AS and text[:1] == '"' and not text.isascii() else None
+            if isinstance(shown, str) and shown != component.name:
+                yield shown, ManifestHit(component, shown)

@@ -12,6 +12,7 @@ from plugseal.scan.matching.hit import Hit, Lines
 
 _SOCKET: Final = lazy(r"(?:&>>?|>&|<>|>>?|<|<&) ?/dev/(?:tcp|udp)/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish csh tcsh".split())
+_WRITES: Final = frozenset({"fs.write", "fs.delete"})
 _RUNS: Final = frozenset({"process.exec", "process.shell", "code.dynamic"})
 
 
@@ -38,10 +39,13 @@ def _is_open_shell(name: str, arguments: tuple[object, ...]) -> bool:
 def _hidden_commands(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield commands whose name or text was hidden, where it is known what runs."""
     runs = {fact.span for fact in facts.facts if fact.capability in _RUNS}
+    written = {(fact.span, fact.object) for fact in facts.facts if fact.capability in _WRITES}
     seen = set()
     for fact in facts.facts:
         is_known = fact.capability == "code.obfuscated" and fact.object is not None and fact.resolution != "possible"
-        if is_known and fact.channel == "shell" and fact.span in runs and fact.span not in seen:
+        if not is_known or (fact.span, fact.object) in written:
+            continue  # A record of what was typed, which the command writes: it hides nothing of its own name.
+        if fact.channel in ("shell", "nested") and fact.span in runs and fact.span not in seen:
             seen.add(fact.span)
             yield Hit(fact.span, f"it runs `{fact.object}`", fact.object)
 

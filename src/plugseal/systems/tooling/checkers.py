@@ -203,8 +203,13 @@ _CARGO: Final = Keys(
     "install",
     "toml",
 )
+_OVERCOMMIT: Final = Keys(
+    "words: *.*.command *.*.required_executable\nline: *.*.install_command\nquiet: plugin_directory gemfile",
+    "once the hook is put in place",
+    "hook:pre-commit",
+)
 _PLUGIN_KIT: Final = Keys("quiet: targets author keywords", "none: the author's generator reads it")
-_TABLES: Final = {
+TABLES: Final = {
     "checks.nextest": _NEXTEST,
     "checks.cargo": _CARGO,
     "checks.pluginkit": _PLUGIN_KIT,
@@ -237,13 +242,15 @@ _TABLES: Final = {
     "checks.poetry": _POETRY,
     "checks.pipfile": _PIPFILE,
     "checks.tox": _TOX,
+    "checks.overcommit": _OVERCOMMIT,
 }
+"""What each tool does with its own file, by the kind of the file."""
 _COMPOSER_EVENTS: Final = ("-cmd", "-install", "-update", "-dump", "-create")
 
 
 def _by_keys(kind: str) -> Reader:
     def read(reader: PluginReader, file: str) -> Iterator[Component]:
-        for component in keyed_components(reader, file, _TABLES[kind]):
+        for component in keyed_components(reader, file, TABLES[kind]):
             yield _of_composer(component) if kind == "checks.composer" else component
 
     return read
@@ -260,11 +267,11 @@ def _of_composer(component: Component) -> Component:
 def _changeset(reader: PluginReader, file: str) -> Iterator[Component]:
     """Describe the modules of a release: of a list the first is the module, the rest its options."""
     seen: set[str] = set()
-    for component in keyed_components(reader, file, _TABLES["checks.changeset"]):
+    for component in keyed_components(reader, file, TABLES["checks.changeset"]):
         key = component.name.partition(" ")[0]
         if key not in seen:
             yield component
         seen.add(key)
 
 
-READERS: Final[dict[str, Reader]] = {**{kind: _by_keys(kind) for kind in _TABLES}, "checks.changeset": _changeset}
+READERS: Final[dict[str, Reader]] = {**{kind: _by_keys(kind) for kind in TABLES}, "checks.changeset": _changeset}

@@ -98,11 +98,24 @@ def keyed_components(reader: PluginReader, file: str, keys: Keys) -> Iterator[Co
         return
     if keys.telling and not (isinstance(document.value, dict) and keys.telling & document.value.keys()):
         return
-    for count, (path, value, role) in enumerate(_walk(reader, document, (_parse(keys.roles),), (), document.value)):
+    yield from components_below(reader, document, keys, ())
+
+
+def components_below(reader: PluginReader, document: Document, keys: Keys, path: Path) -> Iterator[Component]:
+    """Describe what a tool's table runs, loads, fetches and sets that stands in another tool's document.
+
+    Args:
+        reader: takes unknown keys and faults.
+        document: the whole of it.
+        keys: what the tool does with its table.
+        path: where the table stands.
+    """
+    top = (_parse(keys.roles),)
+    for count, (place, value, role) in enumerate(_walk(reader, document, top, path, lookup(document.value, path))):
         if count >= MAX_DECLARED:
-            reader.fault_at(document, path, f"declares more than {MAX_DECLARED:,}: not all were read")
+            reader.fault_at(document, place, f"declares more than {MAX_DECLARED:,}: not all were read")
             return
-        yield from _MAKERS[role](reader, document, path, value, keys)
+        yield from _MAKERS[role](reader, document, place, value, keys)
 
 
 def _document(reader: PluginReader, file: str, form: str) -> Document | None:

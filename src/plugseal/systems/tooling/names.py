@@ -105,6 +105,7 @@ checks.uv: uv.toml
 checks.poetry: poetry.toml
 checks.pipfile: pipfile
 checks.tox: tox.toml
+checks.overcommit: .overcommit.yml
 editors.start: .exrc .nvimrc .nvim.lua .vimrc _vimrc .lvimrc .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit
 editors.start: .rprofile .irbrc .pryrc .iex.exs .ghci .octaverc .pdbrc .pdbrc.py vagrantfile tiltfile
 """

@@ -20,6 +20,7 @@ from plugseal.systems.components.parts import line_component
 from plugseal.systems.components.settings import GRANT, setting_components
 from plugseal.systems.launching.launch import outward_path
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.tooling.embedded import package_tools
 from plugseal.systems.tooling.parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ _TOOLS: Final = frozenset(
     "typeCoverage antora metro expo trustedDependencies catalog catalogs patchedDependencies stackblitz napi "
     "svelte vetur web-types gitHooks yargs config-schema".split()
 )
-"""Settings of tools that run when somebody calls the tool; those that git or an install calls are described."""
+"""Settings of tools; those that git or an install calls are described, and those of `embedded`."""
 _STAGED: Final = "lint-staged"
 _HOOKS: Final = ("husky", "gitHooks", "simple-git-hooks", "pre-commit", _STAGED)
 _DEPENDENCIES: Final = ("dependencies", "devDependencies", "optionalDependencies", "overrides", "resolutions")
@@ -164,6 +165,7 @@ def _package(reader: PluginReader, file: str) -> Iterator[Component]:
             base=base,
         )
     yield from _git_hooks(reader, document, base)
+    yield from package_tools(reader, document)
     yield from _elsewhere(reader, document)
 
 

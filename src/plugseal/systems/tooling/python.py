@@ -18,7 +18,8 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
 from plugseal.systems.components.parts import line_component
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.tooling.parts import entries_in, folder_of_file, registry_setting, run_file, text_of
+from plugseal.systems.tooling.embedded import LEGACY_TOX, project_tools
+from plugseal.systems.tooling.parts import Entry, entries_in, folder_of_file, registry_setting, run_file, text_of
 from plugseal.systems.tooling.python_sources import cfg_sources, project_sources
 
 if TYPE_CHECKING:
@@ -39,13 +40,12 @@ _TOOLS: Final = frozenset(
     "whey mkdocs mike doc8 black-nb flakeheaven pyproject-fmt pyproject-parser ssort snakefmt djhtml fastmcp "
     "dxt mcpb".split()
 )
-"""Tools whose settings run nothing but when somebody calls the tool; those that builds and tests obey are described."""
+"""Tools whose settings run nothing by themselves; those that builds and tests obey and those of `embedded` are told."""
 _TASKS: Final[tuple[Path, ...]] = (
     ("tool", "poe", "tasks"),
     ("tool", "taskipy", "tasks"),
     ("tool", "pdm", "scripts"),
     ("tool", "rye", "scripts"),
-    ("tool", "pixi", "tasks"),
     ("tool", "hatch", "scripts"),
 )
 _BUILD_CODE: Final[tuple[tuple[Path, str], ...]] = (
@@ -86,6 +86,11 @@ def _project(reader: PluginReader, file: str) -> Iterator[Component]:
         yield from _tasks(reader, document, path, base)
     for name in reader.table(document, ("tool", "hatch", "envs")):
         yield from _tasks(reader, document, ("tool", "hatch", "envs", name, "scripts"), base)
+    yield from project_tools(reader, document)
+    text = lookup(document.value, LEGACY_TOX)
+    if isinstance(text, str):
+        before = document.locate_value(LEGACY_TOX).line - 1
+        yield from _sections(reader, file, [one._replace(line=one.line + before) for one in entries_in(text)])
     yield from _indexes(reader, document)
     yield from project_sources(reader, document)
 
@@ -216,8 +221,13 @@ def _setup(reader: PluginReader, file: str) -> Iterator[Component]:
 
 
 def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe a file of settings in sections."""
+    yield from _sections(reader, file, list(entries_in(text_of(reader, file))))
+    reader.parsed.append(file)
+
+
+def _sections(reader: PluginReader, file: str, entries: list[Entry]) -> Iterator[Component]:
     """Describe what settings in sections have builds and tests run."""
-    entries = list(entries_in(text_of(reader, file)))
     for entry in entries:
         span = Span(entry.line, 1, entry.line, 1)
         if entry.section in _PYTEST and entry.key == "addopts":
@@ -241,7 +251,6 @@ def _cfg(reader: PluginReader, file: str) -> Iterator[Component]:
                 kind=ComponentKind.SETTING, name=f"easy_install.{entry.key}", file=file, span=span, trigger="install"
             )
             yield registry_setting(setting, entry.value)
-    reader.parsed.append(file)
 
 
 def _test_plugin(reader: PluginReader, file: str, target: str, span: Span, paths: Iterable[str] = ()) -> Component:

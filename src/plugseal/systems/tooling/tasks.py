@@ -16,6 +16,7 @@ from plugseal.patterns import lazy
 from plugseal.systems.components.parts import line_component
 from plugseal.systems.components.servers import environment
 from plugseal.systems.components.settings import setting_components
+from plugseal.systems.launching.pinning import build_package
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.tooling.parts import folder_of_file, run_file, shell_script, text_of
 
@@ -41,11 +42,13 @@ _JUST_LINE: Final = lazy(r"(?<!`)`([^`\n]{1,1024})`(?!`)|\bshell\([ ]{0,8}(?:\"(
 _RECIPE: Final = lazy(r"@?([A-Za-z_][\w-]*)(?:\s[^:]*)?:(?!=)(.*)\Z")
 _OWN_FOLDER: Final = lazy(r"(?:\A|/)(?:\.mise|(?:\.config/)?mise(?:/conf\.d)?|\.config)\Z")
 """Where mise's settings may lie in a folder of their own: what they name is told from the folder above."""
+_BACKEND: Final = lazy(r"\A[a-z]+:(?=[a-z]+://)")
+_OTHERS_PLUGIN: Final = lazy(r"(?:asdf|vfox):[\w.-]+/[\w.-]+")
 _MISE_ROLES: Final = """
-skip: tasks.** env.** hooks.** tools.** watch_files
-quiet: min_version settings.** alias.** tool_alias.** shell_alias.** redactions vars.** monorepo_root prepare.**
+skip: tasks.** env.** hooks.** tools.** watch_files plugins.** alias.** tool_alias.**
+quiet: min_version settings.** shell_alias.** redactions vars.** monorepo_root prepare.**
 quiet: task_config.**
-path: plugins.** task_config.includes
+path: task_config.includes
 """
 
 
@@ -164,10 +167,38 @@ def _taskfile(reader: PluginReader, file: str) -> Iterator[Component]:
         elif isinstance(task, dict):
             for key in ("cmd", "cmds", "preconditions", "status"):
                 yield from _lines(reader, document, (*path, key), name, base)
+            yield from _filled(reader, document, path, f"{name} ", base)
+    yield from _filled(reader, document, (), "", base)
+    yield from _included(reader, document)
+
+
+def _filled(reader: PluginReader, document: Document, path: Path, of: str, base: str) -> Iterator[Component]:
+    """Yield the lines that fill variables, of the whole file or of one task."""
     for holder in ("vars", "env"):
-        for name, value in reader.table(document, (holder,)).items():
+        table = lookup(document.value, (*path, holder))
+        for name, value in table.items() if isinstance(table, dict) else ():
             if isinstance(value, dict) and isinstance(value.get("sh"), str):
-                yield _line(reader, document, (holder, name, "sh"), f"{holder} {name}", base)
+                yield _line(reader, document, (*path, holder, name, "sh"), f"{of}{holder} {name}", base)
+
+
+def _included(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Yield the tasks that are fetched from elsewhere."""
+    for name, value in reader.table(document, ("includes",)).items():
+        address = value.get("taskfile") if isinstance(value, dict) else value
+        if isinstance(address, str) and "://" in address:
+            place = document.locate(("includes", name))
+            yield Component(
+                kind=ComponentKind.SOURCE,
+                name=f"include {name}",
+                file=document.file,
+                span=place,
+                endpoint=address,
+                trigger="command",
+                gate=_CALLED,
+                extra=(("source", compact(address)),),
+                places=(("endpoint", place), ("extra.source", place)),
+                packages=(build_package(address, "url"),),
+            )
 
 
 def _lines(reader: PluginReader, document: Document, path: Path, name: str, base: str) -> Iterator[Component]:
@@ -218,6 +249,29 @@ def _mise(reader: PluginReader, file: str) -> Iterator[Component]:
             for component in _lines(reader, document, place, f"hook {event}", base):
                 yield _hooked(component)
     yield from _variables(reader, document)
+    yield from _fetched(document, reader)
+
+
+def _fetched(document: Document, reader: PluginReader) -> Iterator[Component]:
+    """Describe where mise takes its plugins and tools from instead of its own list: scripts that it runs for them."""
+    for table in ("plugins", "alias", "tool_alias", "tools"):
+        for name, value in reader.table(document, (table,)).items():
+            source = name if table == "tools" else value
+            if not isinstance(source, str) or ("://" not in source and not _OTHERS_PLUGIN.match(source)):
+                continue
+            place = document.locate((table, name))
+            yield Component(
+                kind=ComponentKind.SOURCE,
+                name=f"{table} {name}",
+                file=document.file,
+                span=place,
+                endpoint=_BACKEND.sub("", source) if "://" in source else None,
+                trigger="install",
+                gate=_MISE,
+                extra=(("source", compact(source)),),
+                places=(("endpoint", place), ("extra.source", place)),
+                packages=(build_package(source, "url" if "://" in source else ""),),
+            )
 
 
 def _hooked(component: Component) -> Component:

@@ -133,7 +133,9 @@ class Folder:
         for word in words:
             before = found[-1] if found else None
             if before is not None and self.source.data[before.end : word.start] in (b"\\\n", b"\\\r\n"):
-                flags = before.flags | word.flags | DISGUISED
+                # A list is broken behind its comma; a name in the middle of its letters is broken to be hidden.
+                is_broken = before.text[-1:].isalnum() and word.text[:1].isalnum()
+                flags = before.flags | word.flags | (DISGUISED if is_broken else 0)
                 found[-1] = Word(before.text + word.text, flags, before.start, word.end)
             else:
                 found.append(word)
@@ -346,7 +348,7 @@ class Folder:
     def _array(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
         items = [self.fold(child, block, depth + 1)[0] for child in node.named_children[:64]]
         # How the first was written counts: it is what runs, where an array is a command.
-        return [(SPLIT.join(text for text, _ in items), items[0][1] if items else 0)]
+        return [(SPLIT.join(_KEY.sub("", text, count=1) for text, _ in items), items[0][1] if items else 0)]
 
     def _simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
@@ -390,4 +392,6 @@ class Folder:
 
 _HARD: Final = lazy(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
+_KEY: Final = lazy(r"\A\[[^\]\s]{1,64}\]=")
+"""The key of an item of an array: `([name]=value)`."""
 _NAMES: Final = lazy(r"\$\{?([A-Za-z_]\w*|[0-9@*#?!$-])\}?")
