@@ -31,6 +31,7 @@ SOURCES = {
     "many functions": "".join(f"f{n}() {{ f{n + 1}; echo $A_B; }}\n" for n in range(2_000)) + "f0\n",
     "much to decode": "echo " + "QUFB" * 40_000 + " | base64 -d | base64 -d | sh\n",
     "one long line": "x " + "a " * 100_000,
+    "variables in the pattern of a branch that has no end": "case x in " + "$abcdefgh" * 40 + "\nesac (",
     "deep conditions": "if a; then " * 3_000,
 }
 

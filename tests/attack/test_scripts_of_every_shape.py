@@ -52,6 +52,7 @@ SHAPES = {
     "functions in functions with parameters": _around("(p)=>{p();q(p);", "}"),
     "promises in promises": _around("new Promise(r=>", ")", "r()"),
     "functions of one name": _many("function f(a){return a}f(f);"),
+    "functions of one name that lead on": _each(lambda at: f"const f{at}=x=>f(x);f=f{at};", "let f;"),
     "functions that call each other": _each(
         lambda at: f"function f{at % 997}(a,b,c){{a.x(b);f{at * 7 % 997}(b,a,c);f{at * 13 % 997}(c,a,b);return b||c}}",
         after="f0(process,require,process.env);",

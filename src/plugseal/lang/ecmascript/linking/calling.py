@@ -50,6 +50,8 @@ class _Calling:
         """Names within the file, by the identity of scopes."""
         self._names: dict[int, str] = {}
         """What variables hold functions without names, by the identity of their scopes."""
+        self._known: dict[tuple[Scope, bytes], tuple[list[Scope], list[Node]]] = {}
+        """The functions and classes that a name is bound to, and what makes objects, by the scope that binds it."""
         self._holding: set[bytes] = set()
         """Names that some scope binds to a function, a class or an object: no other name leads to one."""
         for scope in self._scopes:
@@ -136,14 +138,29 @@ class _Calling:
 
     def _targets(self, root: bytes, last: bytes, scope: Scope) -> Iterator[Scope]:
         """Yield the functions that a chain may name by its first and last name."""
-        for bound in _bound(root, scope):
-            held = self._scope(bound)
-            if held is not None and held.kind == CLASS:
-                yield from self._members(held, b"constructor" if root == last else last)
-            elif held is not None and root == last:
-                yield held
-            elif held is None and root != last and (made := self._made(bound, scope)) is not None:
+        held, others = self._bound(root, scope)
+        for one in held:
+            if one.kind == CLASS:
+                yield from self._members(one, b"constructor" if root == last else last)
+            elif root == last:
+                yield one
+        for node in others if root != last else ():
+            if (made := self._made(node, scope)) is not None:
                 yield from self._members(made, last)
+
+    def _bound(self, name: bytes, scope: Scope) -> tuple[list[Scope], list[Node]]:
+        """Return the functions and classes that a name is bound to, and what makes objects: looked for once."""
+        owner = owner_of(name, scope)
+        if owner is None:
+            return [], []
+        known = self._known.get((owner, name))
+        if known is None:
+            bindings = owner.bindings[name]
+            held = [one for one in map(self._scope, bindings) if one is not None]
+            nodes = [node_of(bound) for bound in bindings if self._scope(bound) is None]
+            makers = [node for node in nodes if node is not None and node.type == "new_expression"]
+            known = self._known[owner, name] = held, makers
+        return known
 
     def _members(self, owner: Scope, name: bytes) -> Iterator[Scope]:
         for bound in (*owner.bindings.get(name, ()), *owner.statics.get(name, ())):
@@ -151,14 +168,13 @@ class _Calling:
             if held is not None:
                 yield held
 
-    def _made(self, bound: Binding, scope: Scope) -> Scope | None:
+    def _made(self, node: Node, scope: Scope) -> Scope | None:
         """Return the class of which `new` makes an object."""
-        node = node_of(bound)
-        maker = node.child_by_field_name("constructor") if node is not None and node.type == "new_expression" else None
+        maker = node.child_by_field_name("constructor")
         if maker is None:
             return None
-        held = (self._scope(one) for one in _bound(self._data[maker.start_byte : maker.end_byte], scope))
-        return next((one for one in held if one is not None and one.kind == CLASS), None)
+        held, _ = self._bound(self._data[maker.start_byte : maker.end_byte], scope)
+        return next((one for one in held if one.kind == CLASS), None)
 
 
 def _home(scope: Scope) -> Scope | None:
@@ -169,8 +185,3 @@ def _home(scope: Scope) -> Scope | None:
             return at.home
         at = at.parent
     return None
-
-
-def _bound(name: bytes, scope: Scope) -> list[Binding]:
-    owner = owner_of(name, scope)
-    return owner.bindings[name] if owner is not None else []

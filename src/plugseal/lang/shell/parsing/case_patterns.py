@@ -19,7 +19,7 @@ _MAX_ERRORS: Final = 1_000
 _QUOTED: Final = rb"""\"[^"$`\\]{0,200}"|'[^']{0,200}'"""
 _PATTERN: Final = lazy(
     rb"""(?<![\w$-])(?:in(?=\s)|;;&?|;&)(?:\s|#[^\n]{0,400}\n){0,400}"""
-    rb"""(?P<pattern>\(?(?:""" + _QUOTED + rb"""|\\.|\$[A-Za-z_]\w*|\$\{\w+\}|[][\w*?.,:=/~@%+!^|\ \t-]){1,400}\))"""
+    rb"""(?P<pattern>\(?(?:""" + _QUOTED + rb"""|\\.|\$[A-Za-z_]\w*(?!\w)|\$\{\w+\}|[][\w*?.,:=/~@%+!^|\ \t-]){1,400}\))"""
 )
 """The patterns of one branch, up to its bracket."""
 _PIECE: Final = lazy(_QUOTED)
