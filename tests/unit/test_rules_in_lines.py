@@ -68,3 +68,9 @@ def test_a_name_that_is_broken_is_hidden(tmp_path: Path) -> None:
 def test_what_a_started_program_does_is_not_what_its_starter_sends(tmp_path: Path) -> None:
     text = 'require("child_process").execSync("curl https://a.invalid", { env: process.env });\n'
     assert not {rule for rule in _rules(tmp_path, "a.js", text) if "environment" in rule}
+
+
+def test_data_among_commands_that_prose_shows_hides_no_name(tmp_path: Path) -> None:
+    fence = '```bash\n{"jsonrpc":"2.0","id":1,"method":"x"}\n```\n'
+    text = f"---\nname: a\ndescription: b\n---\n{fence}"
+    assert "hidden-command" not in _rules(tmp_path, "skills/a/SKILL.md", text)

@@ -25,7 +25,7 @@ ABOUT_BEHAVIOUR = frozenset(
     autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write
     cmdlet-traces-removed decoded-expression hidden-cmdlet run-key-write
     clipboard-read decode-then-run download-then-run drop-site environment-sent-by-script environment-sent-whole
-    hidden-command home-deleted keys-recorded memory-made-executable netcat-shell packed-code
+    home-deleted keys-recorded memory-made-executable netcat-shell packed-code
     reverse-shell script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
     script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
     script-self-approval secret-file-command secret-read-then-send secret-sent-by-script self-approval set-id-line
@@ -34,7 +34,8 @@ ABOUT_BEHAVIOUR = frozenset(
 )
 """Rules about what code does to whoever runs it. All others are about how a program is written: an example in prose
 is no program, and what a command line of it tells to run is for the rules of prose: `decoded-run-told` says there what
-`decoded-text-run` says of a script, and one line is not reported twice."""
+`decoded-text-run` says of a script, and one line is not reported twice. What a name is put together of says nothing
+where data, answers and placeholders stand among commands."""
 
 
 ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"})
