@@ -108,7 +108,7 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
                 elif begin < end and wrap.is_line and not wrap.entry and not wrap.is_shell:
                     is_one = end - begin == 1
                     text = rest[begin] if is_one else " ".join(rest[begin:end])
-                    language = "batch" if is_windowed else "shell"
+                    language = "batch" if is_windowed or name == "cmd" else "shell"
                     codes.append(Code(language, text, at + 1 + begin if is_one else -1, 0, name, away))
     return found, codes
 

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
 _SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
+_OF_WINDOWS: Final = frozenset(
+    "reg schtasks wmic netsh sc taskkill bcdedit icacls attrib takeown rundll32 regsvr32 certutil bitsadmin mshta cscript"
+    " wscript msiexec del erase rd copy xcopy robocopy move ren cmd vssadmin wevtutil".split()
+)
+"""Programs that only Windows has: a line that begins with one, and has its backslashes, is read by `cmd`."""
 _NUMBER: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
 """An address as one number."""
 _LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
@@ -231,7 +236,12 @@ def _code(capability: str, value: Value) -> list[tuple[str, str, str]]:
 
     line = _line(capability, value)
     if line is not None:
-        return [("shell", line.replace(HOLE, "${_}"), "a shell")] if line.replace(HOLE, "").strip() else []
+        if not line.replace(HOLE, "").strip():
+            return []
+        first = line.split(None, 1)[0].lower().removesuffix(".exe")
+        if "\\" in line and first in _OF_WINDOWS:
+            return [("batch", line.replace(HOLE, "%_%"), "a shell")]
+        return [("shell", line.replace(HOLE, "${_}"), "a shell")]
     if isinstance(value, str):
         return []
     codes = [code for code in code_of_words(_known_words(value)) if not code.is_elsewhere]

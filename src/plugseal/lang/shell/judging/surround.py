@@ -93,7 +93,7 @@ def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
         if all(child.type == "word" and _OPTIONS.fullmatch(judge.source.of(child)) for child in children):
             judge.report.add(span, "env.bulk", None, "direct", function)
         return
-    if all(child.type == "word" and judge.source.of(child) in ("-p", "-px", "-xp") for child in children):
+    if all(child.type == "word" and judge.source.of(child) in ("-p", "-x", "-px", "-xp") for child in children):
         judge.report.add(span, "env.bulk", None, "direct", function)
         return
     is_function = any(child.type == "word" and "f" in judge.source.of(child) for child in children[:1])
