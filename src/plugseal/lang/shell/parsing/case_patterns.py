@@ -19,9 +19,12 @@ _MAX_ERRORS: Final = 1_000
 _QUOTED: Final = rb"""\"[^"$`\\]{0,200}"|'[^']{0,200}'"""
 _PATTERN: Final = lazy(
     rb"""(?<![\w$-])(?:in(?=\s)|;;&?|;&)(?:\s|#[^\n]{0,400}\n){0,400}"""
-    rb"""(?P<pattern>\(?(?:""" + _QUOTED + rb"""|\\.|\$[A-Za-z_]\w*(?!\w)|\$\{\w+\}|[][\w*?.,:=/~@%+!^|\ \t-]){1,400}\))"""
+    rb"""(?P<pattern>\(?(?:"""
+    + _QUOTED
+    + rb"""|\\.|\$[A-Za-z_]\w*(?!\w)|\$\{\w+\}|[][\w*?.,:=/~@%+!^|\ \t-]){1,400}\))"""
 )
-"""The patterns of one branch, up to its bracket."""
+"""The patterns of one branch, up to its bracket. A variable is read to its end: its letters are letters of a pattern
+too, and what can be taken apart in many ways is tried in all of them where no bracket follows."""
 _PIECE: Final = lazy(_QUOTED)
 _ESCAPED: Final = lazy(rb"\\(?:[][{}()]|\$(?=\\\{)|[^][{}()])")
 _EXPRESSION: Final = lazy(rb"=~[ \t]{1,8}(?P<pattern>(?:" + _QUOTED + rb"""|[^\s"'`;&<>]){1,400})""")
