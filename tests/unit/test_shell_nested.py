@@ -18,6 +18,8 @@ def _nested(source: str) -> tuple[Nested, ...]:
     ("source", "language", "text", "how"),
     [
         pytest.param("sh -c 'rm x'\n", "shell", "rm x", "sh", id="a line"),
+        pytest.param("\"$SHELL\" -c 'rm x'\n", "shell", "rm x", "sh", id="a line for the user's own shell"),
+        pytest.param("$BASH -c 'rm x'\n", "shell", "rm x", "bash", id="a line for the shell that runs the script"),
         pytest.param("bash -lc 'rm x' _ y\n", "shell", "rm x", "bash", id="a line behind other letters"),
         pytest.param("sudo python3 -c 'import os'\n", "python", "import os", "python3", id="Python"),
         pytest.param("python3 - <<'E'\nimport os\nE\n", "python", "import os\n", "here-document", id="a here-document"),

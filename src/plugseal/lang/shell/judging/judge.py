@@ -43,6 +43,8 @@ _LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
 _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
 """A test for bats: helpers that are loaded bring functions, and `run` runs what it is given."""
 _OF_BATS: Final = frozenset("run @test } load bats_load_library bats_require_minimum_version skip".split())
+_OWN_SHELL: Final = lazy(r"[\"]?\$\{?(SHELL|BASH)\}?[\"]?")
+"""Whatever shell it is: what it is given to run is shell."""
 _PRINTED: Final = lazy(r"(?:\$\(|`)\s*(?:printf|echo)\b")
 """A name that a command of the shell prints."""
 _NOTHING_INSIDE: Final = lazy(r"[\w.-]*``[\w.-]+\Z")
@@ -314,6 +316,11 @@ class Judge:
             self.report.add(span, "code.obfuscated", text, "resolved", function)
             return [first._replace(text=text, flags=first.flags | DISGUISED), *words[1:]]
         if HOLE in text:
+            if (own := _OWN_SHELL.fullmatch(raw)) is not None:
+                return [
+                    first._replace(text=own[1].lower().replace("shell", "sh"), flags=first.flags | UNSURE),
+                    *words[1:],
+                ]
             guess = text.replace(HOLE, "")
             if guess and "/" not in text and (guess in programs().rules or guess in BUILTINS):
                 self.report.add(span, "code.obfuscated", guess, "possible", function)
