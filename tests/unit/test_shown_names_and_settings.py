@@ -41,3 +41,23 @@ def test_a_credential_among_a_plugin_s_own_settings_is_one(tmp_path: Path) -> No
 
 def test_settings_that_are_to_be_filled_in_are_none(tmp_path: Path) -> None:
     assert not _rules(tmp_path, settings={"api_key": "", "token": "your-token-here", "retries": 3, "on": True})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "is_everything"),
+    [
+        pytest.param("/.*/", True, True, id="any command"),
+        pytest.param("/^.+$/i", {"approve": True, "matchCommandLine": True}, True, id="any line"),
+        pytest.param("/.*/", False, False, id="none"),
+        pytest.param("git status", True, False, id="one command"),
+        pytest.param("/^git (?:status|diff).*$/", True, False, id="some commands"),
+    ],
+)
+def test_a_terminal_that_approves_every_command(
+    tmp_path: Path, pattern: str, value: object, is_everything: bool
+) -> None:
+    place = tmp_path / ".vscode"
+    place.mkdir()
+    (place / "settings.json").write_text(json.dumps({"chat.tools.terminal.autoApprove": {pattern: value}}))
+    rules = {finding.rule for finding in scan_path(tmp_path).findings}
+    assert ("settings-approve-themselves" in rules) is is_everything

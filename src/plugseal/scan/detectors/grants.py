@@ -42,6 +42,7 @@ _APPROVES: Final = lazy(
     r"|security\.workspace\.trust\.enabled = false|task\.allowAutomaticTasks = on"
     r"|(?:chat|github\.copilot\.chat)\.(?:tools\.(?:global\.)?|agent\.)?autoApprove = true"
     r"|chat\.tools\.terminal\.enableAutoApprove = always"
+    r"|chat\.tools\.terminal\.autoApprove\./\^?(?:\.|\[\\s\\S\]|\(\?:\.\))[*+]\??\$?/[a-z]{0,4}(?:\.approve)? = true"
     r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|approvalMode = unrestricted"
     r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions"
