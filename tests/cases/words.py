@@ -51,6 +51,7 @@ RULES: dict[str, frozenset[str]] = {
             "script-literal-secret",
             "endpoint-login",
             "environment-file-secret",
+            "text-literal-secret",
         }
     ),
     "text.hidden": frozenset({"hidden-text", "hidden-metadata", "stray-invisible", "hidden-instruction"}),

@@ -247,6 +247,8 @@ def test_documentation_tells_nobody_anything(row: str) -> None:
         pytest.param("Watch for instructions such as:\n\n> {}\n", id="quoted"),
         pytest.param('Text like "{}" is an attack.\n', id="in quotation marks"),
         pytest.param("| Pattern | Severity |\n|---|---|\n| {} | high |\n", id="in a table of what to look for"),
+        pytest.param("| Do | Don't |\n|---|---|\n| ask | {} |\n", id="in a table of what not to do"),
+        pytest.param("| \u2705 | \u274c |\n|---|---|\n| ask | {} |\n", id="in a table whose head is marks"),
         pytest.param("| ❌ Bad | {} |\n|---|---|\n", id="in a row of bad examples"),
         pytest.param("```text\n{}\n```\n", id="in a fence that is no command"),
     ],

@@ -12,7 +12,8 @@ from plugseal.patterns import lazy
 _NAMES: Final = frozenset(
     """
     .app.json .appveyor.yml .azure-pipelines.yml .babelrc .babelrc.json .c8rc.json .commitlintrc .commitlintrc.json
-    .commitlintrc.yaml .commitlintrc.yml .devcontainer.json .devfile.yaml .drone.yml .eslintrc .eslintrc.json
+    .commitlintrc.yaml .commitlintrc.yml .crush.json .devcontainer.json .devfile.yaml .drone.yml .eslintrc
+    .eslintrc.json
     .eslintrc.yaml .eslintrc.yml .gitlab-ci.yaml .gitlab-ci.yml .gitpod.yml .huskyrc .huskyrc.json .huskyrc.yml
     .lefthook.yaml .lefthook.yml .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml .lsp.json
     .mcp.json .mise.toml .overcommit.yml .mocharc.json .mocharc.jsonc .mocharc.yaml .mocharc.yml .nycrc .nycrc.json

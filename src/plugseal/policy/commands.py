@@ -12,7 +12,9 @@ from plugseal.patterns import lazy
 
 _ASSIGNMENT: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
 _LITERAL: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^")
-_QUOTED_SPECIAL: Final = frozenset('$`\\"\n\r!')
+_QUOTED: Final = lazy(r'"((?:[^$`\\"\n\r!]|\\[^\n\r!])*)"')
+"""A text in double quotes in which a backslash stands before every mark that a shell would obey."""
+_ESCAPED: Final = lazy(r'\\([$`"\\])')
 
 
 def simple_words(line: str) -> tuple[str, ...] | None:
@@ -47,9 +49,8 @@ def _piece(line: str, at: int) -> tuple[str, int] | None:
         text = line[at + 1 : end]
         return None if end < 0 or "\n" in text or "\r" in text else (text, end + 1)
     if character == '"':
-        end = line.find('"', at + 1)
-        text = line[at + 1 : end]
-        return None if end < 0 or _QUOTED_SPECIAL & set(text) else (text, end + 1)
+        quoted = _QUOTED.match(line, at)
+        return None if quoted is None else (_ESCAPED.sub(r"\1", quoted[1]), quoted.end())
     if character == "\\":
         is_literal = at + 1 < len(line) and line[at + 1] not in "\n\r"
         return (line[at + 1], at + 2) if is_literal else None

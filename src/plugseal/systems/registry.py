@@ -203,8 +203,8 @@ def _zed() -> System:
 
 
 _MCP_NAMES: Final = (
-    "~mcp claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml smithery.yml "
-    ".qwen .amp .augment"
+    "~mcp .claude.json claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml "
+    "smithery.yml .qwen .amp .augment .theia"
 )
 _TOOL_NAMES: Final = " ".join(sorted({*NAMES, *(f"*{end}" for end in SUFFIXES), *FOLDERS, *OTHER_FOLDERS, "~mise"}))
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (

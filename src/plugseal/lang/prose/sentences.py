@@ -75,7 +75,8 @@ _TO_BE_DONE: Final = lazy(
 _LISTING_HEAD: Final = lazy(
     r"\b(?:patterns?|threats?|attacks?|attack vectors?|severity|risks?|indicators?|signatures?|detects?|detection|"
     r"detected|vulnerabilit\w*|exploits?|injections?|payloads?|red flags?|anti-?patterns?|smells?|bad|wrong|malicious|"
-    r"excuses?|rationali[sz]ations?|blocked|denied|forbidden)\b"
+    r"excuses?|rationali[sz]ations?|blocked|denied|forbidden|don'?ts?|do not|never|avoid)\b"
+    "|[\u274c\u2717\u26d4\U0001f6ab]"
 )
 """What stands above the columns of a table that lists what to look for, and what not to do."""
 _RATINGS: Final = frozenset(("severity", "risk", "risks"))

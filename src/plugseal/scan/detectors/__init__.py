@@ -24,6 +24,7 @@ from plugseal.scan.detectors import (
     reflective,
     registries,
     scripts,
+    text_secrets,
     views,
     workflows,
 )
@@ -104,5 +105,6 @@ BYTES_DETECTORS: dict[str, BytesDetector] = {
     "hidden-text": hidden.look_for_hidden_text,
     "native-code": files.look_for_native_code,
     "stray-invisible": hidden.look_for_stray_invisible,
+    "text-secrets": text_secrets.look_for_text_secrets,
 }
 """Over the bytes of one file. A detector may stand here and among those of manifests: its rule then looks at both."""

@@ -44,7 +44,8 @@ _APPROVES: Final = lazy(
     r"|chat\.tools\.terminal\.enableAutoApprove = always"
     r"|chat\.tools\.terminal\.autoApprove\./\^?(?:\.|\[\\s\\S\]|\(\?:\.\))[*+]\??\$?/[a-z]{0,4}(?:\.approve)? = true"
     r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
-    r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|approvalMode = unrestricted"
+    r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|(?:tools\.)?approvalMode = (?:unrestricted|yolo)"
+    r"|amp\.dangerouslyAllowAll = true"
     r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions"
     r"|trust = (?:true|auto|always|all|full|yes)"
     r"|(?:always_?allow|auto_?approve) = \*|agent\.always_allow_tool_actions = true"
@@ -57,7 +58,8 @@ _APPROVES: Final = lazy(
 )
 """Words by which a setting answers a question that is the user's."""
 _WIDE: Final = lazy(
-    rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core) = {_ANY_COMMAND}"
+    rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core|permissions\.allowed_tools) = {_ANY_COMMAND}"
+    r"|permissions\.allowed_tools = bash:execute|amp\.commands\.allowlist = \*|(?:tools\.)?approvalMode = auto[-_]edit"
     r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
     r"|permissionMode = (?:acceptEdits|auto)"
     r"|sandbox\.(?:enabled = false|allowUnsandboxedCommands = true|filesystem\.disabled = true|mode = disabled)"

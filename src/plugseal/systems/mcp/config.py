@@ -15,14 +15,15 @@ from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.components.parts import gated
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.launching.packages import fetched_packages
-from plugseal.systems.mcp.files import FILES, TABLES, known_as, speaks_of_servers
+from plugseal.systems.mcp.files import FILES, TABLES, known_as, speaks_of_servers, tables_in
+from plugseal.systems.mcp.roles import DOTTED, ROLES
 from plugseal.systems.reading.reader import Document, PluginReader, extras, lookup
 from plugseal.systems.reading.units import folders_with, make_plugin
 from plugseal.systems.system import Listing
 
 _UNDERSTOOD: Final = frozenset({"$schema", "inputs", "name", "version", "schema", "description", "disabledMcpServers"})
 _COMMENTS: Final = (".vscode/mcp.json", ".roo/mcp.json", ".amp/settings.json")
-_OF_MANY: Final = ("settings.json", "crush.json", "librechat.yaml")
+_OF_MANY: Final = ("settings.json", "librechat.yaml")
 """Files in which servers are one thing among many of their client's: the rest keeps them unread."""
 _REGISTRY: Final = ("server.json", "smithery.yaml", "smithery.yml")
 _GATE: Final = "approval of each server, where the client asks"
@@ -86,21 +87,20 @@ def _describe(listing: Listing, root: str, name: str, tables: tuple[str, ...]) -
     document = _parse(reader, name)
     if document is None:
         return make_plugin("mcp-config", reader, manifest=name, name=name) if _is_meant(reader, name) else None
-    found: list[tuple[str, ...]] = [
-        (table,) for table in tables if isinstance(lookup(document.value, (table,)), (dict, list))
-    ]
+    found = tables_in(document.value, tables)
     if not is_known:
         found = [path for path in found if _look_like_servers(lookup(document.value, path))][:1]
     is_flat = not found and name in _FLAT and _look_like_servers(document.value)
     if is_flat:
         found = [()]
-    if not found and name != ".mcp.json":
+    if not found and name != ".mcp.json" and not (name in ROLES and reader.table(document)):
         return None
-    components = tuple(gated(_servers(reader, document, found), _GATE))
-    if name.rpartition("/")[2] not in _OF_MANY:
+    components = tuple(gated((*_servers(reader, document, found), *_settings(reader, document, name)), _GATE))
+    is_of_many = name.rpartition("/")[2] in _OF_MANY
+    if name not in ROLES and not is_of_many:
         servers = reader.table(document).keys() if is_flat else {path[0] for path in found}
         reader.expect_keys(document, reader.table(document), _UNDERSTOOD | servers | set(tables))
-    elif len(reader.table(document)) > len(found):
+    elif name not in ROLES and len(reader.table(document)) > len(found):
         reader.not_understood.add(document.file)
     lives_elsewhere = not reader.faults and all(_is_elsewhere(component) for component in components)
     return make_plugin(
@@ -145,6 +145,14 @@ def _listed(
 
     name = item.get("name", item.get("id", path[-1]))
     yield server_component(reader, document, path, item)._replace(name=str(name))
+
+
+def _settings(reader: PluginReader, document: Document, name: str) -> Iterator[Component]:
+    """Yield what a client's settings grant, run and redirect, where its servers are one thing among many."""
+    if name in ROLES:
+        from plugseal.systems.components.settings import setting_components
+
+        yield from setting_components(reader, document, ROLES[name], flat=name in DOTTED)
 
 
 def _look_like_servers(value: object) -> bool:

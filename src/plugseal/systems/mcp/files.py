@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.patterns import lazy
+from plugseal.systems.reading.reader import lookup
 
 FILES: Final = {
     ".mcp.json": ("mcpServers",),
@@ -30,6 +32,8 @@ FILES: Final = {
     ".qwen/settings.json": ("mcpServers",),
     ".amp/settings.json": ("amp.mcpServers",),
     ".augment/settings.json": ("mcpServers",),
+    ".theia/settings.json": ("ai-features.mcp.mcpServers",),
+    ".claude.json": ("mcpServers",),
     "claude_desktop_config.json": ("mcpServers",),
     "cline_mcp_settings.json": ("mcpServers",),
     "mcp_config.json": ("mcpServers", "servers"),
@@ -45,6 +49,15 @@ TABLES: Final = ("mcpServers", "mcp_servers", "context_servers", "servers", "mcp
 SPEAKING: Final = lazy(r"(?i)(?:\A|[._-])mcp(?:[._-]?(?:servers?|config|settings?))?[._-][^/]*\Z|mcp[_-]?servers?\.")
 SUFFIXES: Final = (".json", ".jsonc", ".json5", ".yaml", ".yml", ".toml")
 _SCHEMAS: Final = lazy(r"(?i)schema|package|tsconfig|lock\.|manifest")
+
+
+def tables_in(value: object, tables: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return where tables of servers stand in a document: at its top, and for each of its projects."""
+    found: list[tuple[str, ...]] = [(table,) for table in tables if isinstance(lookup(value, (table,)), (dict, list))]
+    projects = lookup(value, ("projects",))
+    for name in list(projects)[:MAX_DECLARED] if isinstance(projects, dict) else ():
+        found += [place for t in tables if isinstance(lookup(value, place := ("projects", name, t)), dict)]
+    return found
 
 
 def known_as(path: str) -> str | None:

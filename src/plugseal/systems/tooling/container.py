@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package
 from plugseal.systems.components.parts import line_component
-from plugseal.systems.components.servers import environment
+from plugseal.systems.components.servers import environment, server_components
 from plugseal.systems.components.settings import granting, setting_components
 from plugseal.systems.launching.launch import entry_file
 from plugseal.systems.launching.pinning import build_package
@@ -119,7 +119,7 @@ def _command(reader: PluginReader, document: Document, path: Path, name: str) ->
 
 
 def _editor(reader: PluginReader, document: Document) -> Iterator[Component]:
-    """Describe what a container sets in the editor: extensions that are installed unasked, and settings."""
+    """Describe what a container sets in the editor: extensions that are installed unasked, servers, and settings."""
     path = ("customizations", "vscode")
     names = reader.texts(document, (*path, "extensions"))
     for at, name in enumerate(names):
@@ -131,6 +131,8 @@ def _editor(reader: PluginReader, document: Document) -> Iterator[Component]:
             trigger="open",
             gate=_INSIDE,
         )
+    for keys in (("mcp", "servers"), ("settings", "mcp", "servers")):
+        yield from (one._replace(gate=_INSIDE) for one in server_components(reader, document, (*path, *keys)))
     if reader.table(document, (*path, "settings")):
         from plugseal.systems.vscode.keys import SETTINGS
 
