@@ -15,6 +15,22 @@ def _read(language: str, source: str) -> FileFacts:
 @pytest.mark.parametrize(
     ("language", "source", "expected"),
     [
+        pytest.param("Ruby", "load '/opt/x.rb'", ("code.import", "/opt/x.rb"), id="Ruby: a file of the machine"),
+        pytest.param("Perl", "my $x = $ENV{A_KEY};", ("env.read", "A_KEY"), id="Perl: a variable without quotes"),
+        pytest.param("Perl", "$ENV{A_KEY} = 'x';", ("env.write", "A_KEY"), id="Perl: a variable that is set"),
+        pytest.param(
+            "Perl", "local $ENV{A_KEY} = 'x';", ("env.write", "A_KEY"), id="Perl: one that is set for a while"
+        ),
+        pytest.param("Perl", "my %e = %ENV;", ("env.bulk", None), id="Perl: the environment"),
+        pytest.param("Perl", "do '/opt/x.pl';", ("code.import", "/opt/x.pl"), id="Perl: a file that is run"),
+        pytest.param("Perl", "require '/opt/x.pl';", ("fs.read", "/opt/x.pl"), id="Perl: a file that is required"),
+        pytest.param(
+            "PHP", "<?php include '/opt/x.php';", ("code.import", "/opt/x.php"), id="PHP: a file of the machine"
+        ),
+        pytest.param("PHP", "<?php getenv();", ("env.bulk", None), id="PHP: the environment"),
+        pytest.param("PHP", "<?php putenv('A_KEY=x');", ("env.write", "A_KEY"), id="PHP: a variable that is set"),
+        pytest.param("Lua", "pcall(os.execute, 'id')", ("process.shell", "id"), id="Lua: a protected call"),
+        pytest.param("Lua", "io.open('/opt/x', 'w')", ("fs.write", "/opt/x"), id="Lua: a file that is written"),
         pytest.param("Ruby", "system('rm', '-rf', '/x')", ("process.exec", "rm"), id="Ruby: words"),
         pytest.param("Ruby", "`ls #{x}`", ("process.shell", "ls"), id="Ruby: backticks"),
         pytest.param("Ruby", "Kernel.send(:system, 'id')", ("process.shell", "id"), id="Ruby: send"),

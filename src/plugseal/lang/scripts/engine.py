@@ -10,9 +10,11 @@ from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.python.judging.objects import cut_object, share_of
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
-from plugseal.lang.scripts.php import HANDED, INPUT, has_variable, is_from_outside
+from plugseal.lang.scripts.loading import add_loaded, judge_include
+from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.values import STRINGS, Value, Values
+from plugseal.lang.scripts.variables import is_whole, judge_item
 from plugseal.lang.shell.judging.report import Report
 
 if TYPE_CHECKING:
@@ -32,9 +34,7 @@ _CALLS: Final = frozenset(
 _INCLUDES: Final = frozenset(
     "include_expression include_once_expression require_expression require_once_expression".split()
 )
-_ENVIRONMENTS: Final = frozenset(("ENV", "_ENV", "_SERVER"))
 _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", "subscript_expression"))
-_ORDINARY: Final = frozenset("HOME PATH PWD USER LANG TERM TMPDIR SHELL argv argc PHP_SELF SCRIPT_NAME".split())
 _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
 _PEERS: Final = ("PeerAddr", "PeerHost")
@@ -86,6 +86,8 @@ class Engine:
             names, given = node.named_children
             for name, value in zip(names.named_children, given.named_children):  # noqa: B905  # Lua allows fewer
                 self.values.assign(name, value)
+        elif kind == "hash" and is_whole(node, self.source):
+            self.report.add(self._span(node), "env.bulk", None, "direct", "")
         elif kind == "namespace_use_declaration":
             self.values.note_imports(node)
         elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind == "eval_expression":
@@ -96,9 +98,11 @@ class Engine:
         if kind in _SHELLS:
             self._shell(self.values.value(node), node, node)
         elif kind in _INCLUDES:
-            self._include(node)
+            judge_include(node, self._span(node), self.values, self.report)
         elif kind == "eval_expression":
             inner = node.named_children[0] if node.named_child_count else None
+            if inner is not None and inner.type == "filename":
+                judge_include(node, self._span(node), self.values, self.report)
             if inner is not None and inner.type != "block":
                 self._code(self.values.value(inner), node, inner)
         elif kind in _SUBSCRIPTS:
@@ -138,6 +142,9 @@ class Engine:
             return
         if acts is None and self.language == "PHP":
             name, given, acts = self._handed(name, given, node)
+        elif self.language == "Lua" and name in ("pcall", "xpcall") and given:
+            # The first of them is called with what stands behind it, `xpcall` has a function for errors between.
+            acts, given = self._acts(self.values.value(given[0]).name), given[1 if name == "pcall" else 2 :]
         if acts is None:
             return
         if self.language == "Perl" and name.startswith("IO.Socket."):
@@ -228,6 +235,8 @@ class Engine:
         elif act.kind == "module":
             if text is None or HOLE in text:
                 report.add(span, act.capability, None, "possible", "")
+            else:
+                add_loaded(text, span, report)
         elif act.kind == "pattern":
             if text is not None and "e" in text.rpartition(text[:1])[2]:
                 report.add(span, act.capability, None, how, "")
@@ -240,6 +249,10 @@ class Engine:
         elif act.kind == "need":
             return
         elif not act.is_needed:
+            if act.capability == "env.write" and text is not None:
+                text = text.partition("=")[0]
+            if act.capability == "env.read" and not given and self.language == "PHP":
+                act = act._replace(capability="env.bulk")
             found = cut_object("text", text) if text is not None and act.kind not in ("", "file") else None
             report.add(span, act.capability, found, how, "")
 
@@ -364,36 +377,10 @@ class Engine:
         plain = text.replace(HOLE, "${_}" if language == "shell" else "_")
         self.report.add_nested(Nested(language, plain, self._span(node), anchors, "start", how), "")
 
-    def _include(self, node: Node) -> None:
-        inner = node.named_children[0] if node.named_child_count else None
-        while inner is not None and inner.type == "parenthesized_expression" and inner.named_child_count:
-            inner = inner.named_children[0]
-        if inner is None or inner.type in ("bareword", "version", "package"):
-            return
-        value = self.values.value(inner)
-        span = self._span(node)
-        if value.text is not None and "://" in value.text:
-            self.report.add_host(span, "net.outbound", value.text, "direct", "")
-            self.report.add(span, "code.fetched", cut_object("host", value.text), "direct", "")
-        elif (value.text is None or HOLE in value.text) and (inner.type == "scalar" or has_variable(inner)):
-            self.report.add(span, "code.import", None, "possible", "")
-
     def _subscript(self, node: Node) -> None:
         if node.named_child_count < 2:
             return
         if self.language == "Ruby" and self.source.of(node.named_children[0]) == "Dir":
             self._opened(self.values.value(node.named_children[1]), [], node)
             return
-        name = self.source.of(node.named_children[0]).lstrip("$%")
-        if name not in _ENVIRONMENTS or (self.language == "Lua"):
-            return
-        key = self.values.value(node.named_children[1])
-        text = key.text if key.text is not None else key.name if node.named_children[1].type == "bareword" else None
-        if name == "_SERVER" or text in _ORDINARY:
-            return
-        parent = node.parent
-        is_set = parent is not None and parent.type.startswith("assignment") and parent.children[0].id == node.id
-        if is_set:
-            self.report.add_variable(self._span(node), text or HOLE, "", "direct", "")
-        else:
-            self.report.add(self._span(node), "env.read", text if text and HOLE not in text else None, "direct", "")
+        judge_item(node, self.language, self.source, self.values, self.report)
