@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from plugseal.runtime.policies import pin_policy
 from plugseal.runtime.reaper import descendants
 from plugseal.verbs.trust import revoke
 from tests import gated
@@ -82,6 +83,27 @@ def test_each_version_of_the_protocol_passes(version: str, world: Any) -> None:
     answer = _ask(gate, "tools/call", 3, name="echo", arguments={"x": 1})
     assert answer["result"]["content"][0]["text"] == "{'x': 1}"
     assert _end(gate)[0] == 0
+
+
+def test_what_is_denied_meanwhile_ends_and_a_policy_that_denies_something_else_ends_nothing(world: Any) -> None:
+    gate = _run(world)
+    assert _ask(gate, "look")["result"]
+    head = b'schema = "plugseal.policy/1"\n[gate]\n'
+    pin_policy(world.store, head + b'deny = ["codewhale:other"]\n')
+    time.sleep(1.2)
+    assert _ask(gate, "look", 2)["result"]
+    pin_policy(world.store, head + b'deny = ["agent-plugins:sample"]\n')
+    code, _, errors = _end_by_itself(gate)
+    assert code == 126
+    assert "policy-denies" in errors
+    assert world.events()[-1] == "stopped"
+    assert _run(world).wait(_HANG_SECONDS) == 126
+
+
+def _end_by_itself(gate: subprocess.Popen[bytes]) -> tuple[int, str, str]:
+    """Wait for an end that the client did not ask for."""
+    assert gate.wait(_HANG_SECONDS)
+    return _end(gate)
 
 
 def test_an_edited_byte_refuses_and_the_restored_one_runs(world: Any) -> None:

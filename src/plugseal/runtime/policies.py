@@ -61,6 +61,24 @@ def load_policy(store: Store, *, system: Path = SYSTEM) -> GatePolicy:
         ) from error
 
 
+def stamp_policies(store: Store, *, system: Path = SYSTEM) -> tuple[tuple[int, ...] | None, ...]:
+    """Return what changes when a policy is pinned, unpinned or edited, without reading any.
+
+    Args:
+        store: as of `load_policy`.
+        system: as of `load_policy`.
+    """
+    return tuple(map(_stamp, (system, store.home / PINNED)))
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    try:
+        found = path.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
 def read_machine_team(system: Path = SYSTEM) -> PinnedTeam | None:
     """Return the team that is pinned beside the machine's policy, whatever a user pinned; None where there is none.
 

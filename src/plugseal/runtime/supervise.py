@@ -17,11 +17,12 @@ from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
+from plugseal.runtime.asked import verify_not_denied, verify_policy
 from plugseal.runtime.environment import find_wrapper, snapshot
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Grant
 from plugseal.runtime.limits import Limits
-from plugseal.runtime.policies import load_policy
+from plugseal.runtime.policies import load_policy, stamp_policies
 from plugseal.runtime.runs import RunTrail
 from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
@@ -96,6 +97,8 @@ class Supervisor:
         self._begun = begun
         self._store = store
         self._policy = policy
+        self._stamps: object = None
+        """Of the policies that the last decision went by."""
         self._gate = Gate(store, name=name)
         self._name = name
         self._trail = RunTrail(store, by)
@@ -171,6 +174,7 @@ class Supervisor:
 
     def _authorize(self, plugin: str, component: str | None) -> Grant:
         try:
+            self._stamps = stamp_policies(self._store)
             policy = load_policy(self._store) if self._policy is None else self._policy
             ahead, begun = self._ahead, self._begun
             self._ahead = self._begun = None
@@ -221,11 +225,23 @@ class Supervisor:
         return session
 
     def _held(self, grant: Grant, watch: Watch) -> Held:
-        gate = self._gate
+        gate, stamps = self._gate, self._stamps
+
+        def verify() -> None:
+            nonlocal stamps
+            gate.verify_current(grant)
+            now = stamps if self._policy is not None else stamp_policies(self._store)
+            if now != stamps:
+                # Somebody pinned another one meanwhile: what it denies ends.
+                policy, approval = load_policy(self._store), grant.approval
+                verify_policy(policy, grant.record, approval, plugin=grant.id)
+                verify_not_denied(policy, grant.document, approval, plugin=grant.id)
+                stamps = now
+
         return Held(
             grant,
             watch,
-            verify=lambda: gate.verify_current(grant),
+            verify=verify,
             note=lambda *what: self._note(grant, *what),
         )
 

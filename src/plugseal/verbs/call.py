@@ -46,7 +46,9 @@ def call_tool(plugin: str, tool: str, arguments: str, store: Store, *, on_event:
     system = plugin.partition(":")[0]
     if system in _OWN_PROTOCOLS:
         raise UsageError(f"a plugin of `{system}` speaks no MCP", hint=f"call it by `{_OWN_PROTOCOLS[system]}`")
-    name, _, component = plugin.partition("/")
+    name, slash, component = plugin.partition("/")
+    if slash and not component:
+        raise UsageError("no component is named behind the `/`", hint=f"`plugseal show {name}` lists them")
     limits = Limits()
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits)
     with supervisor.spawn(name, component or None) as session:
