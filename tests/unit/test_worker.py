@@ -229,6 +229,7 @@ def test_facts_are_plain_json() -> None:
 
 ODD = {
     "one byte over the limit": b"#" * (MAX_INLINE_SOURCE_BYTES + 1),
+    "very many pipes, a line for each": b"aaaaaa |\n" * 4_001,
     "many short lines": b"x=1\n" * 30_000,
     "many numbers": b"x = [\n" + b"1,2,3,4,5,6,7,8,\n" * 7_000 + b"]\n",
     "a long sum over many lines": b"x = (0\n" + b"+1\n" * 30_000 + b")\n",

@@ -13,6 +13,9 @@ from plugseal.limits import KIB, MAX_INLINE_SOURCE_BYTES
 
 MAX_INLINE_MARKS: Final = 48_000
 """Marks of more are parsed in a worker; each stands for about one node, some 500 bytes."""
+MAX_INLINE_PIPES: Final = 4_000
+"""More pipes are parsed in a worker: a line of so many commands that ends in a pipe takes the grammar of shells time
+in the square of their number, in one step that nothing can count."""
 MAX_INLINE_LINE_BYTES: Final = 16 * KIB
 _MARKS: Final = b"\n()[]{},.=+-*/%<>|&^~@:;"
 
@@ -23,6 +26,8 @@ def needs_worker(data: bytes, _path: str) -> bool:
         return True
     if len(data) <= MAX_INLINE_LINE_BYTES:
         return False
+    if data.count(b"|") > MAX_INLINE_PIPES:
+        return True
     marks = len(data) - len(data.translate(None, _MARKS))
     return marks > MAX_INLINE_MARKS or _longest_line(data) > MAX_INLINE_LINE_BYTES
 
