@@ -206,6 +206,7 @@ def _number_text(resolver: Resolver, value: float, arguments: Arguments) -> Valu
 def _of_sequence(resolver: Resolver, of: Sequence, name: str, arguments: Arguments) -> Values:
     if of.size > MAX_ITEMS:
         return ()
+    resolver.fuel -= of.size // 8
     if name == "join":
         return _join(resolver, of, arguments)
     if name == "reverse" or name == "toReversed":
