@@ -9,6 +9,7 @@ import time
 import pytest
 
 from plugseal.lang.facts import Context, Interest
+from plugseal.lang.powershell.reader import PowerShellReader
 from plugseal.lang.shell.reader import read_shell
 
 HANG_SECONDS = 10
@@ -43,6 +44,15 @@ def test_a_hostile_script_is_read_or_unread_in_bounded_time(source: str) -> None
     assert facts.status in {"read", "partial", "unread"}
     assert (facts.reason == "") == (facts.status == "read")
     assert time.process_time() - start < HANG_SECONDS
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["@{", "@{a=", "@{a=1;", "f @{", "@(", "&{", "$(", "(", "{", "if(1){", "switch(1){1{", '"$(', "[a(", "$x["],
+)
+def test_pieces_of_powershell_that_stand_deep_in_each_other_leave_it_partial(piece: str) -> None:
+    facts = PowerShellReader().read((piece * 3_000).encode(), Context("x.ps1", Interest()))
+    assert facts.status == "partial"
 
 
 CUT_OFF = {

@@ -269,7 +269,9 @@ class Expressions(Scanning):
                 self.at = name.end()
                 key = Node("text", before, self.at, name[0])
             else:
-                key = self.unary()
+                self.depth += 1
+                key = self.unary() if self.depth < MAX_DEPTH else self.too_deep()
+                self.depth -= 1
             self.blank()
             if not self.take("="):
                 self.fault()
