@@ -156,7 +156,11 @@ def _outside(grant: Grant, word: str, digest: Digest) -> str:
     """Return the path of a program that was there at trust, if it still is the one."""
     known = {name: (path, trusted) for name, path, trusted in grant.approval.interpreters}
     if word not in known:
-        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` was not installed when it was trusted")
+        raise _refused(
+            Reason.PROGRAM_MISSING,
+            grant,
+            f"`{word}` was not installed when it was trusted, or only beside the plugin or below where one stood",
+        )
     path, trusted = known[word]
     now = digest(path)
     if now is None:

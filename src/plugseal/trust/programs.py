@@ -13,6 +13,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from plugseal.errors import StateError
+from plugseal.trust.home import account_home
+
 ALWAYS: Final = ("/usr/local/bin", "/usr/bin", "/bin")
 _CHUNK: Final = 1 << 20
 _WRITABLE_BY_OTHERS: Final = 0o022
@@ -37,8 +40,8 @@ def find_program(name: str, *, search: Iterable[str], outside: Iterable[str]) ->
         search: folders, in order.
         outside: folders in which nothing is looked for: the plugin, the workspace, the current folder.
     """
-    # A folder that holds the system's own programs is no workspace, whoever stands in it.
-    forbidden = tuple(real for path in outside if not _holds_system(real := os.path.realpath(path)))
+    # A folder that holds the system's own programs or the user's home is no workspace, whoever stands in it.
+    forbidden = tuple(real for path in outside if not _holds_ours(real := os.path.realpath(path)))
     candidates = (
         [name] if name.startswith("/") else [f"{folder}/{name}" for folder in search] if "/" not in name else []
     )
@@ -74,8 +77,13 @@ def digest_of(path: str) -> str | None:
     return digest.hexdigest()
 
 
-def _holds_system(folder: str) -> bool:
-    return any(path.startswith(f"{folder.rstrip('/')}/") for path in ALWAYS)
+def _holds_ours(folder: str) -> bool:
+    try:
+        homes = [os.path.realpath(account_home())]
+    except StateError:
+        homes = []
+    # Interpreters that a user installed for themselves (pyenv, nvm) lie below the home.
+    return any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for path in (*ALWAYS, *homes))
 
 
 def _is_program(path: str) -> bool:
