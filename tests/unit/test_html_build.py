@@ -11,7 +11,7 @@ _SENTENCES = {
     "code within": ("use `a` or `b` here", "use <code>a</code> or <code>b</code> here"),
     "code alone": ("`a`", "<code>a</code>"),
     "a backtick without another": ("a ` b", "a ` b"),
-    "three backticks": ("`a` b `", "`a` b `"),
+    "three backticks": ("`a` b `", "<code>a</code> b `"),
     "nothing between two": ("a `` b", "a  b"),
     "markup within": ('use `<b>` & "x"', "use <code>&lt;b&gt;</code> &amp; &quot;x&quot;"),
     "nothing": ("", ""),

@@ -153,3 +153,15 @@ def _known_in_full(event: Event) -> Event:
 
 def _unknown(_position: int, _keywords: tuple[str, ...]) -> tuple[Value, ...]:
     return (UNKNOWN,)
+
+
+def held_under(exports: Exports, name: str) -> tuple[str, ...] | None:
+    """Return what a file says that a name may hold, by the longest beginning known to it; None for none."""
+    cut = len(name)
+    while cut > 0:
+        for end in (cut, cut - 2) if name[:cut].endswith(("()", "[]")) else (cut,):
+            held = exports.get(name[:end])
+            if held is not None:
+                return tuple(value + name[end:] for value in held)
+        cut = name.rfind(".", 0, cut)
+    return None

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Final, NewType, TypeAlias
 
-from plugseal.render.text import count
+from plugseal.render.text import count, cut_at_backticks
 
 Node = NewType("Node", str)
 Part: TypeAlias = "Node | Text | None"
@@ -57,11 +57,12 @@ def join(nodes: Iterable[Node]) -> Node:
 
 
 def worded(text: str) -> list[Part]:
-    """Return a sentence with what stands between backticks as code; a backtick without another stays as it is."""
-    pieces = text.split("`")
-    if len(pieces) % 2 == 0:
-        return [Text(text)]
-    return [element("code", None, Text(piece)) if at % 2 else Text(piece) for at, piece in enumerate(pieces) if piece]
+    """Return a sentence with what stands between backticks as code."""
+    return [
+        element("code", None, Text(part)) if is_literal else Text(part)
+        for part, is_literal in cut_at_backticks(text)
+        if part
+    ]
 
 
 def scroll(node: Node, label: str) -> Node:

@@ -43,28 +43,26 @@ def next_command(inventory: Inventory, *, is_directory: bool = True) -> str | No
 def _review(inventory: Inventory, file: str, *, is_directory: bool) -> str | None:
     """Return the command that reviews the plugin a file belongs to; None where no path names exactly one plugin."""
     plugins = [report.plugin for report in inventory.plugins]
-    owners = [one for one in plugins if one.root == file or _holds(one, file)]
-    owner = max(owners, key=lambda one: len(one.root), default=None)
-    if owner is None or (not is_directory and owner.root not in ("", inventory.root.rpartition("/")[2])):
+    owning = [one for one in inventory.plugins if one.plugin.root == file or _holds(one.plugin, file)]
+    report = max(owning, key=lambda one: len(one.plugin.root), default=None)
+    if report is None:
+        return None
+    owner = report.plugin
+    if not is_directory and owner.root not in ("", inventory.root.rpartition("/")[2]):
         return None  # Of an archive only what is the whole of it can be named.
     there = [one for one in plugins if one.root == owner.root]
     path = pasteable(inventory.root, owner.root if is_directory else "")
     if owner.is_broken or path is None:
         return None
     if [one.system for one in there].count(owner.system) > 1:
-        return _review_by_id(inventory, owner)
+        # An ID is looked for below here alone.
+        is_one = inventory.root == "." and sum(one.id == report.id for one in inventory.plugins) == 1
+        return f"plugseal review {report.id}" if is_one else None
     # A manifest that a unit further up reads (`package.json`) is one of its own to who reads this folder alone.
     is_shared = len(there) > 1 or any(
         one.path_of(read).rpartition("/")[0] == owner.root for one in plugins if one is not owner for read in one.read
     )
     return f"plugseal review {path}" + (f" --system {owner.system}" if is_shared else "")
-
-
-def _review_by_id(inventory: Inventory, owner: Plugin) -> str | None:
-    """Return the command for a plugin beside which its system has another one: an ID is looked for below here alone."""
-    ids = [report.id for report in inventory.plugins if report.plugin is owner]
-    is_one = inventory.root == "." and sum(report.id in ids for report in inventory.plugins) == 1
-    return f"plugseal review {ids[0]}" if is_one else None
 
 
 def _holds(plugin: Plugin, file: str) -> bool:

@@ -50,16 +50,18 @@ def pad(text: str, columns: int) -> str:
     return text + " " * (columns - display_width(text))
 
 
-def backticked(text: str) -> Iterator[Piece]:
-    """Yield the pieces of a message of ours whose literals stand in backticks."""
+def cut_at_backticks(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the stretches of a sentence, and whether each is a literal; a backtick without another stays as it is."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
-    for number, part in enumerate(parts):
-        if number % 2:
-            yield Piece(f"`{part}`", "literal")
-        elif part:
-            yield Piece(part)
+    yield from ((part, number % 2 == 1) for number, part in enumerate(parts) if part or number % 2)
+
+
+def backticked(text: str) -> Iterator[Piece]:
+    """Yield the pieces of a message of ours whose literals stand in backticks."""
+    for part, is_literal in cut_at_backticks(text):
+        yield Piece(f"`{part}`", "literal") if is_literal else Piece(part)
 
 
 def render_table(rows: Sequence[Sequence[Piece]], *, width: int, first: int = 1_000_000) -> Iterator[Line]:

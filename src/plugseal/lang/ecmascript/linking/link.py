@@ -15,7 +15,7 @@ from plugseal.lang.ecmascript.exporting.exported import WHOLE
 from plugseal.lang.ecmascript.judging.report import ScriptReport
 from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.facts import UNKNOWN, FileFacts, Interest, Value
-from plugseal.lang.linker import Exports, Linker
+from plugseal.lang.linker import Exports, Linker, held_under
 
 _SUFFIXES: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _COMPILED: Final = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
@@ -81,18 +81,10 @@ class ScriptLinker(Linker):
 
 
 def _exported(exports: Mapping[str, tuple[str, ...]], name: str) -> Iterator[str]:
-    cut = len(name)
-    while cut > 0:
-        held = exports.get(name[:cut])
-        if held is not None:
-            yield from (value + name[cut:] for value in held)
-            return
-        if name[:cut].endswith(("()", "[]")):
-            held = exports.get(name[: cut - 2])
-            if held is not None:
-                yield from (value + name[cut - 2 :] for value in held)
-                return
-        cut = name.rfind(".", 0, cut)
+    held = held_under(exports, name)
+    yield from held or ()
+    if held is not None:
+        return
     for whole_name in (WHOLE, *(("default",) if not name else ())):
         yield from (_below(value, name) for value in exports.get(whole_name, ()))
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
-from plugseal.lang.linker import Exports, Linker
+from plugseal.lang.linker import Exports, Linker, held_under
 from plugseal.lang.python.judging.report import Report
 from plugseal.lang.python.parsing.parse import parse_source
 from plugseal.lang.python.tables import shared_tables
@@ -65,19 +65,9 @@ class PythonLinker(Linker):
         return ()
 
     def _held(self, exports: Exports, name: str) -> Iterator[str]:
-        cut = len(name)
-        while cut > 0:
-            held = exports.get(name[:cut])
-            if held is not None:
-                yield from (value + name[cut:] for value in held)
-                return
-            if name[:cut].endswith(("()", "[]")):
-                held = exports.get(name[: cut - 2])
-                if held is not None:
-                    yield from (value + name[cut - 2 :] for value in held)
-                    return
-            cut = name.rfind(".", 0, cut)
-        for module in exports.get("*", ()):
+        held = held_under(exports, name)
+        yield from held or ()
+        for module in exports.get("*", ()) if held is None else ():
             yield module + name if module.endswith(".") else f"{module}.{name}"
 
 
