@@ -25,3 +25,24 @@ def test_the_object_of_a_write_is_the_path(program: str, objects: set[str | None
         f"from pathlib import Path\nfrom tempfile import TemporaryFile\n{program}".encode(), Context("a.py", Interest())
     ).facts
     assert {fact.object for fact in facts if fact.capability == "fs.write"} == objects
+
+
+@pytest.mark.parametrize(
+    ("path", "deleted"),
+    [
+        pytest.param('(Path.home() / "a.txt").with_suffix(".tmp")', "~/a.tmp", id="another suffix"),
+        pytest.param('Path("a/.b").with_suffix(".tmp")', "a/.b.tmp", id="a suffix where there was none"),
+        pytest.param('Path("a/b.tar.gz").with_stem("c")', "a/c.gz", id="another stem"),
+        pytest.param('Path("/x/.bashrc").with_name(".zshrc")', "/x/.zshrc", id="another name"),
+        pytest.param('(Path.home() / "a").with_name(input())', "~/*", id="a name that is not known"),
+        pytest.param('Path(home, input()).with_suffix(".b")', "~/*", id="the suffix of a name that is not known"),
+        pytest.param('Path(os.environ.get("X", Path.home())).with_suffix(".b")', None, id="what the path was made of"),
+        pytest.param('Path("a").rename("/x/b")', None, id="moved"),
+    ],
+)
+def test_a_path_by_another_name_is_that_one(path: str, deleted: str | None) -> None:
+    facts = read_python(
+        f"import os\nfrom pathlib import Path\nhome = Path.home()\n({path}).unlink()\n".encode(),
+        Context("a.py", Interest()),
+    ).facts
+    assert {fact.object for fact in facts if fact.capability == "fs.delete"} == {deleted}

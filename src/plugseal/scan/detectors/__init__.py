@@ -92,6 +92,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
 TREE_DETECTORS: dict[str, TreeDetector] = {
     "cached-byte-code": files.look_for_cached_byte_code,
     "hidden-names": files.look_for_hidden_names,
+    "name-collisions": files.look_for_name_collisions,
     "orphan-byte-code": files.look_for_orphan_byte_code,
     "outward-links": files.look_for_outward_links,
 }

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import EntryKind, Tree
+from plugseal.names import collision_key
 from plugseal.scan.detectors.detector import TreeHit
 from plugseal.scan.detectors.hidden import find_hidden
 from plugseal.scan.matching.hit import Hit
@@ -40,6 +41,18 @@ def look_for_hidden_names(tree: Tree) -> Iterable[TreeHit]:
         name = entry.path.rpartition("/")[2]
         if any(ord(c) < 32 or 127 <= ord(c) < 160 for c in name) or next(find_hidden(name), None) is not None:
             yield TreeHit(entry.path, "holds characters that nobody sees")
+
+
+def look_for_name_collisions(tree: Tree) -> Iterable[TreeHit]:
+    """Find names that are one name on other systems: several of them are one finding, at the last."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for fault in tree.faults:
+        if fault.code in ("case-collision", "not-nfc"):
+            folder, _, name = fault.path.rpartition("/")
+            groups.setdefault((folder, collision_key(name)), []).append(fault.path)
+    for paths in groups.values():
+        *others, last = sorted(set(paths))
+        yield TreeHit(last, f"also {', '.join(f'`{other}`' for other in others[:3])}" if others else "", last)
 
 
 def look_for_native_code(path: str, data: bytes, language: str) -> Iterable[Hit]:

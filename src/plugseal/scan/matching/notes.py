@@ -18,6 +18,9 @@ _FIELD: Final = lazy(r"\{(name|argument|keyword)(?:\.([A-Za-z0-9_|]+))?\}")
 _MAX_SOURCE: Final = 2_000
 _MAX_BRACKETS: Final = 40
 _MAX_PART: Final = 40
+_ARITHMETIC: Final = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.LShift, ast.RShift)
+"""Operators of numbers alone: `%` and `*` are also those of texts."""
+_NUMBERS: Final = frozenset("int float len os.getpid os.getppid time.time".split())
 
 
 def render_note(template: str, event: Event, source: Sequence[str]) -> str:
@@ -42,7 +45,7 @@ def render_note(template: str, event: Event, source: Sequence[str]) -> str:
 
 
 def chooses_literals(event: Event, source: Sequence[str]) -> bool:
-    """Say whether the first argument only chooses among literals: `"cls" if windows else "clear"`.
+    """Say whether the first argument only chooses among literals: `"cls" if windows else "clear"`; any number is one.
 
     Readers give one value or none; a choice is none of the two, and no rule about unknown values should fire on it.
     """
@@ -50,7 +53,7 @@ def chooses_literals(event: Event, source: Sequence[str]) -> bool:
     if call is None:
         return False
     given = call.args[:1] or [word.value for word in call.keywords if word.arg in ("args", "command", "cmd")]
-    return len(given) == 1 and isinstance(given[0], (ast.IfExp, ast.BoolOp)) and _is_choice(given[0])
+    return len(given) == 1 and not isinstance(given[0], ast.Constant) and _is_choice(given[0])
 
 
 def argument_function(event: Event, source: Sequence[str]) -> str:
@@ -67,7 +70,24 @@ def _is_choice(node: ast.expr) -> bool:
         return _is_choice(node.body) and _is_choice(node.orelse)
     if isinstance(node, ast.BoolOp):
         return all(_is_choice(value) for value in node.values)
-    return isinstance(node, ast.Constant)
+    if isinstance(node, ast.JoinedStr):
+        return all(_is_choice(value) for value in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return _is_choice(node.value)
+    if isinstance(node, ast.BinOp):
+        is_sum = isinstance(node.op, ast.Add) and _is_choice(node.left) and _is_choice(node.right)
+        return is_sum or isinstance(node.op, _ARITHMETIC)
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.Call) and _makes_number(node))
+
+
+def _makes_number(call: ast.Call) -> bool:
+    """Say whether a call gives a number, whatever it is given: no shell takes one for words of its own."""
+    if isinstance(call.func, ast.Call):
+        return False
+    if ast.unparse(call.func) in _NUMBERS:
+        return True
+    is_turned = isinstance(call.func, ast.Name) and call.func.id == "str" and len(call.args) == 1
+    return is_turned and not isinstance(call.args[0], ast.Constant) and _is_choice(call.args[0])
 
 
 def span_text(span: Span, source: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.frames import apply
 from plugseal.lang.python.resolving.functions import FUNCTIONS
 from plugseal.lang.python.resolving.members import class_member, from_space, item, member
-from plugseal.lang.python.resolving.paths import PATH_TYPE, join_paths, path_text
+from plugseal.lang.python.resolving.paths import PATH_TYPE, join_paths, path_text, renamed
 from plugseal.lang.python.resolving.texts import call_method
 from plugseal.lang.python.resolving.unescaping import translated
 from plugseal.lang.python.resolving.values import (
@@ -121,8 +121,11 @@ def _path(resolver: Resolver, name: str, arguments: Arguments, receiver: Made | 
     method = name.rpartition(".")[2]
     if method == "joinpath":
         text = join_paths([text, *(given.path(at) for at in range(len(arguments.positional)))])
-    elif method in ("with_name", "with_suffix", "with_stem", "relative_to", "rename", "replace", "readlink"):
-        text = None
+    elif method in ("with_name", "with_suffix", "with_stem"):
+        # Never the receiver's own arguments: `Path(home, "a").with_suffix(".b")` is not `home`.
+        return Made(PATH_TYPE, NO_ARGUMENTS, renamed(text, method, given.path(0)))
+    elif method in ("relative_to", "rename", "replace", "readlink"):
+        return Made(PATH_TYPE, NO_ARGUMENTS, Text(HOLE, whole=False))
     return Made(PATH_TYPE, receiver.arguments, text)
 
 

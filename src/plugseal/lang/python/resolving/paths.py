@@ -100,6 +100,28 @@ def join_paths(parts: list[Text | None]) -> Text:
     return Text(joined, whole)
 
 
+def renamed(path: Text | None, method: str, given: Text | None) -> Text:
+    """Return a path whose last name `with_name`, `with_suffix` or `with_stem` replaced, as far as that is known."""
+    if path is None or not isinstance(path.value, str):
+        return Text(HOLE, whole=False)
+    folder, slash, name = path.value.rpartition("/")
+    if name.startswith("~") and not slash:
+        return Text(HOLE, whole=False)  # Beside the home folder; what follows `~` would be a user's name.
+    new = given.value if given is not None and given.whole and isinstance(given.value, str) else None
+    stem, dot, suffix = name.rpartition(".")
+    if not stem:
+        stem, dot, suffix = name, "", ""
+    if new is None or (method != "with_name" and HOLE in name):
+        new = HOLE
+    elif method == "with_suffix":
+        new = stem + new
+    elif method == "with_stem":
+        new += dot + suffix
+    if not (folder + new).strip(f"/{HOLE}"):
+        return Text(HOLE, whole=False)
+    return Text(folder + slash + new, whole=path.whole and HOLE not in new)
+
+
 def is_outside(path: str) -> bool:
     """Say whether a path leads out of the plugin and the workspace: absolute, in the home folder, or climbing out."""
     return bool(_ABSOLUTE.match(path) or _HOME.match(path)) or climbs_out(path)
