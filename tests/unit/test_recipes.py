@@ -99,6 +99,7 @@ def test_what_a_build_file_runs_by_an_unknown_shell_is_not_passed_over() -> None
     facts = _read("Dockerfile", 'SHELL ["odd"]\nRUN a')
     assert (facts.status, facts.reason) == ("partial", "runs its lines by a shell that is not known")
     assert _read("Dockerfile", "FROM a\n%$").reason == "holds a line that is no instruction (line 2)"
+    assert _read("Dockerfile", "FROM a\n" + "ONBUILD " * 5_000 + "RUN a").reason.startswith("holds `ONBUILD ONBUILD`")
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,9 @@ def _take(one: _Instruction, found: Found, stages: set[str], shell: str | None) 
                 _run(_behind(one, "CMD"), found, "start", shell)
         case "ONBUILD":
             inner = _INSTRUCTION.match(words)
-            if inner is not None:
+            if inner is not None and inner[1].upper() == "ONBUILD":
+                found.lack("holds `ONBUILD ONBUILD`, which no builder takes")
+            elif inner is not None:
                 _take(_cut(one, inner[1].upper(), inner.end()), found, stages, shell)
         case "SHELL":
             listed = json_words(words)
