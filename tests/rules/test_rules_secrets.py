@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from plugseal.model.secrets import SHAPES, find_secrets, find_shapes, mask_secrets
 from plugseal.rules.grammar import check_pattern
 from plugseal.scan.detectors.credentials import STRING_SECRETS
+from plugseal.verbs.scan import scan_path
 
 SECRETS = {
     "a header": ('"Authorization": "Bearer sk-sample-1111222233334444"', "sk-sample-1111222233334444"),
@@ -25,6 +29,11 @@ SECRETS = {
         "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiJzYW1wbGUifQ.c2lnbmF0dXJlLXNhbXBsZS0w",
         "c2lnbmF0dXJl",
     ),
+}
+OVER_LINES = {
+    "an option and its value": ('"--token",\n        "ghpsampleAAAA1111BBBB2222",', "ghpsampleAAAA1111BBBB2222"),
+    "items of YAML": ("- --api-key\n  - hunter-sample-two\n", "hunter-sample-two"),
+    "a key and its value": ('"password":\r\n    "hunter-sample-two"', "hunter-sample-two"),
 }
 HARMLESS = [
     '"TOKEN": "${TOKEN}"',
@@ -103,3 +112,20 @@ def test_the_readers_report_every_text_that_holds_a_shape(text: str) -> None:
     assert find_shapes(text)
     assert STRING_SECRETS.interest.strings is not None
     assert STRING_SECRETS.interest.strings.search(text)
+
+
+@pytest.mark.parametrize(("text", "secret"), OVER_LINES.values(), ids=OVER_LINES)
+def test_a_value_on_the_line_below_its_name_is_hidden(text: str, secret: str) -> None:
+    masked = mask_secrets(text)
+
+    assert secret not in masked
+    assert (len(masked), masked.count("\n")) == (len(text), text.count("\n"))
+
+
+def test_no_finding_shows_a_value_whose_name_stands_on_the_line_before(tmp_path: Path) -> None:
+    servers = {"a": {"command": "npx", "args": ["-y", "docs", "--token", "ghpsampleAAAA1111BBBB2222"]}}
+    (tmp_path / ".mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=2))
+    findings = scan_path(tmp_path).findings
+
+    assert "literal-secret-in-manifest" in {finding.rule for finding in findings}
+    assert not [line for finding in findings for line in finding.source if "ghpsample" in line]

@@ -164,3 +164,21 @@ def test_no_credential_of_a_difference_is_shown(place: Path, capsys: pytest.Capt
     (after / "more.md").write_text("Authorization: Bearer hunter2-sample\n")
     for form in ("text", "json"):
         assert "hunter2-sample" not in _run(capsys, "diff", place, after, "--format", form)[1]
+
+
+def test_a_difference_shows_no_value_whose_name_stands_on_the_line_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for side, command in (("before", "echo"), ("after", "echoes")):
+        (tmp_path / side).mkdir()
+        servers = {"a": {"command": command, "args": ["--token", "ghpsampleAAAA1111BBBB2222", "x"]}}
+        (tmp_path / side / ".mcp.json").write_text(json.dumps({"mcpServers": servers}, indent=2))
+        (tmp_path / side / ".claude-plugin").mkdir()
+        (tmp_path / side / ".claude-plugin" / "plugin.json").write_text('{"name": "a", "version": "1.0.0"}')
+    (tmp_path / "after" / "new.yaml").write_text("args:\n- --token\n- ghpsampleAAAA1111BBBB2222\n")
+    for form in ("text", "json"):
+        _, out = _run(capsys, "diff", tmp_path / "before", tmp_path / "after", "--format", form)
+
+        assert "echoes" in out
+        assert "new.yaml" in out
+        assert "ghpsample" not in out

@@ -10,7 +10,7 @@ See: https://docs.github.com/en/code-security/secret-scanning/introduction/suppo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.patterns import lazy
@@ -118,6 +118,17 @@ _HIDDEN_TOO: Final = (
         rf"(?i)(?<![a-z0-9_.-])(?:-u|--user)(?:=|[\"']?[ \t,]{{1,6}})[\"']?[^\s\"':=/]{{1,100}}:{_MIXED}",
         needs=("-u",),
     ),
+    # `"--token",` and `"token":` at the end of a line, the value at the beginning of the next one
+    lazy(
+        rf"(?i)(?<![a-z0-9_.-])--?[a-z0-9_.-]{{0,40}}(?:{TELLING_NAME}|key)[\"']?,?[ \t]{{0,8}}\r?\n"
+        r"[+-]?[ \t]{0,80}(?:- )?[\"']?(?P<v>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})",
+        needs=("-",),
+    ),
+    lazy(
+        rf"(?i){TELLING_NAME}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,8}}\r?\n[ \t]{{0,80}}[\"'](?:bearer |basic |token )?"
+        r"(?P<v>[^\s\"',;&<>{}$\[(]{6,400})",
+        needs=TELLING_WORDS,
+    ),
     # `https://token@host`
     lazy(r"(?i)\b[a-z][a-z0-9+.-]{1,20}://(?P<v>[^\s/@:\"'${}<>]{8,200})@", needs=("://",)),
 )
@@ -186,6 +197,11 @@ def mask_secrets(text: str) -> str:
             hidden = "".join(c if c == "\n" else MASK for c in window[secret.start : secret.end])
             text = text[: start + secret.start] + hidden + text[start + secret.end :]
     return text
+
+
+def mask_lines(lines: Sequence[str]) -> list[str]:
+    """Return the same lines in which every literal credential is stars, each read below the line before it."""
+    return mask_secrets("\n".join(lines)).split("\n") if lines else []
 
 
 def _hidden_too(text: str) -> Iterator[Secret]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from plugseal.model.secrets import mask_secrets
+from plugseal.model.secrets import mask_lines, mask_secrets
 from plugseal.render.text import GAP, Line, Piece, backticked, line
 from plugseal.shown import shown, shown_path
 
@@ -59,6 +59,6 @@ def render_wrapped(
 
 def _difference(before: bytes, after: bytes) -> Iterator[Line]:
     old, new = (data.decode("utf-8", "backslashreplace").splitlines() for data in (before, after))
-    for row in list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]:
+    for row in mask_lines(list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]):
         if not row.startswith("@@"):
             yield line(GAP, Piece(shown(mask_secrets(row)), _STYLES.get(row[:1], "path")))

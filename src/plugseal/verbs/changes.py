@@ -16,6 +16,7 @@ from plugseal.intake.read import read_tree
 from plugseal.lang.classify import classify
 from plugseal.model.change import Change, ComponentChange, FileChange
 from plugseal.model.inventory import Capable, capable_order
+from plugseal.model.secrets import mask_lines
 from plugseal.model.tree import Entry, EntryKind, Tree
 
 Document = Mapping[str, Any]  # Any: JSON as `scan.document` makes it
@@ -148,10 +149,35 @@ def _change(path: str, before: Entry, after: Entry, old: str | None, new: str | 
 
 
 def _lines(text: str) -> tuple[str, ...]:
-    lines = text.removesuffix("\n").split("\n")
+    lines = mask_lines(text.removesuffix("\n").split("\n"))
     shown = [f"+{line}" for line in lines[:MAX_LINES]]
     more = len(lines) - len(shown)
     return (*shown, f"\\ {more:,} more lines are not shown") if more else tuple(shown)
+
+
+def _masked(rows: Sequence[str], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Yield the rows of a difference with the masked lines in the place of the plain ones.
+
+    A row alone does not say whether the line above it names a credential.
+    """
+    at_before = at_after = 0
+    for row in rows:
+        if row.startswith("@@"):
+            at_before, at_after = (_first(side) for side in row.split()[1:3])
+            yield row
+        elif row.startswith("-"):
+            yield f"-{before[at_before]}"
+            at_before += 1
+        else:
+            yield f"{row[0]}{after[at_after]}"
+            at_before += row[0] == " "
+            at_after += 1
+
+
+def _first(side: str) -> int:
+    """Return the index of the first line of a side of a hunk, `-12,5` or `+12`."""
+    start, _, count = side[1:].partition(",")
+    return int(start) - (count != "0")
 
 
 def _unified(old: str, new: str) -> tuple[tuple[str, ...], int, int]:
@@ -162,7 +188,8 @@ def _unified(old: str, new: str) -> tuple[tuple[str, ...], int, int]:
         # What follows the last line end of both is no line; where one has no last line end, that is a difference.
         before.pop()
         after.pop()
-    lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
+    rows = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
+    lines = list(_masked(rows, mask_lines(before), mask_lines(after)))
     added = sum(1 for line in lines if line.startswith("+"))
     removed = sum(1 for line in lines if line.startswith("-"))
     if len(lines) > MAX_LINES:

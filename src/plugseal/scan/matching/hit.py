@@ -54,8 +54,14 @@ def build_finding(rule: Rule, hit: Hit, file: str, lines: Lines) -> Finding:
         object=None if hit.object is None else mask_secrets(hit.object),
         note=mask_secrets(hit.note),
         remedy=rule.remedy,
-        source=_masked(lines(hit.span.line)) if hit.span.line and hit.span.column <= MAX_SOURCE_COLUMNS else (),
+        source=_source(lines, hit.span.line) if hit.span.line and hit.span.column <= MAX_SOURCE_COLUMNS else (),
     )
+
+
+def _source(lines: Lines, line: int) -> tuple[str, ...]:
+    """Return what is shown of a line and those after it: the one before may say that a credential follows."""
+    before = lines(line - 1)[:1]
+    return _masked((*before, *lines(line)))[len(before) :]
 
 
 @lru_cache(maxsize=64)
