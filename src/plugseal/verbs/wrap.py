@@ -116,14 +116,18 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
         done.wrapped.append((launcher.name, plugin))
         done.homeless += [] if is_told else [launcher.name]
     if commands:
-        try:
-            done.after = replace_launchers(data, commands, toml=toml)
-        except DataError as error:
-            raise CouldNotJudgeError(error.message, place=str(path), hint="change it by hand") from error
+        done.after = _replaced(path, data, commands, toml)
     if commands and not check:
         _keep(store, real, data, done.after)
         _write(real, done.after)
     return done
+
+
+def _replaced(path: Path, data: bytes, commands: dict[tuple[str, ...], tuple[str, ...]], toml: bool) -> bytes:
+    try:
+        return replace_launchers(data, commands, toml=toml)
+    except DataError as error:
+        raise CouldNotJudgeError(error.message, place=str(path), hint="change it by hand") from error
 
 
 def unwrap(path: Path, store: Store) -> Wrapped:
