@@ -19,7 +19,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.nested import ON_SERVER
 from plugseal.scan.sources import decode_for_show, split_lines
-from plugseal.systems.components.prose import is_prose
+from plugseal.systems.reading.prose_commands import is_prose
 from plugseal.systems.reading.units import is_bounded
 
 _CODE: Final = lazy(r"[\s();=`|&<>]")

@@ -19,8 +19,7 @@ from plugseal.model.tree import Entry, Tree
 from plugseal.patterns import lazy
 from plugseal.scan.claims import entry_files, manifest_facts
 from plugseal.scan.manifest_names import HeldFiles
-from plugseal.systems.components.prose import is_prose
-from plugseal.systems.reading.prose_commands import ProseCommand, commands_of
+from plugseal.systems.reading.prose_commands import ProseCommand, commands_of, is_prose
 from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
 from plugseal.systems.system import Listing
 

@@ -23,8 +23,8 @@ from plugseal.systems.agent_plugins.rules import (
     reported_fields,
 )
 from plugseal.systems.agent_skill.rules import check_skill
-from plugseal.systems.components.prose import SKILL_FILE
 from plugseal.systems.reading.reader import Document, PluginReader, dotted
+from plugseal.systems.reading.units import SKILL_FILE
 
 
 class Package(NamedTuple):

@@ -44,9 +44,8 @@ from plugseal.systems.components.parts import (
     server_files,
     servers_in,
 )
-from plugseal.systems.components.prose import SKILL_FILE
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.reading.units import folder_of, make_plugin
+from plugseal.systems.reading.units import SKILL_FILE, folder_of, make_plugin
 
 MANIFEST: Final = ".claude-plugin/plugin.json"
 _FIELDS: Final = frozenset({"name", "version", "description"})

@@ -32,9 +32,8 @@ from plugseal.systems.components.parts import (
     servers_in,
     skills_at,
 )
-from plugseal.systems.components.prose import SKILL_FILE
 from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
-from plugseal.systems.reading.units import folders_with
+from plugseal.systems.reading.units import SKILL_FILE, folders_with
 from plugseal.systems.system import Listing, System
 
 _INSTALL: Final = "install"

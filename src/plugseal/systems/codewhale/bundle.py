@@ -19,10 +19,9 @@ from plugseal.systems.codewhale.manifest import (
 from plugseal.systems.codewhale.paths import Measures, check_bundle
 from plugseal.systems.codewhale.surfaces import bundle_components
 from plugseal.systems.codewhale.verdict import FUTURE, Diagnostic, Evidence, build_verdicts, server_id
-from plugseal.systems.components.prose import SKILL_FILE
 from plugseal.systems.reading.reader import Document, PluginReader, extras
 from plugseal.systems.reading.texts import trim
-from plugseal.systems.reading.units import folder_of, make_plugin
+from plugseal.systems.reading.units import SKILL_FILE, folder_of, make_plugin
 from plugseal.systems.system import Listing
 
 _MANIFEST = MANIFESTS[-1]

@@ -13,9 +13,8 @@ from collections.abc import Iterable, Iterator
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.patterns import lazy
-from plugseal.systems.components.prose import SKILL_FILE
 from plugseal.systems.reading.reader import Document, PluginReader
-from plugseal.systems.reading.units import folders_with
+from plugseal.systems.reading.units import SKILL_FILE, folders_with
 from plugseal.systems.system import Listing
 
 _MANIFEST = "plugin.toml"

@@ -13,15 +13,10 @@ from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
+from plugseal.systems.reading.units import SKILL_FILE
 
-SKILL_FILE = "SKILL.md"
 _MAX_SKILL_DEPTH = 8
 """Groups of groups of skills below `skills/`; deeper ones are units of their own (`agent-skill`)."""
-
-
-def is_prose(path: str) -> bool:
-    """Say whether a file is kept for its front matter and the digest of its text alone."""
-    return path.endswith((".md", ".mdc", ".markdown"))
 
 
 def prose_components(

@@ -34,6 +34,11 @@ class ProseCommand(NamedTuple):
     is_block: bool
 
 
+def is_prose(path: str) -> bool:
+    """Say whether a file is kept for its front matter and the digest of its text alone."""
+    return path.endswith((".md", ".mdc", ".markdown"))
+
+
 def commands_of(path: str, data: bytes, start: int = 0) -> tuple[ProseCommand, ...]:
     """Return the commands of a file, as the client reads them in whose folder it lies."""
     return (find_inline if _OPENCODE in f"/{path}" else find_commands)(data, start)
