@@ -22,7 +22,7 @@ MODULES: Final = "git submodules"
 WRAPPER: Final = "builder's wrapper"
 _REPLACE: Final = lazy(r"\s*(?:replace\s+)?([^\s]+)(?:\s+v\S+)?\s+=>\s+(\S+)")
 _ENTRY: Final = lazy(r"\s*([\w.-]+)\s*[=:]\s*(.*)")
-_WRAPPED: Final = lazy(r"[ \t]*(?:distribution|wrapper)Url[ \t]*[=:][ \t]*(\S+)")
+_WRAPPED: Final = lazy(r"(?:distribution|wrapper)Url[ \t]{0,8}[=:][ \t]{0,8}(\S+)")
 _PIP_INDEXES: Final = frozenset(("index-url", "extra-index-url", "index", "find-links"))
 
 
@@ -116,7 +116,7 @@ def read_wrapper(text: str, _path: str) -> Found:
     """
     found = Found(WRAPPER)
     for number, line in enumerate(text.split("\n"), 1):
-        entry = _WRAPPED.match(line)
+        entry = _WRAPPED.match(line, len(line) - len(line.lstrip()))
         if entry is not None:
             span = Span(number, entry.start(1) + 1, number, entry.end(1) + 1)
             add_registry(found, span, entry[1].replace("\\", ""))
