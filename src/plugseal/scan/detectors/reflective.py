@@ -29,7 +29,7 @@ _CALLED: Final = lazy(r"^\s*(?:(?:\?\.)?(?:\(|`|\[\s*\.?(?:call|apply|bind)\b)|(
 _OF_THE_GLOBAL: Final = lazy(r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()")
 _BINDING: Final = lazy(r"^[\w$.()\s]*\bbinding\s*\(")
 _OF_A_LIBRARY: Final = lazy(r"^\s*(?:&&|\(\s*[\"'](?:node:)?(?:buffer|constants|config|types|url|util|uv)[\"']\s*\))")
-"""Behind `module.require`: it is only asked for being there, or for a module of the list below, as lodash does."""
+"""Behind `module.require` and `process.binding`: it is only asked for being there, or for a module of the list below."""
 _TELLS_NOTHING: Final = frozenset("buffer constants config types url util uv".split())
 """Internal modules of Node that neither start, nor open, nor load anything."""
 
@@ -52,7 +52,7 @@ def _matters(fact: Fact, lines: Lines) -> bool:
         return False
     if fact.object in _TELLS_NOTHING and searches(_BINDING, text):
         return False
-    if text.endswith(".require") and searches(_OF_A_LIBRARY, behind):
+    if text.endswith((".require", ".binding")) and searches(_OF_A_LIBRARY, behind):
         return False
     # A value that may be the global object, because some caller gives it, and that is only looked at.
     is_looked_at = fact.object == "globalThis" and not searches(_OF_THE_GLOBAL, text) and not searches(_CALLED, behind)
