@@ -29,7 +29,7 @@ _CALLED: Final = lazy(r"^\s*(?:(?:\?\.)?(?:\(|`|\[\s*\.?(?:call|apply|bind)\b)|(
 _OF_THE_GLOBAL: Final = lazy(r"^(?:globalThis|global|window|self|top|parent|frames|this|Function|\()")
 _BINDING: Final = lazy(r"^[\w$.()\s]*\bbinding\s*\(")
 _OF_A_LIBRARY: Final = lazy(r"^\s*(?:&&|\(\s*[\"'](?:node:)?(?:buffer|constants|config|types|url|util|uv)[\"']\s*\))")
-"""Behind `module.require` and `process.binding`: it is only asked for being there, or for a module of the list below."""
+"""Behind `module.require` and `process.binding`: it is only asked for being there, or for a module of that list."""
 _TELLS_NOTHING: Final = frozenset("buffer constants config types url util uv".split())
 """Internal modules of Node that neither start, nor open, nor load anything."""
 
