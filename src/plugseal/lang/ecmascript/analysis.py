@@ -36,14 +36,7 @@ TOO_NESTED: Final = "too deep to resolve: names lead through too many others"
 
 
 def facts_of_script(
-    data: bytes,
-    root: Node,
-    grammar: Grammar,
-    context: Context,
-    *,
-    language: str,
-    allowance: Allowance,
-    reason: str = "",
+    data: bytes, root: Node, grammar: Grammar, context: Context, *, language: str, allowance: Allowance, reason: str
 ) -> FileFacts:
     """Return the facts of a parsed file.
 
@@ -56,8 +49,7 @@ def facts_of_script(
         allowance: how much work there is left for the file; what is done is taken from it.
         reason: why some of the file was not understood, empty where all of it was.
     """
-    wanted = context.interest.strings
-    collected = collect(data, root, grammar, with_strings=wanted is not None)
+    collected = collect(data, root, grammar, with_strings=context.interest.strings is not None)
     resolver = Resolver(collected, shared_script_tables(), allowance.fuel)
     report = ScriptReport(context.interest, context.path.count("/"))
     places = Places(data)
