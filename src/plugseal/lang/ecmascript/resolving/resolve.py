@@ -111,8 +111,6 @@ class Resolver(Fuel):
         text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return unescape(text) if "\\" in text else text
 
-    # -- names
-
     def name(self, name: bytes, scope: Scope) -> Values:
         """Return what a name may stand for when it is read in a scope."""
         known: Values | None = scope.known.get(name)
@@ -214,8 +212,6 @@ class Resolver(Fuel):
 
             known = self._globals[name] = global_values(self, name.decode("utf-8", "replace"))
         return known
-
-    # -- expressions
 
     def value(self, node: Node, scope: Scope) -> Values:
         """Return what an expression may stand for; empty where nothing is known."""
