@@ -31,8 +31,8 @@ _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", 
 _SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish cmd cmd.exe powershell powershell.exe pwsh pwsh.exe".split())
 _SHELL_SWITCHES: Final = frozenset("-c /c /k -command -encodedcommand -enc -e -lc -ic -ec".split())
 _OF_WINDOWS: Final = frozenset(
-    "reg schtasks wmic netsh sc taskkill bcdedit icacls attrib takeown rundll32 regsvr32 certutil bitsadmin mshta cscript"
-    " wscript msiexec del erase rd copy xcopy robocopy move ren cmd vssadmin wevtutil".split()
+    "reg schtasks wmic netsh sc taskkill bcdedit icacls attrib takeown rundll32 regsvr32 certutil bitsadmin mshta"
+    " cscript wscript msiexec del erase rd copy xcopy robocopy move ren cmd vssadmin wevtutil".split()
 )
 """Programs that only Windows has: a line that begins with one, and has its backslashes, is read by `cmd`."""
 _NUMBER: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
