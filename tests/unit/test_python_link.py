@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
@@ -132,3 +134,15 @@ def test_linked_events_carry_the_real_name() -> None:
         _read({"a.py": "from util import run\nrun('ls')\n", "util.py": "from os import system as run\n"})
     )
     assert [event.name for event in linked["a.py"][1]] == ["os.system"]
+
+
+def test_files_that_pass_on_each_others_names_are_looked_through_once() -> None:
+    count = 48
+    stars = {
+        f"m{n}.py": "".join(f"from m{other} import *\n" for other in range(count) if other != n)
+        + f"import os\ndef f{n}(x): os.system(x)\ngo{n} = os.system\nf{(n + 1) % count}('a')\nnowhere{n}(1)\n"
+        for n in range(count)
+    }
+    start = process_time()
+    assert ("a.py", "process.shell", "ls") in _linked({**stars, "a.py": "from m0 import *\ngo40('ls')\n"})
+    assert process_time() - start < 20, "a hang guard, ten times what it takes"

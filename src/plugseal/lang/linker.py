@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
 from plugseal.lang.python.judging.facing import whole
@@ -20,10 +20,22 @@ from plugseal.model.capability import Fact, fact_order
 
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16
+_MAX_STARS: Final = _MAX_HOPS * _MAX_NAMES
+"""Modules that are looked through behind the stars of one file."""
 _MAX_OPEN_FILES: Final = 512
 """Files whose exports are at hand; the memory is dropped when it is full."""
 
 Exports = Mapping[str, tuple[str, ...]]
+
+
+class _Star(NamedTuple):
+    """A module all of whose names another file passes on."""
+
+    path: str
+    """The file that passes them on."""
+    module: str
+    target: str | None
+    """The file that the module is, None where the tree has none."""
 
 
 class Linker(ABC):
@@ -39,6 +51,7 @@ class Linker(ABC):
         self._files = files
         self._tables = tables
         self._exports: dict[str, Exports] = {}
+        self._stars: dict[str, tuple[_Star, ...]] = {}
 
     @abstractmethod
     def _report(self) -> Report:
@@ -53,8 +66,15 @@ class Linker(ABC):
         """Say whether a name that leads to no file is one of a library, after so many hops."""
 
     @abstractmethod
-    def _held(self, exports: Exports, name: str) -> Iterator[str]:
-        """Yield what a name may hold by a file's exports, with what follows the longest name that is exported."""
+    def _held(self, exports: Exports, name: str) -> tuple[str, ...] | None:
+        """Return what a name may hold by a file's own words, None where the file does not say.
+
+        What follows the longest name that is exported is kept.
+        """
+
+    @abstractmethod
+    def _below(self, module: str, name: str) -> str:
+        """Return a name inside a module, as it is written in a file that passes on all names of the module."""
 
     def iterate(self) -> Iterator[tuple[str, tuple[list[Fact], list[Event]]]]:
         """Yield, file by file, the facts and events that its pending names turn out to be."""
@@ -109,32 +129,74 @@ class Linker(ABC):
     def resolve(self, path: str, name: str) -> tuple[str, ...]:
         """Return the names outside the tree that a name used in a file may mean, sorted."""
         found: set[str] = set()
-        seen: set[tuple[str, str]] = set()
         waiting = [(path, name, 0)]
-        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
+        seen = {(path, name)}
+        while waiting:
             at, current, hops = waiting.pop()
-            if (at, current) in seen or hops > _MAX_HOPS:
-                continue
-            seen.add((at, current))
             targets = self._targets(at, current)
-            for target, rest in targets:
-                waiting.extend((target, held, hops + 1) for held in self._held(self._exports_of(target), rest))
             if not targets and self._is_outside(current, hops):
                 found.add(current)
+            for target, rest in targets if hops < _MAX_HOPS else ():
+                for _, following in self._steps(target, rest):
+                    _queue(waiting, seen, following, hops + 1)
         return tuple(sorted(found)[:_MAX_NAMES])
 
     def places(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
-        seen: set[tuple[str, str]] = set()
         waiting = [(path, name, 0)]
-        while waiting and len(seen) < _MAX_HOPS * _MAX_NAMES:
-            at, current, hops = waiting.pop(0)
-            if (at, current) in seen or hops > _MAX_HOPS:
-                continue
-            seen.add((at, current))
+        seen = {(path, name)}
+        for at, current, hops in waiting:  # It grows meanwhile.
             for target, rest in self._targets(at, current):
                 yield target, rest
-                waiting.extend((target, held, hops + 1) for held in self._held(self._exports_of(target), rest))
+                for place, following in self._steps(target, rest) if hops < _MAX_HOPS else ():
+                    if place is not None:
+                        yield place
+                    _queue(waiting, seen, following, hops + 1)
+
+    def _steps(self, path: str, name: str) -> Iterator[tuple[tuple[str, str] | None, list[tuple[str, str]]]]:
+        """Yield where a name inside a file is looked for next: what it may hold there, else behind the file's stars.
+
+        Each step is the file that a star leads to with the name inside it, None for none, and the names that follow,
+        each with its file.
+        """
+        held = self._held(self._exports_of(path), name)
+        if held is not None:
+            yield None, [(path, one) for one in held]
+            return
+        for star in self._stars_of(path):
+            if star.target is None or self._is_package(star.target):
+                # A name of a package may be a module of its own.
+                yield None, [(star.path, self._below(star.module, name))]
+            else:
+                held = self._held(self._exports_of(star.target), name)
+                yield (star.target, name), [(star.target, one) for one in held or ()]
+
+    def _is_package(self, path: str) -> bool:
+        """Say whether names of a file may be files themselves."""
+        del path
+        return False
+
+    def _stars_of(self, path: str) -> tuple[_Star, ...]:
+        """Return the modules behind the stars of a file, over several files, nearest first; found once for a file."""
+        known = self._stars.get(path)
+        if known is not None:
+            return known
+        found: list[_Star] = []
+        seen, waiting = {path}, [path]
+        for at in waiting:  # It grows meanwhile.
+            for module in self._exports_of(at).get("*", ()):
+                targets = self._targets(at, module)
+                target = targets[0][0] if targets else None
+                if target is not None and target in seen:
+                    continue
+                found.append(_Star(at, module, target))
+                if target is not None:
+                    seen.add(target)
+                    waiting.append(target)
+            if len(found) >= _MAX_STARS:
+                break
+        self._stars[path] = tuple(found[:_MAX_STARS])
+        return self._stars[path]
 
     def _exports_of(self, path: str) -> Exports:
         exports = self._exports.get(path)
@@ -143,6 +205,16 @@ class Linker(ABC):
                 self._exports.clear()
             exports = self._exports[path] = dict(self._files[path].exports)
         return exports
+
+
+def _queue(
+    waiting: list[tuple[str, str, int]], seen: set[tuple[str, str]], following: list[tuple[str, str]], hops: int
+) -> None:
+    """Let names wait to be followed, each once, and no more than a bound."""
+    for at, name in following:
+        if len(seen) < _MAX_HOPS * _MAX_NAMES and (at, name) not in seen:
+            seen.add((at, name))
+            waiting.append((at, name, hops))
 
 
 def _known_in_full(event: Event) -> Event:

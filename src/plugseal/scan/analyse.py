@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
 from plugseal.lang.odd import needs_worker
+from plugseal.lang.reading import read_surely
 from plugseal.lang.registry import IN_WORKERS, reader_named, second_reader
 from plugseal.scan.workers.on_demand import WorkersOnDemand
 
@@ -20,7 +21,7 @@ def analyse(language: str, data: bytes, context: Context, *, workers: WorkersOnD
     if language in IN_WORKERS or needs_worker(data, context.path):
         facts = workers.read(language, data, context)
     else:
-        facts = reader_named(language).read(data, context)
+        facts = read_surely(reader_named(language), data, context)
     second = second_reader(language, facts.reason) if facts.reason else ""
     if not second:
         return facts

@@ -17,7 +17,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NoReturn, TypeAlias
 
-from plugseal.lang.facts import Context, FileFacts, Interest, Reader, unread
+from plugseal.lang.facts import Context, Interest, Reader
+from plugseal.lang.reading import read_surely
 from plugseal.limits import (
     WORKER_CPU_SECONDS,
     WORKER_MEMORY_BYTES,
@@ -162,7 +163,7 @@ def _answer_all(find: FindReader, requests: int, replies: int, context: Context)
         name, path = wire.parse_header(header)
         _limit_file()
         _start_timers(WORKER_CPU_SECONDS, WORKER_WALL_SECONDS)
-        reply = wire.render_facts(_read_one(find, name, data, context=context._replace(path=path)))
+        reply = wire.render_facts(read_surely(find(name), data, context._replace(path=path)))
         _start_timers(0, 0)
         is_last = _used_bytes() - at_first > WORKER_RETIRE_BYTES
         write_all(replies, wire.REPLY.pack(wire.RETIRES if is_last else wire.STAYS, len(reply)))
@@ -171,17 +172,6 @@ def _answer_all(find: FindReader, requests: int, replies: int, context: Context)
             return
         gc.collect()
         gc.freeze()
-
-
-def _read_one(find: FindReader, name: str, data: bytes, *, context: Context) -> FileFacts:
-    reader = find(name)
-    try:
-        return reader.read(data, context)
-    except MemoryError:
-        raise
-    except Exception as error:
-        # A reader promises not to raise; if it does all the same, its file is unread and nothing else is lost.
-        return unread(reader.language, f"the reader failed ({type(error).__name__})")
 
 
 def _start_timers(cpu_seconds: float, wall_seconds: float) -> None:

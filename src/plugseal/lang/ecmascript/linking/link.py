@@ -71,13 +71,16 @@ class ScriptLinker(Linker):
         guesses.extend(f"{base}index{other}" for other in _SUFFIXES)
         return next((guess for guess in guesses if guess in self._files), None)
 
-    def _held(self, exports: Exports, name: str) -> Iterator[str]:
-        if name.partition(".")[0].rstrip("()") == "default" and "default" not in exports:
+    def _steps(self, path: str, name: str) -> Iterator[tuple[tuple[str, str] | None, list[tuple[str, str]]]]:
+        if name.partition(".")[0].rstrip("()") == "default" and "default" not in self._exports_of(path):
             name = name[len("default") :].lstrip(".")
-        found = list(_exported(exports, name))
-        if not found:
-            found = [_below(module, name) for module in exports.get("*", ())]
-        yield from found
+        return super()._steps(path, name)
+
+    def _held(self, exports: Exports, name: str) -> tuple[str, ...] | None:
+        return tuple(_exported(exports, name)) or None
+
+    def _below(self, module: str, name: str) -> str:
+        return _below(module, name)
 
 
 def _exported(exports: Mapping[str, tuple[str, ...]], name: str) -> Iterator[str]:

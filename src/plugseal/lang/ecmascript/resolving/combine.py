@@ -106,8 +106,8 @@ def calculate(operator: str, left: AnyValue, right: AnyValue) -> Text | None:
         return number(float(a) / float(b))
     if operator == "%" and b:
         return number(math.fmod(a, b))
-    if operator == "**" and abs(a) < 1 << 16 and 0 <= b <= 16:
-        return number(float(a) ** float(b))
+    if operator == "**" and abs(a) < 1 << 16 and 0 <= b <= 16 and (a >= 0 or float(b).is_integer()):
+        return number(float(a) ** float(b))  # a root of less than nothing is no number
     return None
 
 

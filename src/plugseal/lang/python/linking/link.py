@@ -7,7 +7,7 @@ file says the name may hold, over several hops. Nothing is read here: only what 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
@@ -64,11 +64,14 @@ class PythonLinker(Linker):
                     return ((target, ".".join(parts[count:])),)
         return ()
 
-    def _held(self, exports: Exports, name: str) -> Iterator[str]:
-        held = held_under(exports, name)
-        yield from held or ()
-        for module in exports.get("*", ()) if held is None else ():
-            yield module + name if module.endswith(".") else f"{module}.{name}"
+    def _held(self, exports: Exports, name: str) -> tuple[str, ...] | None:
+        return held_under(exports, name)
+
+    def _below(self, module: str, name: str) -> str:
+        return module + name if module.endswith(".") else f"{module}.{name}"
+
+    def _is_package(self, path: str) -> bool:
+        return path.rpartition("/")[2].startswith("__init__.")
 
 
 def _module_paths(files: Mapping[str, FileFacts]) -> dict[str, str]:

@@ -152,11 +152,13 @@ def _multiply(left: AnyValue | None, right: AnyValue | None) -> AnyValue | None:
     times = right.value
     if isinstance(left, Text):
         if isinstance(left.value, (str, bytes)):
-            fits = times >= 0 and len(left.value) * times <= MAX_TEXT
+            # Nothing, however many times, is nothing; but Python itself refuses a number that is no index.
+            fits = 0 <= times <= MAX_TEXT and len(left.value) * times <= MAX_TEXT
             return Text(left.value * times, left.whole) if fits else None
         return _calculate(left.value, ast.Mult, times)
     if isinstance(left, Sequence):
-        return Sequence(left.items * times) if times >= 0 and len(left.items) * times <= MAX_ITEMS else None
+        fits = 0 <= times <= MAX_ITEMS and len(left.items) * times <= MAX_ITEMS
+        return Sequence(left.items * times) if fits else None
     return None
 
 

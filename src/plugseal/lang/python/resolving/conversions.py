@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import Final
 
 from plugseal.lang.python.collecting.scope import OPAQUE, Item
 from plugseal.lang.python.resolving.arguments import Given
@@ -21,9 +22,6 @@ from plugseal.lang.python.resolving.values import (
     Values,
     unique,
 )
-
-if TYPE_CHECKING:
-    pass
 
 Function = Callable[[Given], Values | None]
 
@@ -123,7 +121,6 @@ def _reversed(given: Given) -> Values | None:
 
 
 def _next(given: Given) -> Values | None:
-
     how = Item(OPAQUE, "iterate")
     return unique([v for value in given.values(0) for v in item_of(given.resolver, value, how)])
 
@@ -135,7 +132,9 @@ def _range(given: Given) -> Values | None:
     if len(numbers) == 3 and numbers[2] == 0:
         return ()
     span = range(*numbers)  # type: ignore[arg-type]  # all are int
-    return (Sequence(tuple((Text(n),) for n in span)),) if len(span) <= MAX_ITEMS else ()
+    # Asked for one more than may be there, since `len` refuses a number that is no index.
+    items = tuple((Text(n),) for n in islice(span, MAX_ITEMS + 1))
+    return (Sequence(items),) if len(items) <= MAX_ITEMS else ()
 
 
 def _len(given: Given) -> Values | None:

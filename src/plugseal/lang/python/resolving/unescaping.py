@@ -28,7 +28,10 @@ def _of_text(make: Callable[[str], str | bytes]) -> Function:
         value = given.plain(0, "string", "s")
         if not isinstance(value, str) or len(value) > MAX_TEXT:
             return None
-        result = make(value)
+        try:
+            result = make(value)
+        except UnicodeError:
+            return None  # half of a character, which has no bytes
         return (Text(result),) if len(result) <= MAX_TEXT else None
 
     return change
@@ -90,8 +93,13 @@ def translated(of: str, table: AnyValue) -> Text | None:
         if not isinstance(key, int) or (is_given and not isinstance(value, (str, int)) and value is not None):
             return None
         known[key] = value if isinstance(value, (str, int)) else None
-    result = of.translate(known)
-    return Text(result) if len(result) <= MAX_TEXT else None
+    longest = max((len(value) for value in known.values() if isinstance(value, str)), default=1)
+    if len(of) * longest > MAX_TEXT:
+        return None  # before it is made
+    try:
+        return Text(of.translate(known))
+    except (ValueError, OverflowError):
+        return None  # a number that is no character
 
 
 def _maketrans(given: Given) -> Values | None:
