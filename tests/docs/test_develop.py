@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/guide/develop.md").read_text("utf-8")
 SOURCE = ROOT / "src/plugseal"
-PLACES = (ROOT, SOURCE, ROOT / "tests", SOURCE / "lang/python", SOURCE / "lang/shell")
+PLACES = (ROOT, SOURCE, ROOT / "tests", SOURCE / "lang/python", SOURCE / "lang/shell", SOURCE / "systems")
 
 
 def test_every_path_that_the_page_names_is_there() -> None:
