@@ -122,7 +122,7 @@ _HIDDEN_TOO: Final = (
     lazy(
         rf"(?i)(?<![a-z0-9_.-])--?[a-z0-9_.-]{{0,40}}(?:{TELLING_NAME}|key)[\"']?,?[ \t]{{0,8}}\r?\n"
         r"[+-]?[ \t]{0,80}(?:- )?[\"']?(?P<v>[^\s\"',;&<>{}$-][^\s\"',;&<>{}$]{5,400})",
-        needs=("-",),
+        needs=TELLING_WORDS,
     ),
     lazy(
         rf"(?i){TELLING_NAME}[\"']?[ \t]{{0,4}}[=:][ \t]{{0,8}}\r?\n[ \t]{{0,80}}[\"'](?:bearer |basic |token )?"

@@ -41,6 +41,11 @@ _SILENT_HEADING: Final = lazy(
     r"license|references?|hall of shame)\b"
     "|[\u274c\u2717\u26d4\U0001f6ab]"
 )
+_SILENT_TITLE: Final = lazy(
+    r"(?:[a-z0-9' -]{0,40}\b)?(?:anti-?patterns?|red flags?|what not to do|change ?log|licen[sc]e|hall of shame)"
+    r"(?: (?:reference|list|guide|catalogu?e?|examples))?"
+)
+"""All that a text's title is, where nothing in it is told: a word among others would silence the whole text."""
 _FORBIDDING_LEAD: Final = lazy(
     r"\b(?:never|do not|don't|must not|mustn't|should not|shouldn't|cannot|can't|avoid|forbidden|prohibited|refuse|"
     r"reject|block|deny|"
@@ -115,7 +120,7 @@ class Passage(NamedTuple):
 
 def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
     """Yield the blocks with their standing."""
-    silent_level = 0
+    silent_level, has_title = 0, False
     lead, before = "", ""
     outside = ""
     is_quoted = is_spoken = False
@@ -131,7 +136,9 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
             if silent_level and level <= silent_level:
                 silent_level = 0
             words = plain_words(block.stretch.text)
-            if not silent_level and _SILENT_HEADING.search(words):
+            is_title, has_title = level == 1 and not has_title, True
+            is_silent = _SILENT_TITLE.fullmatch(words.strip()) if is_title else _SILENT_HEADING.search(words)
+            if not silent_level and is_silent is not None:
                 silent_level = level
             lead = before = ""
             yield Passage(block, is_silent=True)
