@@ -84,8 +84,8 @@ ELSEWHERE = frozenset(
 """Names that only some versions, builds or platforms have, Python 2's and Windows' among them; methods of a subclass
 that a table treats as its base; and `tarfile.extractall`, which mistaken code calls."""
 
-UNKNOWABLE = ("ctypes.CDLL().", "builtins.get_ipython().")
-"""Beginnings of names whose members come from outside Python."""
+UNKNOWABLE = ("ctypes.CDLL().", "builtins.get_ipython().", "builtins.__loader__.")
+"""Beginnings of names whose members come from outside Python, or depend on the module in which they are written."""
 
 
 @cache

@@ -138,6 +138,7 @@ class Scope:
         "depth",
         "exits",
         "home",
+        "is_entered",
         "is_method",
         "kind",
         "known",
@@ -175,6 +176,8 @@ class Scope:
         """For a function: the arguments of calls of it in this file, with the scope that they are read in."""
         self.home: Scope | Node | None = None
         """What `this` is in it: the class, or the object that it is a method of."""
+        self.is_entered = False
+        """Whether something outside of the tree calls it: it is registered as a tool, a hook or a handler."""
         self.is_method = False
         """Whether reading it as a property calls it (a getter)."""
         self.bodies: list[Scope] = []

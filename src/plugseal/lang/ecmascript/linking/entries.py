@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.choosing.chosen import entry_names
-from plugseal.lang.ecmascript.collecting.scope import MODULE, Given, Scope
+from plugseal.lang.ecmascript.collecting.scope import ARROW, FUNCTION, MODULE, Given, Scope
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.values import Made
 from plugseal.lang.facts import EntryPoint
@@ -19,6 +19,7 @@ _TOOLS: Final = frozenset((b"registerTool", b"setRequestHandler", b"addTool", b"
 """Methods by which servers of the Model Context Protocol and agents' kits take the functions of their tools."""
 
 _MAX_GIVEN: Final = 16
+_KINDS: Final = (FUNCTION, ARROW)
 _MAX_SITES: Final = 6
 _CALLED: Final = frozenset(("execute", "handler", "run", "callback", "invoke"))
 """Properties of an object that is registered: the functions that the host calls."""
@@ -37,19 +38,20 @@ def mark_entries(resolver: Resolver, modules: tuple[str, ...]) -> None:
     for scope in collected.scopes:
         for call in scope.calls:
             if call.last in _TOOLS:
-                _mark(resolver, call.node, "tool")
+                _mark(resolver, call.node, scope, "tool")
             elif call.last in last_names:
                 for value in resolver.value(call.function, scope):
                     name = value.name if isinstance(value, Made) else value
                     if isinstance(name, str) and name in entries:
-                        _mark(resolver, call.node, entries[name])
+                        _mark(resolver, call.node, scope, entries[name])
                         _hand(resolver, call.node, scope, resolver.tables.handed.get(name))
 
 
-def _mark(resolver: Resolver, node: object, trigger: str) -> None:
+def _mark(resolver: Resolver, node: object, scope: Scope, trigger: str) -> None:
     given = node.child_by_field_id(resolver.grammar.arguments)  # type: ignore[attr-defined]  # a node
     for child in given.named_children if given is not None else ():
-        for function in _functions(resolver, child):
+        for function in _functions(resolver, child, scope):
+            function.is_entered = True
             if function.trigger in ("unknown", "import"):
                 function.trigger = trigger
 
@@ -74,19 +76,26 @@ def _hand(resolver: Resolver, node: object, scope: Scope, given: str | None) -> 
                     function.sites.append((site, scope))
 
 
-def _functions(resolver: Resolver, node: Node) -> list[Scope]:
-    """Return the function that an argument is, or those that it holds to be called."""
+def _functions(resolver: Resolver, node: Node, scope: Scope) -> list[Scope]:
+    """Return the functions that an argument may be, by its name too, or those that it holds to be called."""
+    known = _function(resolver, node, scope)
+    if known or node.type != "object":
+        return known
+    found = []
+    for child in node.named_children:
+        name = child.child_by_field_id(resolver.grammar.key) or child.child_by_field_id(resolver.grammar.name)
+        if name is not None and resolver.text_at(name) in _CALLED:
+            found += _function(resolver, child.child_by_field_id(resolver.grammar.value) or child, scope)
+    return found
+
+
+def _function(resolver: Resolver, node: Node, scope: Scope) -> list[Scope]:
     known = resolver.functions.get(node.id)
     if known is not None:
         return [known]
-    found = []
-    for child in node.named_children if node.type == "object" else ():
-        name = child.child_by_field_id(resolver.grammar.key) or child.child_by_field_id(resolver.grammar.name)
-        if name is not None and resolver.text_at(name) in _CALLED:
-            value = child.child_by_field_id(resolver.grammar.value) or child
-            function = resolver.functions.get(value.id)
-            found.extend([function] if function is not None else [])
-    return found
+    if resolver.grammar.codes[node.kind_id] != g.IDENTIFIER:
+        return []
+    return [value for value in resolver.value(node, scope) if isinstance(value, Scope) and value.kind in _KINDS]
 
 
 def entry_points(collected: Collected) -> tuple[EntryPoint, ...]:

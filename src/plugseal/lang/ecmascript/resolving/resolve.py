@@ -32,6 +32,7 @@ from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
 from plugseal.lang.ecmascript.resolving.fuel import Fuel
 from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import (
+    HOLE,
     MAX_ALTERNATIVES,
     AnyValue,
     Arguments,
@@ -382,6 +383,8 @@ class Resolver(Fuel):
                 found.append(Sequence(items))
             elif parameter.position < len(arguments):
                 found.extend(self.bound(arguments[parameter.position], scope))
+        if owner.is_entered and any(isinstance(one, Text) for one in found):
+            found.append(Text(HOLE, whole=False))  # What callers in the file hand over is not all that it is given.
         return unique(found)
 
     def texts(self, node: Node, scope: Scope) -> list[str]:

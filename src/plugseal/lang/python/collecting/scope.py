@@ -83,6 +83,7 @@ class Scope:
         "depth",
         "exits",
         "imports",
+        "is_entered",
         "is_property",
         "kind",
         "known",
@@ -138,6 +139,8 @@ class Scope:
         """For a function: calls of it in this file, with the number of leading parameters bound already."""
         self.is_property = False
         """Whether reading it as an attribute calls it."""
+        self.is_entered = False
+        """Whether something outside of the tree calls it: it is registered as a tool, a hook or a handler."""
         self.receiver: tuple[str, Scope] | None = None
         """For a method: the name of its first parameter and its class."""
         self.trigger = "unknown"

@@ -201,6 +201,13 @@ class Report:
                 self._add_host(span, found, how, trigger)
 
 
+def is_turned(rule: Rule, capability: str, value: Value) -> bool:
+    """Say whether a value makes another capability of a rule's: a file's address, or another machine's share."""
+    if rule.kind == "host" and capability == "net.outbound":
+        return _local_file(value) is not None
+    return rule.kind == "path" and capability.startswith("fs.") and isinstance(value, str) and is_remote(value)
+
+
 def _local_file(value: Value) -> str | None:
     """Return the path of an address that is a file of this machine."""
     if not isinstance(value, str) or value[:8].lower() != "file:///":

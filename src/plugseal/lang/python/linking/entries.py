@@ -30,6 +30,7 @@ def mark_entries(resolver: Resolver, bound: Bound) -> None:
                 name = value.name if isinstance(value, Made) else value
                 if isinstance(name, str) and name in entries:
                     target.trigger = entries[name]
+                    target.is_entered = True
                     _give(target, resolver.tables.given.get(name), bound)
 
 

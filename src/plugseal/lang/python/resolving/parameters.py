@@ -49,6 +49,8 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
             found.extend(resolver.value(call.args[at], scope))
         else:
             found.extend(_argument(resolver, parameter, arguments_of(call, scope), bound))
+    if owner.is_entered and any(isinstance(one, Text) for one in found):
+        found.append(Text(HOLE, whole=False))  # What callers in the file hand over is not all that it is given.
     return unique(found)
 
 
