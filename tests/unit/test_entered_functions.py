@@ -42,6 +42,18 @@ def test_a_tool_in_python_may_be_given_anything(given: str) -> None:
     assert ("net.outbound", None, "tool") in _facts("python", source)
 
 
+@pytest.mark.parametrize(
+    "how", ["mcp.add_tool(get)", "mcp.add_tool(fn=get)", "mcp.tool()(get)", "mcp.tool('get')(get)"]
+)
+def test_a_tool_in_python_that_is_registered_by_its_name_may_be_given_anything(how: str) -> None:
+    source = (
+        "import requests\nfrom mcp.server.fastmcp import FastMCP\nmcp = FastMCP('x')\n"
+        f"def get(url):\n    return requests.get(url)\n{how}\nget('https://a.example/x')\n"
+    )
+    facts = _facts("python", source)
+    assert {("net.outbound", None, "tool"), ("net.outbound", "a.example", "tool")} <= facts
+
+
 def test_a_files_address_from_one_caller_leaves_the_connection_possible() -> None:
     source = "from urllib.request import urlopen\ndef get(url):\n    return urlopen(url)\nget('file:///etc/passwd')\n"
     assert {capability for capability, _, _ in _facts("python", source)} == {"fs.read", "path.outside", "net.outbound"}

@@ -3,35 +3,63 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import EntryPoint
 from plugseal.lang.python.collecting.bound import Bound
-from plugseal.lang.python.collecting.scope import CLASS, MAIN, MODULE, Parameter, Scope
+from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, MAIN, MODULE, Parameter, Scope
 from plugseal.lang.python.resolving.values import Made
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
 
+_ADDS_TOOLS: Final = "add_tool"
+"""The method by which servers of the Model Context Protocol and agents' kits take a function that stands elsewhere."""
+_FUNCTION_KEYWORDS: Final = frozenset(("fn", "func", "function", "handler", "tool"))
+
+
 def mark_entries(resolver: Resolver, bound: Bound) -> None:
-    """Give functions that a known decorator registers the trigger of that registration."""
+    """Give functions that a known decorator registers, or a known method, the trigger of that registration."""
     entries = resolver.tables.entries
     if not entries:
         return
     last_names = {name.rpartition(".")[2] for name in entries}
     for scope in resolver.scopes:
         for decorator, target in scope.decorated:
-            node = decorator.func if isinstance(decorator, ast.Call) else decorator
-            last = node.attr if isinstance(node, ast.Attribute) else _meaning(resolver, getattr(node, "id", ""))
-            if last not in last_names:
-                continue
-            for value in resolver.value(node, scope):
-                name = value.name if isinstance(value, Made) else value
-                if isinstance(name, str) and name in entries:
-                    target.trigger = entries[name]
-                    target.is_entered = True
-                    _give(target, resolver.tables.given.get(name), bound)
+            name = _registration(resolver, decorator, scope, last_names)
+            if name:
+                target.trigger = entries[name]
+                target.is_entered = True
+                _give(target, resolver.tables.given.get(name), bound)
+        if _ADDS_TOOLS in scope.called or "" in scope.called:
+            _mark_handed(resolver, scope, last_names)
+
+
+def _registration(resolver: Resolver, node: ast.expr, scope: Scope, last_names: set[str]) -> str:
+    """Return the known registration that a decorator is, called or not; empty for none."""
+    node = node.func if isinstance(node, ast.Call) else node
+    last = node.attr if isinstance(node, ast.Attribute) else _meaning(resolver, getattr(node, "id", ""))
+    if last not in last_names:
+        return ""
+    names = (value.name if isinstance(value, Made) else value for value in resolver.value(node, scope))
+    return next((name for name in names if isinstance(name, str) and name in resolver.tables.entries), "")
+
+
+def _mark_handed(resolver: Resolver, scope: Scope, last_names: set[str]) -> None:
+    """Mark the functions that are registered by their names: `server.add_tool(f)`, `server.tool()(f)`."""
+    for call, last in zip(scope.calls, scope.called, strict=True):
+        trigger = "tool" if last == _ADDS_TOOLS else ""
+        if not last and isinstance(call.func, ast.Call):
+            name = _registration(resolver, call.func, scope, last_names)
+            trigger = resolver.tables.entries.get(name, "")
+        if not trigger:
+            continue
+        handed = [*call.args[:1], *(one.value for one in call.keywords if one.arg in _FUNCTION_KEYWORDS)]
+        for value in (value for node in handed for value in resolver.value(node, scope)):
+            if isinstance(value, Scope) and value.kind == FUNCTION:
+                value.trigger = trigger
+                value.is_entered = True
 
 
 def _meaning(resolver: Resolver, name: str) -> str:
