@@ -1,7 +1,7 @@
 """Read objects of Kubernetes: what their containers start, fetch and may reach, and scripts that they carry.
 
-What runs in a container runs on a cluster and not here, and is *possible* at most; what a container may reach of its
-host is a grant, as in a file of Compose. Workflows and tasks of Argo and Tekton hold containers like any other object.
+What runs in a container is told as what a Dockerfile runs is; what a container may reach of its host is a grant, as in
+a file of Compose. Workflows and tasks of Argo and Tekton hold containers like any other object.
 
 See: https://kubernetes.io/docs/reference/kubernetes-api/
 """
