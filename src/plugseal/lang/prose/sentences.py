@@ -137,8 +137,8 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
                 silent_level = 0
             words = plain_words(block.stretch.text)
             is_title, has_title = level == 1 and not has_title, True
-            is_silent = _SILENT_TITLE.fullmatch(words.strip()) if is_title else _SILENT_HEADING.search(words)
-            if not silent_level and is_silent is not None:
+            silencing = _SILENT_TITLE.fullmatch(words.strip()) if is_title else _SILENT_HEADING.search(words)
+            if not silent_level and silencing is not None:
                 silent_level = level
             lead = before = ""
             yield Passage(block, is_silent=True)

@@ -25,7 +25,7 @@ _FIRST_LINE: Final = lazy(r"#![ \t]*(\S+)(?:[ \t]+(\S+))?")
 _HOLES: Final = lazy(r"[$<{]")
 """What stands in an image's name that is still to be filled in."""
 _SWITCHES: Final = ("privileged", "hostPID", "hostNetwork", "hostIPC")
-_CARRIED: Final = {"ConfigMap": "data", "Secret": "stringData"}
+_CARRIED: Final = {"ConfigMap": "data", "Secret": "stringData"}  # nosec B105  # the name of a key
 """Kinds whose values are files, with the key under which they are plain text."""
 _PROGRAMS: Final = frozenset(
     {"shell", "python", "javascript", "typescript", "PowerShell", "Ruby", "Perl", "PHP", "Lua"}
