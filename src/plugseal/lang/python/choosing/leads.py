@@ -12,6 +12,7 @@ import ast
 from collections.abc import Container
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import CLASS, Binding, Default, Item, Parameter, Scope, Stored
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Leads:
                 name = node.id  # type: ignore[attr-defined]  # the class was compared
                 if name in self._imported:
                     return True
-                owner = _owner(name, scope)
+                owner = owner_of(name, scope)
                 if owner is not None:
                     below.append((name, owner))
             elif kind is ast.Attribute:
@@ -118,7 +119,7 @@ class Leads:
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
         if name in _FETCHING:
             return True
-        owner = _owner(name, scope) if isinstance(function, ast.Name) else None
+        owner = owner_of(name, scope) if isinstance(function, ast.Name) else None
         if owner is not None:
             below.append((name + _RESULT, owner))
         return False
@@ -148,13 +149,6 @@ class Leads:
             for name, stores in self._resolver.stores.items():
                 found.setdefault(name, []).extend([(binding, owner) for _, binding, owner in stores])
         return self._attributes
-
-
-def _owner(name: str, scope: Scope) -> Scope | None:
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
-        owner = owner.parent
-    return owner
 
 
 def _parts(node: ast.AST) -> list[ast.expr]:

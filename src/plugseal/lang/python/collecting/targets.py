@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from plugseal.lang.python.collecting.noting import Noting, bind
-from plugseal.lang.python.collecting.scope import CLASS, OPAQUE, Binding, Item, Scope, Store, Stored
+from plugseal.lang.python.collecting.owners import owner_of
+from plugseal.lang.python.collecting.scope import OPAQUE, Binding, Item, Scope, Store, Stored
 
 
 def bind_target(target: ast.expr, value: Binding, at: Noting) -> None:
@@ -32,12 +33,9 @@ def bind_target(target: ast.expr, value: Binding, at: Noting) -> None:
 
 def _bind_item(scope: Scope, name: str, stored: Stored) -> None:
     """Note `name[key] = value` where the name lives, so that every scope sees the item."""
-    owner: Scope | None = scope
-    while owner is not None:
-        if name in owner.bindings and (owner is scope or owner.kind != CLASS):
-            owner.bindings[name].append(stored)
-            return
-        owner = owner.parent
+    owner = owner_of(name, scope)
+    if owner is not None:
+        owner.bindings[name].append(stored)
 
 
 def _unpacked(targets: list[ast.expr], value: Binding) -> list[tuple[ast.expr, Binding]]:

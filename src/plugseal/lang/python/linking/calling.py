@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.lang.facts import MAIN_FUNCTION, Function, LocalCall
+from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import CLASS, MAIN, MODULE, Scope
 from plugseal.lang.python.linking.entries import qualified
 
@@ -49,7 +50,7 @@ def calls_of(scopes: Sequence[Scope]) -> tuple[LocalCall, ...]:
     for scope in scopes:
         for name, node in _named(scope, known):
             if node.__class__ is ast.Name:
-                owner = _owner(name, scope)
+                owner = owner_of(name, scope)
                 targets = told.get((owner, name))
                 if targets is None:
                     bounds = _bound(name, scope)
@@ -129,15 +130,5 @@ def _made(bound: object, scope: Scope) -> Iterator[Scope]:
 
 def _bound(name: str, scope: Scope) -> list[object]:
     """Return what a name is bound to where it is read from a scope."""
-    owner = _owner(name, scope)
+    owner = owner_of(name, scope)
     return [] if owner is None else list(owner.bindings[name])
-
-
-def _owner(name: str, scope: Scope) -> Scope | None:
-    """Return the scope that binds a name where it is read from another one."""
-    at: Scope | None = scope
-    while at is not None:
-        if name in at.bindings and (at.kind != CLASS or at is scope):
-            return at
-        at = at.parent
-    return None

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.collecting.scope import CLASS, Added, Binding, Default, Item, Scope
+from plugseal.lang.python.collecting.owners import owner_of
+from plugseal.lang.python.collecting.scope import Added, Binding, Default, Item, Scope
 from plugseal.lang.python.resolving.flow import is_cut
 from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made, Text
 
@@ -62,9 +63,7 @@ class _Certainty:
         return not any(isinstance(value, Made) and value.text is None for value in values)
 
     def _name(self, name: str, scope: Scope, depth: int) -> bool:
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
-            owner = owner.parent
+        owner = owner_of(name, scope)
         if owner is None or not owner.bindings[name]:
             return bool(self.resolver.name(name, scope))
         if (name, owner) in self.seen:

@@ -9,6 +9,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.python.collecting.bound import Bound
+from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.resolving.handed import HANDING, HandedFunctions
 
@@ -71,9 +72,7 @@ def _note(
         call: the call.
         full: names, by their scopes, whose functions have all the calls that are ever looked at; it is added to.
     """
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
-        owner = owner.parent
+    owner = owner_of(name, scope)
     if owner is None or (full is not None and (owner, name) in full):
         return
     is_full = True

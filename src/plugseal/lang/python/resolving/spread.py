@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Final, TypeAlias
 
+from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import CLASS, Binding, Scope, Stored
 
 _MAX_DEPTH: Final = 6
@@ -35,7 +36,7 @@ def spread_keywords(node: ast.expr, scope: Scope, depth: int = 0) -> list[Keywor
     elif isinstance(node, ast.IfExp):
         found = [*spread_keywords(node.body, scope, depth + 1), *spread_keywords(node.orelse, scope, depth + 1)]
     elif isinstance(node, ast.Name):
-        owner = _owner(node.id, scope)
+        owner = owner_of(node.id, scope)
         bindings = owner.bindings[node.id] if owner is not None else []
         for binding in bindings[:_MAX_BINDINGS]:
             found.extend(_of_binding(binding, owner or scope, depth))
@@ -76,7 +77,7 @@ def _of_attribute(name: str, attribute: str, scope: Scope, depth: int) -> list[K
             of = inner.receiver[1]
         inner = inner.parent
     if of is None:
-        owner = _owner(name, scope)
+        owner = owner_of(name, scope)
         held = owner.bindings[name] if owner is not None else []
         of = next((one for one in held if isinstance(one, Scope) and one.kind == CLASS), None)
     if of is None:
@@ -84,10 +85,3 @@ def _of_attribute(name: str, attribute: str, scope: Scope, depth: int) -> list[K
     bindings: list[tuple[Scope, Binding]] = [(of, one) for one in of.bindings.get(attribute, ())]
     bindings.extend(of.attributes.get(attribute, ()))
     return [one for where, binding in bindings[:_MAX_BINDINGS] for one in _of_binding(binding, where, depth)]
-
-
-def _owner(name: str, scope: Scope) -> Scope | None:
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or (owner.kind == CLASS and owner is not scope)):
-        owner = owner.parent
-    return owner
