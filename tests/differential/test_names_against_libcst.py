@@ -18,8 +18,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from plugseal.lang.facts import Context, FileFacts, Interest
+from plugseal.lang.judging.table_rule import Rule
 from plugseal.lang.python.reader import read_python
-from plugseal.lang.python.tables import Rule, shared_tables
+from plugseal.lang.python.tables import shared_tables
 from plugseal.model.location import Span
 
 FILES = 60

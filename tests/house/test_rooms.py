@@ -31,6 +31,16 @@ ORDER = {
 }
 
 
+BORROWERS = {
+    "scripts": frozenset({"shell", "powershell", "recipes"}),  # a shell's report; lists of packages are recipes
+    "powershell": frozenset({"shell"}),
+    "batch": frozenset({"shell", "powershell"}),
+    "recipes": frozenset({"python", "shell"}),  # node-gyp's files are literals of Python
+}
+"""Languages that use the rooms of others; each with those of which it does."""
+LANGUAGES = ("python", "ecmascript", "shell", "scripts", "powershell", "batch", "prose", "recipes", "sql", "native")
+
+
 def _used(path: Path, package: str) -> Iterator[str]:
     """Yield the rooms and modules of a package that a file imports from, for types alone too."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -52,6 +62,17 @@ def test_a_room_uses_those_before_it_alone(language: str) -> None:
 def test_only_doors_and_tables_stand_outside_the_rooms(language: str) -> None:
     outside = {path.name for path in (LANG / language).glob("*.py")}
     assert outside <= {"__init__.py", "reader.py", "analysis.py", "tables.py", "table_rule.py", "bandit.py"}
+
+
+@pytest.mark.parametrize("language", ["judging", *LANGUAGES])
+def test_what_languages_share_stands_in_no_language(language: str) -> None:
+    others = {*LANGUAGES} - {language, "prose", "sql"} - BORROWERS.get(language, frozenset())
+    assert [
+        f"{path.name} uses {used}"
+        for path in sorted((LANG / language).rglob("*.py"))
+        for used in _used(path, "plugseal.lang")
+        if used in others
+    ] == []
 
 
 @pytest.mark.parametrize("room", SHARED)

@@ -92,6 +92,6 @@ def test_an_allowance_is_sure(globs: list[str], text: str, is_allowed: bool) -> 
 
 @pytest.mark.parametrize("address", ["https://evil.invalid\\@good.invalid/", "//evil.invalid\\.good.invalid"])
 def test_an_address_that_clients_read_differently_has_no_host_that_is_known(address: str) -> None:
-    from plugseal.lang.python.judging.objects import cut_object
+    from plugseal.lang.judging.objects import cut_object
 
     assert cut_object("host", address) is None

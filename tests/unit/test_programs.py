@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.command_words import HOLE, first_word, split_line
+from plugseal.lang.command_words import first_word, split_line
+from plugseal.lang.folded import HOLE
 from plugseal.lang.programs import Act, acts_of_line, acts_of_words
 from plugseal.model.capability import Capability
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from plugseal.lang.python.judging.disguise import hidden_characters
+from plugseal.lang.judging.hidden_characters import hidden_characters
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
-HOLE: Final = "\x00"
-"""Stands in a line for a stretch that is not known."""
 _MAX_LINE: Final = 16_384
 _MAX_WORDS: Final = 2_000
 _TOKEN: Final = lazy(

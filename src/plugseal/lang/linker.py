@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
-from plugseal.lang.python.judging.facing import whole
-from plugseal.lang.python.judging.report import Report
-from plugseal.lang.python.judging.rules import Call, apply_rules, read_rules
-from plugseal.lang.python.tables import Tables
+from plugseal.lang.folded import whole
+from plugseal.lang.judging.report import Report
+from plugseal.lang.judging.rules import Call, apply_rules, read_rules
+from plugseal.lang.judging.tables import Tables
 from plugseal.model.capability import Fact, fact_order
 
 _MAX_HOPS: Final = 12

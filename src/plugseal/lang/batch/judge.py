@@ -7,8 +7,8 @@ from typing import Final
 
 from plugseal.lang.batch.lines import Piece, cut_redirects, pieces, words_of
 from plugseal.lang.batch.variables import Variables
-from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.downloads import add_fetched_runs
 from plugseal.lang.powershell.launches import decode_command
 from plugseal.lang.powershell.names import IDENTITY

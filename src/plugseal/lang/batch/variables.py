@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.names import IDENTITY, ORDINARY
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.patterns import lazy

@@ -20,7 +20,7 @@ from plugseal.lang.ecmascript.linking.entries import entry_points, mark_entries
 from plugseal.lang.ecmascript.resolving.resolve import Resolver
 from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.facts import Context, Event, FileFacts
-from plugseal.lang.python.judging.disguise import hidden_characters
+from plugseal.lang.judging.hidden_characters import hidden_characters
 from plugseal.model.capability import fact_order
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from plugseal.lang.python.table_rule import Place, parse_place
-from plugseal.lang.python.tables import Tables
+from plugseal.lang.judging.table_rule import Place, parse_place
+from plugseal.lang.judging.tables import Tables
 from plugseal.patterns import lazy
 
 _FOLDER: Final = Path(__file__).parent / "tables"

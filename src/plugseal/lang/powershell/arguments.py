@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.collect import Assigned
 from plugseal.lang.powershell.folding import Folder
 from plugseal.lang.powershell.tree import Node

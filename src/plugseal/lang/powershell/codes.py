@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.values import DECODED, FETCHED, MADE, RESOLVED, Block, Item, Made, text_of
 from plugseal.lang.shell.words.marks import OWN
 

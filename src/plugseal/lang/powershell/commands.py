@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.handed import Handed
 from plugseal.lang.powershell.launches import Launches
 from plugseal.lang.powershell.tables import cmdlets, takes_no_value, type_name

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.collect import Assigned, Frame, Script, plain_variable
 from plugseal.lang.powershell.members import Members
 from plugseal.lang.powershell.operators import binary, cast, element, join

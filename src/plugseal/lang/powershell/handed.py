@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.values import Item, Made, Many, TypeName, text_of
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _language(path: str, text: str) -> str:
 
 
 def _interpreted(program: str) -> str:
-    from plugseal.lang.shell.judging.interpreters import language_of
+    from plugseal.lang.interpreters import language_of
 
     if program in _POWERSHELLS:
         return "PowerShell"

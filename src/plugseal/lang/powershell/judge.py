@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.codes import Codes
 from plugseal.lang.powershell.commands import Commands
 from plugseal.lang.powershell.downloads import add_fetched_runs
@@ -263,7 +263,7 @@ class Judge:
 
     def host(self, item: Item) -> str | None:
         """Return the host that something was fetched from."""
-        from plugseal.lang.python.judging.objects import cut_object
+        from plugseal.lang.judging.objects import cut_object
 
         return cut_object("host", item.host) if item.host and HOLE not in item.host[:8] else None
 

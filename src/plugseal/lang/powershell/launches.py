@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.methods import decode64
 from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, Table, text_of
 from plugseal.lang.programs.start import program_name

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.methods import decoded_bytes, encoded_bytes, read_stream, static_method, text_method
 from plugseal.lang.powershell.tables import cmdlets, type_name, types
 from plugseal.lang.powershell.values import (

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.operators import fill, join, replaced
 from plugseal.lang.powershell.values import (
     DECODED,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.tables import type_name
 from plugseal.lang.powershell.values import (
     MADE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.judging.objects import cut_object, share_of
+from plugseal.lang.judging.objects import cut_object, share_of
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span

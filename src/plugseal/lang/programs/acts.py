@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.options import option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
 from plugseal.patterns import lazy

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
 _WINDOWS: Final = lazy(

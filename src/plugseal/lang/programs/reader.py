@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from plugseal.lang.facts import Context, EntryPoint, FileFacts, Nested, unread
+from plugseal.lang.judging.objects import cut_object
+from plugseal.lang.judging.paths import is_outside, is_secret
 from plugseal.lang.programs.acts import Act
 from plugseal.lang.programs.awk import placed_acts_of_awk
 from plugseal.lang.programs.sed import placed_acts_of_sed
 from plugseal.lang.prose.lines import decode_prose
-from plugseal.lang.python.judging.objects import cut_object
-from plugseal.lang.python.resolving.paths import is_outside, is_secret
 from plugseal.limits import KIB
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Taking, Wrap, programs
 from plugseal.patterns import lazy

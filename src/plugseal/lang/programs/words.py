@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from plugseal.lang.command_words import HOLE, Command, split_line
+from plugseal.lang.command_words import Command, split_line
+from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.acts import Act, acts_of
 from plugseal.lang.programs.awk import acts_of_awk
 from plugseal.lang.programs.sed import acts_of_sed

@@ -298,8 +298,8 @@ def _holds_command(placeholder: str) -> bool:
     words = placeholder[1:-1].replace("|", " ").split()[1:]
     if not words:
         return False
+    from plugseal.lang.interpreters import language_of as interpreted
     from plugseal.lang.programs.tables import programs  # few placeholders have several words
-    from plugseal.lang.shell.judging.interpreters import language_of as interpreted
 
     known = programs()
     return any(interpreted(word) or word in known.rules or word in known.wraps for word in words)

@@ -11,6 +11,8 @@ from typing import Final
 
 from plugseal.encode.text import LineIndex
 from plugseal.lang.facts import Context, Event, FileFacts, unread
+from plugseal.lang.judging.hidden_characters import hidden_characters
+from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.choosing.chosen import Chosen
 from plugseal.lang.python.choosing.fetched import fetched_modules
 from plugseal.lang.python.collecting.bound import Bound
@@ -18,12 +20,12 @@ from plugseal.lang.python.collecting.collect import collect
 from plugseal.lang.python.collecting.noting import Collected
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.judging.bind_addresses import add_bind_addresses
-from plugseal.lang.python.judging.disguise import hidden_characters, mixed_identifiers
+from plugseal.lang.python.judging.disguise import mixed_identifiers
 from plugseal.lang.python.judging.examine import examine
 from plugseal.lang.python.judging.judge import Judge
 from plugseal.lang.python.judging.lines import placed
 from plugseal.lang.python.judging.places import Places
-from plugseal.lang.python.judging.report import Report
+from plugseal.lang.python.judging.report import PythonReport
 from plugseal.lang.python.judging.strings import add_string_events
 from plugseal.lang.python.judging.uses import Uses
 from plugseal.lang.python.linking.calling import calls_of, functions_of
@@ -33,7 +35,7 @@ from plugseal.lang.python.parsing.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.parsing.parse import NOT_PYTHON, OTHER_INSIDE, TOO_DEEP, may_be_another, parse_source
 from plugseal.lang.python.resolving.index import index_calls
 from plugseal.lang.python.resolving.resolve import Resolver
-from plugseal.lang.python.tables import shared_tables, top_of
+from plugseal.lang.python.tables import shared_tables
 from plugseal.model.capability import fact_order
 
 LANGUAGE: Final = "python"
@@ -69,14 +71,14 @@ def facts_of_module(
     try:
         if collected.depth > MAX_DEPTH:
             return unread(LANGUAGE, TOO_DEEP)
-        report = Report(context.interest, parse)
+        report = PythonReport(context.interest, parse)
         report.nested = set()
         return _facts(resolver, collected, text, context, report)
     finally:
         resolver.release()
 
 
-def _facts(resolver: Resolver, collected: Collected, text: str, context: Context, report: Report) -> FileFacts:
+def _facts(resolver: Resolver, collected: Collected, text: str, context: Context, report: PythonReport) -> FileFacts:
     modules = _analyse(resolver, collected, context, report, Places(text), 0)
     add_string_events(text, context, report, resolver)
     add_bind_addresses(text, resolver.root.node, Places(text), report)
@@ -102,7 +104,7 @@ def _facts(resolver: Resolver, collected: Collected, text: str, context: Context
 
 
 def _analyse(
-    resolver: Resolver, collected: Collected, context: Context, report: Report, places: Places, depth: int
+    resolver: Resolver, collected: Collected, context: Context, report: PythonReport, places: Places, depth: int
 ) -> tuple[str, ...]:
     """Judge one module, and the code inside its strings; return the modules that it imports."""
     tables = resolver.tables
@@ -132,7 +134,7 @@ def _analyse_code(
     scope: Scope,
     outer: Resolver,
     context: Context,
-    report: Report,
+    report: PythonReport,
     places: Places,
     depth: int,
 ) -> None:
@@ -161,7 +163,7 @@ def _analyse_code(
     resolver.release()
 
 
-def _add_hidden(text: str, scopes: list[Scope], report: Report) -> None:
+def _add_hidden(text: str, scopes: list[Scope], report: PythonReport) -> None:
     """Add what a person who reads the file does not see."""
     found = hidden_characters(text)
     bound = {name for scope in scopes for name in (*scope.bindings, *scope.attributes)}

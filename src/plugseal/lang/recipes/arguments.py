@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
-HOLE: Final = "\0"
-"""Stands for a part of a word that is not known."""
 _SPECIAL: Final = lazy(r"([\"\\$`])")
 _BUILT_IN: Final = frozenset("echo printf true false test [ pwd kill :".split())
 _PLAIN: Final = lazy(r"[\w@%+=:,./-]+\Z")

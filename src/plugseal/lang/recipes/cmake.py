@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
+from plugseal.lang.folded import HOLE
+from plugseal.lang.recipes.arguments import is_builtin, shell_line, shown
 from plugseal.lang.recipes.cmake_text import REFERENCE, Command, commands_in, fill, groups, pairs, single_values
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plugseal.lang.recipes.arguments import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.recipes.found import Found
 from plugseal.model.location import Span
 from plugseal.patterns import lazy

@@ -13,8 +13,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from plugseal.lang.folded import HOLE
 from plugseal.lang.python.parsing.parse import parse_source
-from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
+from plugseal.lang.recipes.arguments import is_builtin, shell_line, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.model.location import Span

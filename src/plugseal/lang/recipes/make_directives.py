@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from plugseal.lang.recipes.arguments import HOLE, shown
+from plugseal.lang.folded import HOLE
+from plugseal.lang.recipes.arguments import shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file
 from plugseal.lang.shell.parsing.names import LOADS_CODE, LOADS_NATIVE

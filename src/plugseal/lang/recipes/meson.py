@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from plugseal.lang.recipes.arguments import HOLE, is_builtin, shell_line, shown
+from plugseal.lang.folded import HOLE
+from plugseal.lang.recipes.arguments import is_builtin, shell_line, shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.lang.recipes.sources import add_file, add_source

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.resolving.paths import climbs_out, is_autostart, is_outside, is_secret
+from plugseal.lang.judging.paths import climbs_out, is_autostart, is_outside, is_secret
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

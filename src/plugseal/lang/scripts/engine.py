@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.objects import cut_object, share_of
 from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.python.judging.objects import cut_object, share_of
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
 from plugseal.lang.scripts.loading import add_loaded, judge_include
 from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.recipes.sources import host_of, is_usual, source_address
 
 if TYPE_CHECKING:

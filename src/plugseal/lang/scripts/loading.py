@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
-from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.scripts.php import has_variable
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

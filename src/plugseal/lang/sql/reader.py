@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from plugseal.lang.facts import Context, FileFacts, Nested, unread
+from plugseal.lang.judging.objects import cut_object
+from plugseal.lang.judging.paths import is_outside, is_secret
 from plugseal.lang.prose.lines import decode_prose
-from plugseal.lang.python.judging.objects import cut_object
-from plugseal.lang.python.resolving.paths import is_outside, is_secret
 from plugseal.lang.sql.acts import acts_of_sql
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
 from plugseal.model.capability import Fact, fact_order

@@ -75,6 +75,6 @@ def leads_out(path: str, target: str) -> bool:
     """Say whether a link's target, as written, is outside the tree."""
     if target.startswith(("/", "\\")) or target[1:2] == ":":
         return True
-    from plugseal.lang.python.resolving.paths import climbs_out  # trees without links do without
+    from plugseal.lang.judging.paths import climbs_out  # trees without links do without
 
     return climbs_out(target, path.count("/"))

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Within, node_of
-from plugseal.lang.ecmascript.judging.facing import faces, whole
+from plugseal.lang.ecmascript.judging.facing import faces
 from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape
 from plugseal.lang.ecmascript.resolving.combine import as_text
-from plugseal.lang.ecmascript.resolving.values import Text
 from plugseal.lang.facts import UNKNOWN, Event, Unknown
+from plugseal.lang.folded import Text, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

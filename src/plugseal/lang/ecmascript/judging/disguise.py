@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.conditional import MARK, covered_places
-from plugseal.lang.ecmascript.resolving.values import Text
+from plugseal.lang.folded import Text
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

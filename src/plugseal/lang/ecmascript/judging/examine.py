@@ -15,8 +15,9 @@ from plugseal.lang.ecmascript.judging.setting import report_attribute, report_st
 from plugseal.lang.ecmascript.judging.uses import SHELL_TAG
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
-from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Sequence, Text, Values
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Sequence, Values
 from plugseal.lang.facts import Event
+from plugseal.lang.folded import Text
 from plugseal.limits import KIB
 from plugseal.patterns import lazy
 

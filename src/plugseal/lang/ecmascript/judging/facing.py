@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import Scope, node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
-from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Made, Mapping, Sequence, Text, Values
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Made, Mapping, Sequence, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
+from plugseal.lang.folded import Text, whole
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -90,15 +91,6 @@ def single(found: tuple[Value, ...]) -> Value:
     """Return the one value that an event carries: a literal, an origin, or `UNKNOWN`."""
     named = [value for value in found if value is not UNKNOWN]
     return named[0] if len(named) == 1 else UNKNOWN
-
-
-def whole(value: Value) -> Value:
-    """Return a value without text that is known only in part."""
-    if isinstance(value, str) and "\x00" in value:
-        return UNKNOWN
-    if isinstance(value, tuple) and not isinstance(value, Ref) and value is not UNKNOWN:
-        return tuple(whole(item) for item in value)
-    return value
 
 
 _OPTIONS: Final = lazy(r"(?i)opt(?:ion)?s|conf|cfg|param|setting|init|props|args")

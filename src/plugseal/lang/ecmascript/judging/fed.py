@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import node_of
-from plugseal.lang.ecmascript.resolving.values import HOLE, Arguments, Mapping, Text
+from plugseal.lang.ecmascript.resolving.values import Arguments, Mapping
 from plugseal.lang.facts import Ref, Value
-from plugseal.lang.python.judging.objects import EXECUTABLES, cut_object
+from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.objects import EXECUTABLES, cut_object
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
@@ -31,7 +32,7 @@ def note_fed(uses: Uses, node: Node, words: tuple[Value, ...], arguments: Argume
     fed = list(_fed(uses, arguments))
     if not fed:
         return
-    from plugseal.lang.shell.judging.interpreters import language_fed  # few calls feed a program
+    from plugseal.lang.interpreters import language_fed  # few calls feed a program
 
     plain = [EXECUTABLES.get(word.name, "") if isinstance(word, Ref) else word for word in words]
     texts = [word for word in plain if isinstance(word, str)]

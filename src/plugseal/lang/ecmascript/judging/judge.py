@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.lang.ecmascript.judging.certain import each_choice
 from plugseal.lang.ecmascript.judging.facing import Given
 from plugseal.lang.facts import UNKNOWN, Event, Ref, Unknown, Value
-from plugseal.lang.python.judging.objects import EXECUTABLES
-from plugseal.lang.python.judging.rules import Call, apply_rules, read_rules
-from plugseal.lang.verdict import SILENT, Verdict
+from plugseal.lang.judging.objects import EXECUTABLES
+from plugseal.lang.judging.rules import Call, apply_rules, read_rules
+from plugseal.lang.judging.verdict import SILENT, Verdict
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.report import ScriptReport
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
     from plugseal.lang.ecmascript.resolving.values import Arguments, Made
     from plugseal.lang.facts import Interest
-    from plugseal.lang.python.table_rule import Rule
+    from plugseal.lang.judging.table_rule import Rule
     from plugseal.model.location import Span
 
 

@@ -13,9 +13,10 @@ from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.judging.disguise import is_disguised
 from plugseal.lang.ecmascript.resolving.encodings import decode_base64
 from plugseal.lang.ecmascript.resolving.names import MODULE_GIVERS
-from plugseal.lang.ecmascript.resolving.values import HOLE, Arguments, Made, Text
-from plugseal.lang.python.judging.objects import cut_object
-from plugseal.lang.python.resolving.paths import is_outside
+from plugseal.lang.ecmascript.resolving.values import Arguments, Made
+from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.objects import cut_object
+from plugseal.lang.judging.paths import is_outside
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope

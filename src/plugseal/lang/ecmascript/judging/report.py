@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import Interest, Nested
-from plugseal.lang.python.judging.report import Report
-from plugseal.lang.python.resolving.paths import climbs_out
+from plugseal.lang.judging.paths import climbs_out
+from plugseal.lang.judging.report import Report
 from plugseal.limits import MAX_NESTED_CHARACTERS
 from plugseal.model.capability import Fact
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT, GLOBAL_THIS
-from plugseal.lang.ecmascript.resolving.values import Arguments, Made, Text, Values
+from plugseal.lang.ecmascript.resolving.values import Arguments, Made, Values
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Call, Scope

@@ -10,9 +10,10 @@ from plugseal.lang.ecmascript.judging.facing import faces
 from plugseal.lang.ecmascript.judging.fed import note_fed
 from plugseal.lang.ecmascript.judging.loading import report_worker
 from plugseal.lang.ecmascript.parsing import grammar as g
-from plugseal.lang.ecmascript.resolving.values import HOLE, Arguments, Mapping, Sequence, Text
+from plugseal.lang.ecmascript.resolving.values import Arguments, Mapping, Sequence
 from plugseal.lang.facts import Value
-from plugseal.lang.python.judging.report import python_code
+from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.argument_lists import python_code
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope

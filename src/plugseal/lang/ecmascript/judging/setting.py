@@ -9,9 +9,10 @@ from plugseal.lang.ecmascript.collecting.scope import Call, Scope, Store, node_o
 from plugseal.lang.ecmascript.judging.facing import faces
 from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
-from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Text
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Made
 from plugseal.lang.facts import Value
-from plugseal.lang.python.judging.objects import cut_object
+from plugseal.lang.folded import Text
+from plugseal.lang.judging.objects import cut_object
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -17,16 +17,8 @@ from plugseal.lang.ecmascript.resolving.arguments import applied, argument_value
 from plugseal.lang.ecmascript.resolving.calls import arguments_of
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT, GLOBAL_THIS, TAGGED
 from plugseal.lang.ecmascript.resolving.textual import is_textual
-from plugseal.lang.ecmascript.resolving.values import (
-    AnyValue,
-    Arguments,
-    Made,
-    Method,
-    Partial,
-    Text,
-    Values,
-    names_nothing,
-)
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Made, Method, Partial, Values, names_nothing
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.places import Places

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugseal.lang.ecmascript.collecting.scope import Given
-from plugseal.lang.ecmascript.resolving.values import Arguments, Sequence, Text, Values
+from plugseal.lang.ecmascript.resolving.values import Arguments, Sequence, Values
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolving.resolve import Resolver

@@ -19,10 +19,10 @@ from plugseal.lang.ecmascript.resolving.values import (
     Method,
     Partial,
     Sequence,
-    Text,
     Values,
     unique,
 )
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding

@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from plugseal.lang.ecmascript.resolving.values import HOLE, MAX_TEXT, AnyValue, Made, Sequence, Text, Values, unique
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Sequence, Values, unique
+from plugseal.lang.folded import HOLE, MAX_TEXT, Text
 
 _MAX_NUMBER: Final = 1 << 53
 _MAX_DEPTH: Final = 4

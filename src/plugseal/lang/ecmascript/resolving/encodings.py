@@ -7,7 +7,7 @@ import binascii
 import re
 from typing import Final
 
-from plugseal.lang.ecmascript.resolving.values import MAX_TEXT
+from plugseal.lang.folded import MAX_TEXT
 
 _LATIN: Final = frozenset(("latin1", "binary", "ascii"))
 _UTF16: Final = frozenset(("utf16le", "ucs2", "ucs-2", "utf-16le"))

@@ -15,18 +15,16 @@ from plugseal.lang.ecmascript.resolving.members import items_of, member_of, stor
 from plugseal.lang.ecmascript.resolving.names import FUNCTION_MAKER, IMPORT, META
 from plugseal.lang.ecmascript.resolving.objects import object_value
 from plugseal.lang.ecmascript.resolving.values import (
-    HOLE,
     MAX_ALTERNATIVES,
     MAX_QUALIFIED,
-    MAX_TEXT,
     AnyValue,
     Made,
     Mapping,
     Sequence,
-    Text,
     Values,
     unique,
 )
+from plugseal.lang.folded import HOLE, MAX_TEXT, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,20 +16,17 @@ from plugseal.lang.ecmascript.resolving.members import member_of
 from plugseal.lang.ecmascript.resolving.names import FUNCTION_MAKER
 from plugseal.lang.ecmascript.resolving.texts import call_method
 from plugseal.lang.ecmascript.resolving.values import (
-    HOLE,
-    MAX_ITEMS,
-    MAX_TEXT,
     AnyValue,
     Arguments,
     Instance,
     Made,
     Mapping,
     Sequence,
-    Text,
     Values,
     unique,
 )
-from plugseal.lang.python.resolving.paths import join_paths
+from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
+from plugseal.lang.judging.paths import join_paths
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from plugseal.lang.ecmascript.resolving.names import (
     variable_value,
 )
 from plugseal.lang.ecmascript.resolving.values import (
-    HOLE,
     MAX_ALTERNATIVES,
     MAX_QUALIFIED,
     NO_ARGUMENTS,
@@ -27,10 +26,10 @@ from plugseal.lang.ecmascript.resolving.values import (
     Method,
     Partial,
     Sequence,
-    Text,
     Values,
     unique,
 )
+from plugseal.lang.folded import HOLE, Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Store

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.resolving.values import HOLE, Text, Values
+from plugseal.lang.ecmascript.resolving.values import Values
+from plugseal.lang.folded import HOLE, Text
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -32,17 +32,16 @@ from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
 from plugseal.lang.ecmascript.resolving.fuel import Fuel
 from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import (
-    HOLE,
     MAX_ALTERNATIVES,
     AnyValue,
     Arguments,
     Made,
     Mapping,
     Sequence,
-    Text,
     Values,
     unique,
 )
+from plugseal.lang.folded import HOLE, Text
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.resolving.combine import add, as_text, join, spelled
 from plugseal.lang.ecmascript.resolving.encodings import decode_bytes
-from plugseal.lang.ecmascript.resolving.values import (
-    MAX_ITEMS,
-    MAX_TEXT,
-    AnyValue,
-    Arguments,
-    Partial,
-    Sequence,
-    Text,
-    Values,
-    unique,
-)
+from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Partial, Sequence, Values, unique
+from plugseal.lang.folded import MAX_ITEMS, MAX_TEXT, Text
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

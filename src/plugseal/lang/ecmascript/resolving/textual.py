@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
-from plugseal.lang.ecmascript.resolving.values import Made, Text
+from plugseal.lang.ecmascript.resolving.values import Made
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope

@@ -10,10 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from plugseal.lang.ecmascript.collecting.scope import Scope
-from plugseal.lang.python.resolving.values import HOLE as HOLE
-from plugseal.lang.python.resolving.values import MAX_ITEMS as MAX_ITEMS
-from plugseal.lang.python.resolving.values import MAX_TEXT as MAX_TEXT
-from plugseal.lang.python.resolving.values import Text as Text
+from plugseal.lang.folded import MAX_ITEMS, Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

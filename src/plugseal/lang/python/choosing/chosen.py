@@ -11,17 +11,17 @@ import ast
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.choosing.leading import leading_names, roots
 from plugseal.lang.python.choosing.leads import Leads
 from plugseal.lang.python.collecting.bound import Bound
 from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, Scope
-from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
+    from plugseal.lang.judging.tables import LastNames
     from plugseal.lang.python.resolving.resolve import Resolver
-    from plugseal.lang.python.tables import LastNames
 
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
 _METHODS: Final = frozenset(("__init__", "__call__", "__getattribute__"))

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from plugseal.lang.judging.report import Report
 from plugseal.lang.python.collecting.noting import nodes_of
 from plugseal.lang.python.judging.places import Places
-from plugseal.lang.python.judging.report import Report
 from plugseal.patterns import lazy
 
 _METHODS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)

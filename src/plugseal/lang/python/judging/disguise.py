@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.resolving.texts import DECODERS
-from plugseal.lang.python.resolving.values import Made, Text
+from plugseal.lang.python.resolving.values import Made
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -21,9 +22,6 @@ _ESCAPED_LETTER: Final = lazy(
     r"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|U000000[2-7][0-9A-Fa-f]|1[0-7]{2}|[4-7][0-7]|N\{)"
 )
 _ADJACENT: Final = lazy(r"""['"]\s*[A-Za-z]?['"]""")
-_UNSEEN: Final = lazy("[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\U000e0000-\U000e007f]+")
-_WORD_BREAK: Final = lazy("[\u0e00-\u17ff\u2e80-\U0001efff]\u200b[\u0e00-\u17ff\u2e80-\U0001efff]")
-"""One break between letters of scripts that write words without spaces: Khmer, Thai, Lao, Chinese."""
 _LATIN: Final = lazy("[A-Za-z]")
 _ALIKE: Final = lazy("[\u0370-\u03ff\u0400-\u052f\u0530-\u058f]")
 _UNPACKING: Final = frozenset(
@@ -133,15 +131,6 @@ def is_disguised_identifier(places: Places, node: ast.expr, name: str) -> bool:
     written = places.source(node)
     # Inside an f-string a node has the place of the whole string, which ends in a quote.
     return written[-1:].isidentifier() and not written.endswith(name)
-
-
-def hidden_characters(text: str) -> list[tuple[int, int]]:
-    """Return the (start, end) offsets of runs of characters that show nothing, or reorder what is shown."""
-    if text.isascii():
-        return []
-    return [
-        match.span() for match in _UNSEEN.finditer(text) if _WORD_BREAK.match(text, max(match.start() - 1, 0)) is None
-    ]
 
 
 def mixed_identifiers(names: set[str]) -> list[str]:

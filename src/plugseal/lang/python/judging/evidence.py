@@ -12,9 +12,9 @@ import re
 from collections.abc import Container
 from typing import TYPE_CHECKING, Any, Final
 
+from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.collecting.names import STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import Scope
-from plugseal.lang.python.tables import top_of
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Value
+from plugseal.lang.folded import Text, whole
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.members import base_values
-from plugseal.lang.python.resolving.values import AnyValue, Made, Sequence, Text, Values
+from plugseal.lang.python.resolving.values import AnyValue, Made, Sequence, Values
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
@@ -70,15 +71,6 @@ def partial_value(resolver: Resolver, node: ast.expr, scope: Scope) -> Value:
 def _single(found: list[Value]) -> Value:
     named = [value for value in found if value is not UNKNOWN]
     return named[0] if len(named) == 1 or (named and all(isinstance(v, Ref) for v in named)) else UNKNOWN
-
-
-def whole(value: Value) -> Value:
-    """Return a value without text that is known only in part."""
-    if isinstance(value, str) and "\x00" in value:
-        return UNKNOWN
-    if isinstance(value, tuple) and not isinstance(value, Ref) and value is not UNKNOWN:
-        return tuple(whole(item) for item in value)
-    return value
 
 
 def _constant(value: object) -> Value:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Nested, Ref, Value
+from plugseal.lang.judging.argument_lists import word_list
+from plugseal.lang.judging.objects import EXECUTABLES, cut_object
 from plugseal.lang.python.judging.facing import alternatives
-from plugseal.lang.python.judging.objects import EXECUTABLES, cut_object
-from plugseal.lang.python.judging.report import word_list
 from plugseal.lang.python.resolving.arguments import Given
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def note_fed(uses: Uses, node: ast.expr, arguments: Arguments, scope: Scope) -> 
 
 def _language(uses: Uses, arguments: Arguments) -> str:
     """Return the language of the interpreter that a call starts without a script, empty where it starts none."""
-    from plugseal.lang.shell.judging.interpreters import language_fed  # few calls feed a program
+    from plugseal.lang.interpreters import language_fed  # few calls feed a program
 
     given = arguments.positional[:1] or [one for one in (arguments.keyword("args"),) if one is not None]
     for value in alternatives(uses.resolver, *given[0]) if given else ():

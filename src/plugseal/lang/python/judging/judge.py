@@ -10,20 +10,21 @@ import ast
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
+from plugseal.lang.folded import whole
+from plugseal.lang.judging.report import Report
+from plugseal.lang.judging.rules import Call, apply_rules, read_rules
+from plugseal.lang.judging.table_rule import Rule
+from plugseal.lang.judging.tables import Tables, top_of
+from plugseal.lang.judging.verdict import SILENT, Verdict
 from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.judging.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.judging.dict_config import configured
-from plugseal.lang.python.judging.facing import alternatives, argument_value, partial_value, whole
+from plugseal.lang.python.judging.facing import alternatives, argument_value, partial_value
 from plugseal.lang.python.judging.launched import NAMED, named_words, with_words
 from plugseal.lang.python.judging.open_flags import opened_for
 from plugseal.lang.python.judging.own_folder import is_inside
-from plugseal.lang.python.judging.report import Report
-from plugseal.lang.python.judging.rules import Call, apply_rules, read_rules
 from plugseal.lang.python.resolving.certain import is_certain
 from plugseal.lang.python.resolving.values import Arguments, Made
-from plugseal.lang.python.table_rule import Rule
-from plugseal.lang.python.tables import Tables, top_of
-from plugseal.lang.verdict import SILENT, Verdict
 from plugseal.model.location import Span
 
 if TYPE_CHECKING:

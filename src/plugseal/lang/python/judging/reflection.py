@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.scope import Scope
-from plugseal.lang.python.resolving.values import Instance, Text
+from plugseal.lang.python.resolving.values import Instance
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

@@ -6,8 +6,8 @@ import ast
 from typing import TYPE_CHECKING
 
 from plugseal.lang.facts import Event
+from plugseal.lang.judging.report import Report
 from plugseal.lang.python.judging.places import Places
-from plugseal.lang.python.judging.report import Report
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context

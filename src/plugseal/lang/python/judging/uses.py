@@ -6,6 +6,9 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Event, Value
+from plugseal.lang.folded import Text
+from plugseal.lang.judging.argument_lists import python_code
+from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.collecting.names import GETTERS, REFLECTIVE
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.judging.disguise import (
@@ -21,7 +24,6 @@ from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_unboun
 from plugseal.lang.python.judging.mentions import Mentions
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.judging.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
-from plugseal.lang.python.judging.report import python_code
 from plugseal.lang.python.judging.variables import UPDATES, report_variables
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.calls import named_members
@@ -37,11 +39,9 @@ from plugseal.lang.python.resolving.values import (
     Method,
     Partial,
     Space,
-    Text,
     Values,
     arguments_of,
 )
-from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

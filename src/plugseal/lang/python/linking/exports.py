@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.choosing.leading import LEADING, leading_names, roots
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Binding, Scope
 from plugseal.lang.python.resolving.members import base_values
 from plugseal.lang.python.resolving.values import AnyValue, Made, Values
-from plugseal.lang.python.tables import top_of
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
+from plugseal.lang.judging.report import Report
 from plugseal.lang.linker import Exports, Linker, held_under
-from plugseal.lang.python.judging.report import Report
-from plugseal.lang.python.parsing.parse import parse_source
 from plugseal.lang.python.tables import shared_tables
 from plugseal.model.capability import Fact
 
@@ -38,7 +37,7 @@ class PythonLinker(Linker):
         self._modules = _module_paths(files)
 
     def _report(self) -> Report:
-        return Report(Interest(), parse_source)
+        return Report(Interest())
 
     def _is_outside(self, name: str, hops: int) -> bool:
         return hops > 0 and not name.startswith(".")

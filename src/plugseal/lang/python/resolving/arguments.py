@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.python.resolving.combine import text_or_hole
 from plugseal.lang.python.resolving.texts import plain
-from plugseal.lang.python.resolving.values import HOLE, Arguments, Made, Text, Values
+from plugseal.lang.python.resolving.values import Arguments, Made, Values
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

@@ -5,19 +5,19 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
+from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.frames import apply
 from plugseal.lang.python.resolving.functions import FUNCTIONS
 from plugseal.lang.python.resolving.members import class_member, from_space, item, member
-from plugseal.lang.python.resolving.paths import PATH_TYPE, join_paths, path_text, renamed
+from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text, renamed
 from plugseal.lang.python.resolving.texts import call_method
 from plugseal.lang.python.resolving.unescaping import translated
 from plugseal.lang.python.resolving.values import (
-    HOLE,
     MAX_ALTERNATIVES,
-    MAX_ITEMS,
     NO_ARGUMENTS,
     AnyValue,
     Arguments,
@@ -29,7 +29,6 @@ from plugseal.lang.python.resolving.values import (
     Partial,
     Sequence,
     Space,
-    Text,
     Values,
     arguments_of,
     unique,

@@ -10,10 +10,11 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import Added, Binding, Default, Item, Scope
 from plugseal.lang.python.resolving.flow import is_cut
-from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made, Text
+from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

@@ -11,20 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from plugseal.lang.python.resolving.paths import PATH_TYPE, join_paths, path_text
+from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
+from plugseal.lang.judging.paths import join_paths
+from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text
 from plugseal.lang.python.resolving.texts import format_percent
-from plugseal.lang.python.resolving.values import (
-    HOLE,
-    MAX_ITEMS,
-    MAX_TEXT,
-    AnyValue,
-    Made,
-    Mapping,
-    Sequence,
-    Text,
-    Values,
-    unique,
-)
+from plugseal.lang.python.resolving.values import AnyValue, Made, Mapping, Sequence, Values, unique
 
 if TYPE_CHECKING:
     from plugseal.lang.python.collecting.scope import (

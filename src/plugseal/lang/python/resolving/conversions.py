@@ -6,22 +6,12 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Final
 
+from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
 from plugseal.lang.python.collecting.scope import OPAQUE, Item
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.combine import item_of, items_of, text_or_hole
 from plugseal.lang.python.resolving.texts import DECODERS, call_method, decode, plain, unpack
-from plugseal.lang.python.resolving.values import (
-    HOLE,
-    MAX_ITEMS,
-    MAX_TEXT,
-    AnyValue,
-    Made,
-    Mapping,
-    Sequence,
-    Text,
-    Values,
-    unique,
-)
+from plugseal.lang.python.resolving.values import AnyValue, Made, Mapping, Sequence, Values, unique
 
 Function = Callable[[Given], Values | None]
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
 from plugseal.lang.python.collecting.names import REFLECTIVE
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.calls import call_value
@@ -15,14 +16,11 @@ from plugseal.lang.python.resolving.members import inside_of, item, member
 from plugseal.lang.python.resolving.picked import picked_by_name
 from plugseal.lang.python.resolving.texts import format_value, slice_of
 from plugseal.lang.python.resolving.values import (
-    HOLE,
     MAX_ALTERNATIVES,
-    MAX_ITEMS,
     AnyValue,
     Instance,
     Mapping,
     Sequence,
-    Text,
     Values,
     unique,
 )

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import MAX_ITEMS, Text
 from plugseal.lang.python.collecting.names import GETTERS
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Parameter, Scope
 from plugseal.lang.python.resolving.arguments import Given
@@ -19,7 +20,6 @@ from plugseal.lang.python.resolving.members import base_values, item, member
 from plugseal.lang.python.resolving.path_functions import PATH_FUNCTIONS
 from plugseal.lang.python.resolving.unescaping import UNESCAPING
 from plugseal.lang.python.resolving.values import (
-    MAX_ITEMS,
     NO_ARGUMENTS,
     AnyValue,
     Arguments,
@@ -29,7 +29,6 @@ from plugseal.lang.python.resolving.values import (
     Partial,
     Sequence,
     Space,
-    Text,
     Values,
     unique,
 )

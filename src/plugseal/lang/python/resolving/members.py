@@ -6,6 +6,7 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.resolving.frames import answer, apply
@@ -22,7 +23,6 @@ from plugseal.lang.python.resolving.values import (
     Partial,
     Sequence,
     Space,
-    Text,
     Values,
     unique,
 )

@@ -6,16 +6,15 @@ import ast
 from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.python.collecting.scope import Parameter, Scope
 from plugseal.lang.python.resolving.annotations import annotated
 from plugseal.lang.python.resolving.values import (
-    HOLE,
     AnyValue,
     Arguments,
     Instance,
     Mapping,
     Sequence,
-    Text,
     Values,
     arguments_of,
     unique,

@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.members import home_of
-from plugseal.lang.python.resolving.paths import join_paths
-from plugseal.lang.python.resolving.values import (
-    HOLE,
-    Made,
-    Text,
-    Values,
-)
+from plugseal.lang.python.resolving.values import Made, Values
 
 Function = Callable[[Given], Values | None]
 

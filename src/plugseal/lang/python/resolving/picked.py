@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.resolving.frames import with_names
 from plugseal.lang.python.resolving.members import item, member
-from plugseal.lang.python.resolving.values import Sequence, Text, Values, unique
+from plugseal.lang.python.resolving.values import Sequence, Values, unique
 
 if TYPE_CHECKING:
     from plugseal.lang.python.collecting.scope import Scope

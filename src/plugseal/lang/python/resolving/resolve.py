@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES, PACKED
 from plugseal.lang.python.collecting.scope import (
     CLASS,
@@ -32,19 +33,11 @@ from plugseal.lang.python.resolving.fold import EVALUATORS
 from plugseal.lang.python.resolving.frames import Frames
 from plugseal.lang.python.resolving.members import exposed_module
 from plugseal.lang.python.resolving.parameters import parameter_values
-from plugseal.lang.python.resolving.values import (
-    MAX_ALTERNATIVES,
-    AnyValue,
-    Arguments,
-    Mapping,
-    Text,
-    Values,
-    unique,
-)
+from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, AnyValue, Arguments, Mapping, Values, unique
 
 if TYPE_CHECKING:
+    from plugseal.lang.judging.tables import Tables
     from plugseal.lang.python.collecting.noting import Collected
-    from plugseal.lang.python.tables import Tables
 
 MAX_LEVEL: Final = 64
 """How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""

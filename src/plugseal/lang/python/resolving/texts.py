@@ -14,7 +14,8 @@ import zlib
 from collections.abc import Callable
 from typing import Final
 
-from plugseal.lang.python.resolving.values import HOLE, MAX_ITEMS, MAX_TEXT, AnyValue, Mapping, Sequence, Text, Values
+from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
+from plugseal.lang.python.resolving.values import AnyValue, Mapping, Sequence, Values
 from plugseal.patterns import lazy
 
 _SAFE_CODECS: Final = frozenset(

@@ -13,10 +13,11 @@ import urllib.parse
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
+from plugseal.lang.folded import MAX_ITEMS, MAX_TEXT, Text
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.combine import items_of
 from plugseal.lang.python.resolving.texts import plain
-from plugseal.lang.python.resolving.values import MAX_ITEMS, MAX_TEXT, AnyValue, Mapping, Sequence, Text, Values
+from plugseal.lang.python.resolving.values import AnyValue, Mapping, Sequence, Values
 
 Function: TypeAlias = Callable[[Given], Values | None]
 _MAX_LITERAL: Final = 4_096

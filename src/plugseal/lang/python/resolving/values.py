@@ -9,28 +9,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.spread import spread_keywords
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
-HOLE: Final = "\x00"
-"""Stands in text for a stretch that is not known; only in `Text` with `whole` false."""
-MAX_TEXT: Final = 65_536
-MAX_ITEMS: Final = 4_096
 MAX_ALTERNATIVES: Final = 8
 _TELLING: Final = (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)
-
-
-class Text:
-    """Text, bytes or a number, known in full or (text only) with holes."""
-
-    __slots__ = ("value", "whole")
-
-    def __init__(self, value: str | bytes | int | float | None, whole: bool = True) -> None:
-        self.value = value
-        self.whole = whole
 
 
 class Sequence:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
-from plugseal.lang.python.resolving.paths import is_outside
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.paths import is_outside
 from plugseal.lang.shell.judging.report import leads_out
 from plugseal.lang.shell.parsing.names import NO_HISTORY
 from plugseal.lang.shell.words.marks import OWN, ROOT

@@ -6,8 +6,9 @@ import posixpath
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE, first_word
+from plugseal.lang.command_words import first_word
 from plugseal.lang.facts import Nested
+from plugseal.lang.folded import HOLE
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.parsing.names import ENVIRONMENT, INTERNAL

@@ -11,8 +11,8 @@ import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
-from plugseal.lang.python.resolving.paths import is_outside
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.paths import is_outside
 from plugseal.lang.shell.parsing.names import BUILTINS
 from plugseal.lang.shell.parsing.script import APART, FUNCTION, LOOP, PIPE
 from plugseal.lang.shell.words.marks import OWN, ROOT, SPLIT

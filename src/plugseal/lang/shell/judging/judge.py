@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import tell
 from plugseal.lang.reached import reached_from_top

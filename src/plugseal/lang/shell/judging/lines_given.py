@@ -9,8 +9,8 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
-from plugseal.lang.shell.parsing.names import SHELLS
+from plugseal.lang.folded import HOLE
+from plugseal.lang.interpreters import SHELLS
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
+from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.shell.judging.builtins import is_idle
 from plugseal.lang.shell.judging.fed_lines import ESCAPES
-from plugseal.lang.shell.judging.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.parsing.names import BUILTINS, QUIET
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, RESOLVED, UNSURE

@@ -12,18 +12,11 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import UNKNOWN, Event, Nested, Value
-from plugseal.lang.python.judging.objects import MAX_OBJECT, cut_object
-from plugseal.lang.python.resolving.paths import (
-    climbs_out,
-    is_autostart,
-    is_device,
-    is_environment,
-    is_identity,
-    is_outside,
-    is_secret,
-)
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.hosts import host_meanings
+from plugseal.lang.judging.objects import MAX_OBJECT, cut_object
+from plugseal.lang.judging.paths import climbs_out, is_outside, path_meanings
 from plugseal.lang.shell.parsing.names import CALLED, LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY, PROMPTS
 from plugseal.lang.shell.words.marks import OWN, ROOT, SPLIT
 from plugseal.model.capability import Fact
@@ -38,12 +31,7 @@ _PLACE: Final = itemgetter(2)
 _TRIGGERS: Final = ("start", "unknown")
 UNKNOWN_PART: Final = "\ufffd"
 """Stands in an event's texts for what is not known."""
-_NUMBER_HOST: Final = lazy(r"(?:0[xX][0-9a-fA-F]+|\d{5,})(?::\d+)?")
-_METADATA: Final = frozenset(
-    "169.254.169.254 169.254.170.2 169.254.170.23 metadata.google.internal 100.100.100.200 [fd00:ec2::254]".split()
-)
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/", "/opt/homebrew/bin/")
-_WRITES: Final = frozenset(("fs.write", "fs.meta"))
 _HISTORY: Final = lazy(r"(?:^|/)\.(?:bash|zsh|sh|python|mysql|psql|node_repl)_?history$|(?:^|/)\.?fish_history$")
 _SHELL_LOADS: Final = "/etc/ld.so.preload"
 _LINES: Final = frozenset(
@@ -144,10 +132,8 @@ class Report:
         self.add(span, capability, host, resolution, function)
         if host is None:
             return
-        if _NUMBER_HOST.fullmatch(host):
-            self.add(span, "code.obfuscated", host, resolution, function)
-        if host.removesuffix(":80") in _METADATA:
-            self.add(span, "credentials.read", host, resolution, function)
+        for more in host_meanings(host):
+            self.add(span, more, host, resolution, function)
 
     def add_program(self, span: Span, word: str, resolution: str, function: str) -> None:
         """Add the start of a program."""
@@ -256,10 +242,7 @@ def leads_out(path: str, depth: int) -> bool:
 def _meanings(capability: str, path: str, depth: int) -> tuple[str, ...]:
     """Return what else it is that something is done to a path."""
     found = ["path.outside"] if leads_out(path, depth) else []
-    if capability == "fs.read":
-        found += [more for more, test in _READ_MEANINGS if test(path)]
-    elif capability in _WRITES and is_autostart(path):
-        found.append("persistence")
+    found += path_meanings(capability, path)
     if capability in ("fs.write", "fs.delete") and _HISTORY.search(path):
         found.append("code.obfuscated")
     if capability == "fs.write" and path == _SHELL_LOADS:
@@ -267,11 +250,3 @@ def _meanings(capability: str, path: str, depth: int) -> tuple[str, ...]:
     if capability == "fs.write" and "/etc/sudoers" in path:
         found.append("privilege")
     return tuple(found)
-
-
-_READ_MEANINGS: Final = (
-    ("credentials.read", is_secret),
-    ("device.capture", is_device),
-    ("env.bulk", is_environment),
-    ("system.info", is_identity),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.judging.unparsed import judge_unparsed
 from plugseal.lang.shell.parsing.names import is_environment_name
 from plugseal.lang.shell.words.globs import file_by_glob

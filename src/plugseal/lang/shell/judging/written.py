@@ -9,8 +9,8 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from plugseal.lang.command_words import HOLE
 from plugseal.lang.facts import Nested
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

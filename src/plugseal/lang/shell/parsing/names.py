@@ -74,8 +74,6 @@ SHOWN: Final = PROMPTS - {"PROMPT", "RPROMPT"}
 """Those that are hardly anything else."""
 NO_HISTORY: Final = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "SAVEHIST"))
 
-SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh rbash posh yash busybox elvish rc".split())
-
 
 def is_environment_name(name: str) -> bool:
     """Say whether a variable that a script never sets is one of its environment, and worth to be told."""

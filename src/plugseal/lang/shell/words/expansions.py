@@ -7,7 +7,7 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.words.escapes import unescape_ansi
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, OWN, RESOLVED, SPLIT, UNSURE
 from plugseal.patterns import lazy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.words.decoders import as_utf8, is_decoder, printed
 from plugseal.lang.shell.words.escapes import unescape_ansi
 from plugseal.lang.shell.words.marks import DISGUISED, OWN, RESOLVED, ROOT

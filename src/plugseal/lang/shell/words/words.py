@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.parsing.parse import kind_codes
 from plugseal.lang.shell.parsing.scanning import BRACE, GLUED, PLAIN, WORD, WORDS, Word, braces
 from plugseal.lang.shell.parsing.script import LOOP, Assigned, Command, Script

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
-from plugseal.lang.python.judging.objects import is_in_memory
-from plugseal.lang.python.judging.report import Report, is_turned
-from plugseal.lang.python.resolving.values import HOLE
-from plugseal.lang.python.table_rule import Condition, Rule
+from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.objects import is_in_memory
+from plugseal.lang.judging.report import Report
+from plugseal.lang.judging.table_rule import Condition, Rule
 from plugseal.model.location import Span
 
 _MAX_OBJECTS: Final = 4
@@ -53,8 +53,8 @@ def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
                         report.add(call.span, capability, None, "possible", call.trigger)
                     continue
                 final = resolution if certain else "possible"
-                report.add_ruled(call.span, rule, capability, value, final, call.trigger)
-                if rule.object is not None and is_turned(rule, capability, value) and not call.is_certain(*rule.object):
+                is_turned = report.add_ruled(call.span, rule, capability, value, final, call.trigger)
+                if is_turned and rule.object is not None and not call.is_certain(*rule.object):
                     report.add(call.span, capability, None, "possible", call.trigger)
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from plugseal.lang.command_words import first_word
 from plugseal.lang.facts import Ref, Unknown, Value
-from plugseal.lang.python.resolving.values import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 
 MAX_OBJECT: Final = 256

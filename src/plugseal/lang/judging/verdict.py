@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from plugseal.lang.python.table_rule import Rule
+from plugseal.lang.judging.table_rule import Rule
 
 
 class Verdict(NamedTuple):

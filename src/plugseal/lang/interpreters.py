@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from plugseal.lang.shell.parsing.names import SHELLS
 from plugseal.lang.textkinds import LANGUAGES_BY_INTERPRETER
 
+SHELLS: Final = frozenset("sh bash zsh dash ksh ash fish mksh csh tcsh rbash posh yash busybox elvish rc".split())
 FETCHERS: Final = frozenset(
     """
     curl wget wget2 http https xh httpie lynx aria2c axel fetch nc ncat netcat socat telnet ftp lwp-request openssl
