@@ -39,6 +39,8 @@ _PAGES: Final = (TAGGED[SHELL_TAG.decode()],)
 _SHELL: Final = "bun.$"
 _FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _APPLYING.keys()
 """Functions that lead to what they are given."""
+_HOSTS: Final = (GLOBAL_THIS, "globals.require", "globals.WScript")
+"""Objects of a host that make or load anything: none of them has a table of its own."""
 
 
 class Uses:
@@ -322,9 +324,7 @@ class Uses:
             if not isinstance(value, str) or "#" in value:
                 continue
             tables = self.judge.tables
-            is_open = value in (GLOBAL_THIS, "globals.require") or (
-                value in tables.sensitive and bool(tables.members_of(value))
-            )
+            is_open = value in _HOSTS or (value in tables.sensitive and bool(tables.members_of(value)))
             if is_open:
                 found = value.removeprefix("globals.")
                 self.judge.report.add(self.places.span(node), "code.reflective", found, "possible", scope.trigger)

@@ -42,7 +42,6 @@ from plugseal.lang.ecmascript.resolving.values import (
     unique,
 )
 from plugseal.lang.folded import HOLE, Text
-from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +58,6 @@ _SPINE_LEVEL: Final = 24
 _FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 _MAX_FOUND: Final = 256
-_MODULE: Final = lazy(rb"\b(?:require|exports|module|import|export)\b")
 
 
 class Resolver(Fuel):
@@ -96,8 +94,12 @@ class Resolver(Fuel):
 
     @cached_property
     def is_plain_script(self) -> bool:
-        """Whether the file is no module: at its top, `this` is the global scope."""
-        return not (self.collected.imports or self.collected.exports) and _MODULE.search(self.data) is None
+        """Whether the file is no module by its statements: at its top, `this` may be the global scope.
+
+        In a module of Node it is `module.exports`; that its words stand in a file proves nothing, since any text may
+        hold them.
+        """
+        return not (self.collected.imports or self.collected.exports)
 
     def release(self) -> None:
         """Drop everything; the resolver is dead after it."""
