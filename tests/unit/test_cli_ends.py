@@ -115,6 +115,21 @@ def test_an_error_ends_with_its_code_and_its_words(
     assert (out, err) == ("", text)
 
 
+def test_an_interrupt_ends_alike_wherever_it_falls(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as before:
+        before.setattr("plugseal.environment.harden_process", interrupted)
+        assert main(["scan"]) == 130
+    monkeypatch.setattr(find, "load_run", _raising(UsageError("no such word")))
+    monkeypatch.setattr("plugseal.render.error.render_error", interrupted)
+    assert main(["scan"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
 def test_a_bug_of_ours_is_one_line_and_exit_70(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

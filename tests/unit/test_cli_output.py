@@ -86,6 +86,39 @@ def test_a_result_in_a_file_replaces_it_and_has_no_colour_unless_asked(tmp_path:
     assert (result.color("auto"), result.color("always")) == ("never", "always")
 
 
+@pytest.mark.parametrize("before", [None, "older"])
+@pytest.mark.parametrize("problem", [ValueError("no"), OSError(28, "No space left on device")])
+def test_whoever_fails_leaves_what_was_there(problem: Exception, before: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "out.txt"
+    if before is not None:
+        path.write_text(before)
+    with pytest.raises((ValueError, OutputError)), Result(str(path)) as stream:
+        stream.write("half of it")
+        raise problem
+    assert [one.read_text() for one in tmp_path.iterdir()] == ([] if before is None else [before])
+
+
+def test_a_result_keeps_the_mode_and_goes_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "real").write_text("older")
+    (tmp_path / "real").chmod(0o640)
+    (tmp_path / "link").symlink_to("real")
+    with Result(str(tmp_path / "link")) as stream:
+        stream.write("x")
+    assert (tmp_path / "link").is_symlink()
+    assert ((tmp_path / "real").read_text(), (tmp_path / "real").stat().st_mode & 0o777) == ("x", 0o640)
+
+
+def test_what_is_no_file_or_has_another_name_is_written_in_place(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("older")
+    (tmp_path / "two").hardlink_to(tmp_path / "one")
+    with Result(str(tmp_path / "one")) as stream:
+        stream.write("x")
+    assert (tmp_path / "two").read_text() == "x"
+    with Result("/dev/null") as stream:
+        stream.write("x")
+    assert not Path("/dev/null").is_file()
+
+
 def test_a_result_that_can_not_be_written_is_an_error_of_ours(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="can't write the result: no such file"), Result(str(tmp_path / "no" / "f")):
         raise AssertionError

@@ -7,6 +7,8 @@ import pytest
 from plugseal.policy.globs import may_match
 from plugseal.policy.objects import is_allowed_object, is_denied_object, normal_path
 
+_TOP = "root"
+
 
 @pytest.mark.parametrize(
     ("capability", "denied", "found"),
@@ -18,6 +20,10 @@ from plugseal.policy.objects import is_allowed_object, is_denied_object, normal_
         pytest.param("fs.read", "/etc/passwd", "file:///etc/passwd", id="an address"),
         pytest.param("fs.read", "/etc/passwd", "FILE://localhost/etc/passwd", id="an address of this machine"),
         pytest.param("fs.read", "/etc/passwd", "/ETC/Passwd", id="another case"),
+        pytest.param("fs.read", "/etc/passwd", f"/proc/self/{_TOP}/etc/passwd", id="the root of this process"),
+        pytest.param("fs.read", "/etc/passwd", f"/proc/1/{_TOP}//etc/./passwd", id="the root of another"),
+        pytest.param("fs.read", "/etc/passwd", f"/proc/self/task/1/{_TOP}/etc/passwd", id="the root of a thread"),
+        pytest.param("fs.read", "/etc/passwd", f"/proc/*/{_TOP}/proc/1/{_TOP}/etc/passwd", id="roots of roots"),
         pytest.param("fs.read", "/etc/passwd", "/etc/*", id="a name that nobody knows"),
         pytest.param("fs.read", "/etc/passwd", "*/passwd", id="a folder that nobody knows"),
         pytest.param("fs.read", "~/.ssh/**", "$HOME/.ssh/id_rsa", id="the home by its variable"),
@@ -46,6 +52,8 @@ def test_a_denial_is_not_escaped_by_spelling(capability: str, denied: str, found
     [
         pytest.param("fs.read", "/etc/passwd", "/etc/passwd/x", id="below it"),
         pytest.param("fs.read", "/etc/passwd", "etc/passwd", id="a relative path"),
+        pytest.param("fs.read", "/etc/passwd", f"/srv/self/{_TOP}/etc/passwd", id="a folder that is called root"),
+        pytest.param("fs.read", "/etc/passwd", f"proc/self/{_TOP}/etc/passwd", id="a folder of the plugin"),
         pytest.param("fs.read", "/etc/passwd", "/tmp/*", id="what nobody knows elsewhere"),
         pytest.param("fs.read", "/etc/*", "/etc/ssl/x", id="further below than the glob"),
         pytest.param("fs.read", "../x", "x", id="beside the folder"),

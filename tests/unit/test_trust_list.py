@@ -177,6 +177,23 @@ def test_a_record_that_was_removed_is_missed(place: Path, capsys: pytest.Capture
     assert _run(capsys, "list", ".")[0] == 4
 
 
+@pytest.mark.parametrize(("data", "told"), [(None, "is not there"), (b"", "is empty"), (bytes(512), "is empty")])
+def test_a_head_that_tells_nothing_is_told_and_written_again_by_the_next_entry(
+    data: bytes | None, told: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _trust(capsys, _skill(place, "hello"))
+    (head,) = (place.parent / "state" / "plugins").glob("*.head")
+    assert "its head" not in _run(capsys, "log", "verify")[1]
+    if data is None:
+        head.unlink()
+    else:
+        head.write_bytes(data)
+    code, out, _ = _run(capsys, "log", "verify")
+    assert (code, f"its head {told}: cut, or never written" in out) == (0, True)
+    assert _run(capsys, "enable", "hello")[0] == 0
+    assert "its head" not in _run(capsys, "log", "verify")[1]
+
+
 def test_a_plugin_that_is_gone_stands_there_still(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = _skill(place, "hello")
     _skill(place, "other")

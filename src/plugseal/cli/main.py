@@ -25,6 +25,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the words after the program's name; those of the process by default.
     """
+    # All of it is inside the `try`, also what answers an error: an interrupt can fall anywhere, an import as well.
+    try:
+        return _begin(argv)
+    except KeyboardInterrupt:
+        from plugseal.cli.exits import INTERRUPTED
+
+        return INTERRUPTED
+
+
+def _begin(argv: Sequence[str] | None) -> int:
     _open_missing_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     if words in (["--version"], ["-V"]):
@@ -54,13 +64,8 @@ def _open_missing_streams() -> None:
 
 
 def _guarded(words: list[str]) -> int:
-    # Nothing is imported before the `try`: an interrupt can fall into an import as well.
     try:
         return _dispatch(words)
-    except KeyboardInterrupt:
-        from plugseal.cli.exits import INTERRUPTED
-
-        return INTERRUPTED
     except BrokenPipeError:
         from plugseal.cli.exits import READER_GONE
         from plugseal.cli.output import silence

@@ -7,8 +7,10 @@ it never sees the text, so it can neither wrap, nor drop, nor read markup in it.
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Final, TextIO
 
@@ -122,14 +124,16 @@ def _load_codes() -> dict[str, tuple[str, str]]:
 
 
 class Result:
-    """Where results go: standard output, or a file that is replaced; use as a context manager.
+    """Where results go: standard output, or a file that is replaced as a whole; use as a context manager.
 
-    Enter it when the result is there, so that a failed command leaves an older file alone.
+    Whoever fails, or finds no room, leaves an older file as it was.
     """
 
     def __init__(self, path: str | None = None) -> None:
         self._path = None if path == "-" else path
         self._file: TextIO | None = None
+        self._fresh: tuple[str, str] | None = None
+        """The name of what is written beside an older file, and whose place it takes in the end."""
 
     def color(self, choice: str) -> str:
         """Return the choice of colour for this place: a file gets none unless it is asked for."""
@@ -139,28 +143,74 @@ class Result:
         if self._path is None:
             return sys.stdout
         try:
-            self._file = open(self._path, "w", encoding="utf-8", newline="\n")  # noqa: PTH123  # pathlib is slow to load; closed in `_finish`
+            descriptor = self._open_beside(self._path)
+            # pathlib is slow to load; it is closed in `_finish`
+            self._file = open(self._path if descriptor is None else descriptor, "w", encoding="utf-8", newline="\n")  # noqa: PTH123
         except OSError as error:
             raise self._failed(error) from error
         return self._file
 
+    def _open_beside(self, path: str) -> int | None:
+        """Open a new file that takes the named one's place, None where that can only be written in place."""
+        if not hasattr(os, "fchmod") or os.path.abspath(path).startswith(("/dev/", "/proc/")):  # noqa: PTH100  # as above
+            return None
+        place = os.path.realpath(path)
+        mode = None
+        try:
+            status = os.lstat(place)
+        except FileNotFoundError:
+            pass
+        except OSError:
+            return None
+        else:
+            mode = stat.S_IMODE(status.st_mode)
+            # What has another name, or another owner, would lose it; who closed it to writing meant that.
+            is_alone = stat.S_ISREG(status.st_mode) and status.st_nlink == 1 and status.st_uid == os.geteuid()
+            if not is_alone or not os.access(place, os.W_OK):
+                return None
+        fresh = f"{place}.{os.urandom(6).hex()}.new"
+        try:
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        except OSError:
+            return None
+        if mode is not None:
+            os.fchmod(descriptor, mode)
+        self._fresh = fresh, place
+        return descriptor
+
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
-            raise self._failed(error) from error
         try:
-            self._finish()
-        except BrokenPipeError:
-            raise
-        except OSError as late:
-            raise self._failed(late) from late
+            if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+                raise self._failed(error) from error
+            try:
+                self._finish(is_whole=error is None)
+            except BrokenPipeError:
+                raise
+            except OSError as late:
+                raise self._failed(late) from late
+        finally:
+            self._abandon()
 
-    def _finish(self) -> None:
-        if self._file is not None:
-            self._file.close()
-        else:
+    def _finish(self, *, is_whole: bool) -> None:
+        if self._file is None:
             sys.stdout.flush()
+            return
+        self._file.close()
+        if self._fresh is not None and is_whole:
+            os.replace(*self._fresh)  # noqa: PTH105  # as above
+            self._fresh = None
+
+    def _abandon(self) -> None:
+        """Remove what was begun beside an older file and not finished."""
+        if self._fresh is None or self._file is None:
+            return
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
+            os.unlink(self._fresh[0])  # noqa: PTH108  # as above
+        self._fresh = None
 
     def _failed(self, error: OSError) -> OutputError:
         if self._path is None:

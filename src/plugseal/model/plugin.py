@@ -8,6 +8,9 @@ from typing import Final, NamedTuple
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.verdict import Conformance, HostVerdict
 
+SKILL_FILE: Final = "SKILL.md"
+"""What a skill is: this file in a folder of its own."""
+
 
 class ComponentKind(str, Enum):
     """What a plugin contributes."""

@@ -1,9 +1,11 @@
 """Objects of capabilities as a policy compares them: what is denied is not reached by another spelling of it.
 
 A denial holds if any reading of an object fits it: a path with `.`, `..`, doubled or backward slashes, as a `file:`
-address or below another name of the home folder; a program by its name, its path or with `.exe`; all of them without
-case. The `*` of an object stands for what nobody knows, and may be what is denied. An allowance is sure: it holds for
-the path that is reached, not for one that only begins alike. Pure; no file is looked at.
+address, below another name of the home folder or of the root (`/proc/self/root`); a program by its name, its path or
+with `.exe`; all of them without case. The `*` of an object stands for what nobody knows, and may be what is denied. An
+allowance is sure: it holds for the path that is reached, not for one that only begins alike.
+
+Pure; no file is looked at.
 """
 
 from __future__ import annotations
@@ -82,7 +84,14 @@ def normal_path(text: str) -> str:
             parts.pop()
         elif part != ".." or parts or not path.startswith("/"):
             parts.append(part)
+        if part == "root" and path.startswith("/") and _is_root_of_process(parts):
+            parts.clear()
     return ("/" if path.startswith("/") else "") + "/".join(parts)
+
+
+def _is_root_of_process(parts: list[str]) -> bool:
+    """Say whether these lead to `/` again: `/proc/self/root`, of a process or of one of its threads."""
+    return parts[0] == "proc" and (len(parts) == 3 or (len(parts) == 5 and parts[2] == "task"))
 
 
 @lru_cache(maxsize=1024)

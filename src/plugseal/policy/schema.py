@@ -190,7 +190,9 @@ def _reviews(file: PolicyFile, gate: GateTable, origin: str) -> tuple[DemandedRe
 def _denied(one: DenyTable) -> DeniedAbility:
     objects = None if one.objects is None or one.objects is True else tuple(one.objects)
     name = (one.name or "").casefold()
-    return DeniedAbility(one.system or "", name, one.content or "", one.capability or "", objects, one.reason)
+    return DeniedAbility(
+        (one.system or "").casefold(), name, one.content or "", one.capability or "", objects, one.reason
+    )
 
 
 _HINT = "the page `docs/reference/policy.md` lists every key"

@@ -108,7 +108,7 @@ class _Compiler:
     def _denied(self) -> list[Denied]:
         return [
             Denied(
-                one.system or "",
+                (one.system or "").casefold(),
                 one.name or "",
                 one.content or "",
                 one.capability or "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from plugseal.model.policy import GatePolicy, PinnedTeam
+from plugseal.model.policy import DeniedAbility, GatePolicy, PinnedTeam
 from plugseal.render.text import GAP, Line, Piece, line
 from plugseal.shown import shown, shown_path
 
@@ -34,10 +34,21 @@ def render_policy(
     yield line(f"{GAP}trust ages  ", f"after {policy.max_age_days:,} days" if policy.max_age_days else "never")
     for name in policy.deny:
         yield line(f"{GAP}denied      ", shown(name))
+    for one in policy.denied:
+        yield line(f"{GAP}denied      ", shown(_what(one)), ": ", shown(one.reason))
     for name in policy.allow or ():
         yield line(f"{GAP}allowed     ", shown(name))
     if policy.allow is not None:
         yield line(f"{GAP}nothing else starts")
+
+
+def _what(one: DeniedAbility) -> str:
+    """Return what one table denies: whose, and which capability with which objects."""
+    whose = " ".join(part for part in (one.system, one.name, one.content[:8]) if part)
+    if not one.capability:
+        return whose
+    objects = "" if one.objects is None else f" {', '.join(one.objects)}"
+    return f"{one.capability}{objects}" + (f" of {whose}" if whose else "")
 
 
 def render_rotation(place: str, keyid: str, before: tuple[str, str], after: tuple[str, str]) -> Iterator[Line]:

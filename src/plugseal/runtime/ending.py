@@ -35,7 +35,8 @@ class Patience(NamedTuple):
 
 
 FILE: Final = Patience(60.0, 600.0)
-PIPE: Final = Patience(6.0, 60.0)
+PIPE: Final = Patience(60.0, 60.0)
+"""A tool at work says nothing meanwhile. Who gives up waiting closes the other side too, sends a signal, or both."""
 
 
 class Ending:

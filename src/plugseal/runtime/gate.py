@@ -211,12 +211,11 @@ class Gate:
         except IntakeError as error:
             raise refused(Reason.SOURCE_GONE, plugin, error.message, place=record.subject.root) from error
         if found != approval.source:
-            raise refused(
-                Reason.CONTENT_DRIFTED,
-                plugin,
-                place=record.subject.root,
-                details=(f"trusted: {approval.content[:8]}, {approval.at[:10]} by {approval.by.user}",),
-            )
+            from plugseal.runtime.drifted import drifted_words  # nobody waits for a refusal as for a start
+
+            trusted = f"trusted: {approval.content[:8]}, {approval.at[:10]} by {approval.by.user}"
+            words = drifted_words(self._store, record, approval)
+            raise refused(Reason.CONTENT_DRIFTED, plugin, place=record.subject.root, details=(trusted, *words))
 
 
 def _verify_ancestors(admitted: Admission, components: Iterable[Approved]) -> None:

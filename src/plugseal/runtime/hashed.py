@@ -156,14 +156,33 @@ def stands_but_for_wraps(store: Store, record: Record) -> bool:
     return _digest_source(store, record, approval) == approval.source
 
 
-def _digest_source(store: Store, record: Record, approval: Approval) -> str:
-    from plugseal.encode.source import source_digest
+def read_source(store: Store, record: Record, approval: Approval) -> tuple[Tree, Callable[[str], bool] | None]:
+    """Return a source as it lies there, but for what `wrap` wrote, and what says which paths belong to the plugin.
+
+    Args:
+        store: what was trusted.
+        record: of the plugin.
+        approval: that of the record.
+
+    Returns:
+        The tree, and None where all of it belongs to the plugin.
+
+    Raises:
+        IntakeError: it can't be read.
+        StateError: the state can't be believed.
+    """
     from plugseal.intake.plain import read_plain
 
     root = Path(record.subject.root)
     covers = parse_document(store.document(approval.capability)).covers
     tree = _as_before_wrap(read_plain(root) or _read(root), str(root), store)
-    return source_digest(tree, None if covers is None else _covered(covers))
+    return tree, None if covers is None else _covered(covers)
+
+
+def _digest_source(store: Store, record: Record, approval: Approval) -> str:
+    from plugseal.encode.source import source_digest
+
+    return source_digest(*read_source(store, record, approval))
 
 
 def hash_ahead(store: Store, plugin: str, *, name: Callable[[Subject], str]) -> Hashed | None:

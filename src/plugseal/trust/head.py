@@ -64,7 +64,7 @@ def parse_head(data: bytes, secret: bytes) -> Head:
         StateError: it is malformed.
         TrailError: another installation wrote it.
     """
-    if not data.strip(b"\x00 \n"):
+    if not is_told(data):
         return Head()
     text = data.rstrip(b" \n")
     own = text[:-_SEAL_BYTES] + b"}"
@@ -76,6 +76,11 @@ def parse_head(data: bytes, secret: bytes) -> Head:
         found = fields.table(parse_plain(text), _KEYS)
         verify_seal(secret, _DOMAIN, render_plain({key: found[key] for key in keys}), fields.digest(found["seal"]))
     return Head(*(fields.number(found[key]) for key in keys))
+
+
+def is_told(data: bytes) -> bool:
+    """Say whether these bytes of a head tell anything; a file that was cut to nothing, or never written, does not."""
+    return bool(data.strip(b"\x00 \n"))
 
 
 def render_head(head: Head, secret: bytes) -> bytes:

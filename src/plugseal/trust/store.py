@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Subject
 from plugseal.trust.files import Folder, open_folder
-from plugseal.trust.head import Head, read_head, verify_not_older, write_head
+from plugseal.trust.head import Head, is_told, read_head, verify_not_older, write_head
 from plugseal.trust.record import Record, parse_own, parse_record, render_record
 from plugseal.trust.secret import RECORDS, installation_id, make_secret, read_secret
 
@@ -191,6 +191,21 @@ class Store:
                 error.place = error.place or opened.folder.place(key + _RUNS)
                 raise
             return journal
+
+    def lacks_head(self, subject: Subject) -> str:
+        """Say what is wrong with a plugin's head where it tells nothing; empty where it tells how far the trails came.
+
+        It is no fault by itself: a power cut may have lost it, and whoever writes next writes it. Until then nobody can
+        tell here whether an older record was put back.
+
+        Raises:
+            StateError: it can't be read.
+        """
+        with _Opened(self.home, RECORDS) as opened:
+            data = None if opened.folder is None else opened.folder.read(subject_key(subject) + _HEAD)
+        if data is None:
+            return "is not there"
+        return "" if is_told(data) else "is empty"
 
     def anchor(self, subject: Subject) -> tuple[Record, Journal]:
         """Remember the state of both trails, for a checkpoint that leaves the machine.

@@ -53,7 +53,8 @@ def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tu
     used: set[Checkpoint] = set()
     ours = [one for one in checkpoints if one.installation == installation]
     for record in records:
-        rows.append(_judge(record, "reviews", record.reviews, ours, used))
+        row = _judge(record, "reviews", record.reviews, ours, used)
+        rows.append(row._replace(message=row.message or _told_of_head(store, record)))
         try:
             runs = store.runs(record.subject)
         except StateError as error:
@@ -118,6 +119,13 @@ def export_log(store: Store, records: Sequence[Record]) -> Iterator[str]:
         runs = store.runs(record.subject)
         if runs.trail.size:
             yield from render_export("runs", runs.trail, secret, id=name)
+
+
+def _told_of_head(store: Store, record: Record) -> str:
+    """Return what is to be said of a plugin's head; the trails are what they say either way."""
+    lacks = store.lacks_head(record.subject)
+    after = f"its head {lacks}: cut, or never written, so that older trails put back are told by a checkpoint alone"
+    return f"{after}; the next entry writes it" if lacks else ""
 
 
 def _judge(

@@ -32,6 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     form = format_of(arguments, FORMATS)
     policy = _policy_of(arguments)
     if arguments.write_baseline is not None:
+        if arguments.baseline:
+            raise UsageError(
+                "`--write-baseline` accepts all findings of now and asks no other baseline",
+                hint="leave `--baseline` out",
+            )
         return _write_baseline(arguments)
     with Progress(quiet=arguments.quiet, verbose=arguments.verbose) as progress:
         checked = check_path(

@@ -17,14 +17,13 @@ from typing import Final
 from plugseal.errors import RefusedError
 from plugseal.model.codewhale import Bundle, Diagnostic
 from plugseal.model.decision import Reason
+from plugseal.model.plugin import SKILL_FILE
 from plugseal.runtime.codewhale.authority import Authority, Place, place_of, refused
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.when import unmet_condition
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission
 
-SKILL_FILE: Final = "SKILL.md"
-"""A broken one keeps itself back, and nothing else of its bundle."""
 ACTIVE: Final = "active"
 DISABLED: Final = "disabled"
 _LABELS: Final = {
@@ -137,6 +136,7 @@ def _entry(
         admission = gate.admit(bundle.id)
     except RefusedError as error:
         return _refused(bundle, gate, Reason(error.reason))
+    # A broken skill keeps itself back, and nothing else of its bundle.
     if any(not file.endswith(SKILL_FILE) for file, _ in admission.document.faults):
         return Entry(bundle, "unsupported", "what was trusted of it is not understood in full", Reason.NOT_RUNNABLE)
     unmet = unmet_condition(dict(admission.document.extra), variables)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from plugseal.model.plugin import Plugin
+from plugseal.model.plugin import SKILL_FILE, Plugin
 from plugseal.systems.agent_plugins.names import INIT_FILE, MANIFEST, REGISTRY_FILE, SERVERS, SKILLS
 from plugseal.systems.reading.reader import Document, PluginReader, lookup
-from plugseal.systems.reading.units import SKILL_FILE, folders_with, has_parts_of_clients
+from plugseal.systems.reading.units import folders_with, has_parts_of_clients
 from plugseal.systems.system import Listing
 
 _SITE = "agent-plugins.org"

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import NamedTuple
 
+from plugseal.model.plugin import SKILL_FILE
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import Conformance, Reported, Skipped
 from plugseal.systems.agent_plugins.names import MANIFEST, SERVERS, SKILLS
@@ -24,7 +25,6 @@ from plugseal.systems.agent_plugins.rules import (
 )
 from plugseal.systems.agent_skill.rules import check_skill
 from plugseal.systems.reading.reader import Document, PluginReader, dotted
-from plugseal.systems.reading.units import SKILL_FILE
 
 
 class Package(NamedTuple):

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
 from plugseal.model.verdict import Conformance, Reported
 from plugseal.systems.agent_skill.rules import check_skill, unknown_fields
 from plugseal.systems.claude.prose import with_commands
 from plugseal.systems.components.prose import prose_components
 from plugseal.systems.reading.reader import PluginReader
-from plugseal.systems.reading.units import SKILL_FILE, folder_of, make_plugin
+from plugseal.systems.reading.units import folder_of, make_plugin
 from plugseal.systems.system import Listing
 
 _OF_CODEX = "agents/openai.yaml"

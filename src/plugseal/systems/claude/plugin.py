@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.systems.claude.parts import (
     channels,
@@ -45,7 +45,7 @@ from plugseal.systems.components.parts import (
     servers_in,
 )
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
-from plugseal.systems.reading.units import SKILL_FILE, folder_of, make_plugin
+from plugseal.systems.reading.units import folder_of, make_plugin
 
 MANIFEST: Final = ".claude-plugin/plugin.json"
 _FIELDS: Final = frozenset({"name", "version", "description"})

@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.limits import MAX_DECLARED
-from plugseal.model.plugin import Component, ComponentKind
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind
 from plugseal.patterns import lazy
 from plugseal.systems.claude.surfaces import PERMISSION, PREAPPROVED
 from plugseal.systems.components.prose import prose_components
 from plugseal.systems.launching.launch import shell_commands, shell_entry
 from plugseal.systems.reading.reader import PluginReader
-from plugseal.systems.reading.units import SKILL_FILE
 
 _RUNS: Final = frozenset({ComponentKind.SKILL, ComponentKind.COMMAND})
 _IGNORED: Final = frozenset({"hooks", "mcpServers", "permissionMode"})

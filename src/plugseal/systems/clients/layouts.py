@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
 from plugseal.systems.components.marketplaces import describe_marketplace
 from plugseal.systems.components.parts import (
     HOOKS_FILE,
@@ -33,7 +33,7 @@ from plugseal.systems.components.parts import (
     skills_at,
 )
 from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
-from plugseal.systems.reading.units import SKILL_FILE, folders_with
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing, System
 
 _INSTALL: Final = "install"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from plugseal.encode.codewhale import MANIFESTS, BundleInventory
 from plugseal.limits import MIB
-from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Fault, Plugin
 from plugseal.systems.codewhale.check import Check
 from plugseal.systems.codewhale.manifest import (
     LEGACY_VERSION,
@@ -21,7 +21,7 @@ from plugseal.systems.codewhale.surfaces import bundle_components
 from plugseal.systems.codewhale.verdict import FUTURE, Diagnostic, Evidence, build_verdicts, server_id
 from plugseal.systems.reading.reader import Document, PluginReader, extras
 from plugseal.systems.reading.texts import trim
-from plugseal.systems.reading.units import SKILL_FILE, folder_of, make_plugin
+from plugseal.systems.reading.units import folder_of, make_plugin
 from plugseal.systems.system import Listing
 
 _MANIFEST = MANIFESTS[-1]

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from plugseal.model.plugin import Plugin
+from plugseal.model.plugin import SKILL_FILE, Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.patterns import lazy
 from plugseal.systems.reading.reader import Document, PluginReader
-from plugseal.systems.reading.units import SKILL_FILE, folders_with
+from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
 
 _MANIFEST = "plugin.toml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.model.plugin import Plugin
+from plugseal.model.plugin import SKILL_FILE, Plugin
 from plugseal.systems.reading.reader import PluginReader, lookup
 from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
@@ -18,7 +18,7 @@ _MARKETPLACES: Final = (
     ".agents/plugins/api_marketplace.json",
 )
 _FOLDER: Final = ".codex"
-_KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", "SKILL.md", "openai.yaml"})
+_KEPT: Final = frozenset({"plugin.json", "hooks.json", ".mcp.json", "mcp.json", ".app.json", SKILL_FILE, "openai.yaml"})
 
 
 class Codex:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from plugseal.model.location import WHOLE_FILE, Span
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.prose import markdown_components, prose_components, skill_components
 from plugseal.systems.components.servers import server_components
@@ -114,7 +114,7 @@ def skills_at(reader: PluginReader, places: Iterable[str]) -> Iterator[Component
     """Describe the skills of folders, each file once."""
     seen: set[str] = set()
     for place in dict.fromkeys(places):
-        folder = place.rpartition("/")[0] if place.endswith("SKILL.md") else place
+        folder = place.rpartition("/")[0] if place.endswith(SKILL_FILE) else place
         for component in skill_components(reader, folder):
             if component.kind is not ComponentKind.SKILL or component.file not in seen:
                 yield component

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from plugseal.model.location import WHOLE_FILE, Span
-from plugseal.model.plugin import Component, ComponentKind
+from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.reading.reader import Document, PluginReader, compact, lookup
-from plugseal.systems.reading.units import SKILL_FILE
 
 _MAX_SKILL_DEPTH = 8
 """Groups of groups of skills below `skills/`; deeper ones are units of their own (`agent-skill`)."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from plugseal.model.plugin import Plugin
+from plugseal.model.plugin import SKILL_FILE, Plugin
 from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.reading.units import folders_with
 from plugseal.systems.system import Listing
@@ -24,7 +24,7 @@ class Gemini:
     def keeps(self, path: str) -> bool:
         """Keep manifests, hooks, context files, commands, policies, agents, skills, and the settings of folders."""
         *folders, name = path.split("/")
-        if name in (_MANIFEST, "SKILL.md"):
+        if name in (_MANIFEST, SKILL_FILE):
             return True
         if name.endswith(".toml"):
             return "commands" in folders or "policies" in folders

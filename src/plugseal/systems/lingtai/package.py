@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from plugseal.model.plugin import SKILL_FILE
 from plugseal.patterns import lazy
 from plugseal.systems.agent_plugins.paths import resolve_inside, trace
 from plugseal.systems.agent_plugins.rules import MCP_SCHEMA, PLUGIN_SCHEMA
 from plugseal.systems.lingtai.documents import read_loosely
 from plugseal.systems.lingtai.paths import Gated, gate
 from plugseal.systems.reading.reader import PluginReader
-from plugseal.systems.reading.units import SKILL_FILE
 from plugseal.systems.system import Listing
 
 _NAME = lazy(r"^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$")  # `$` as lingtai has it

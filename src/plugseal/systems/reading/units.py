@@ -15,7 +15,6 @@ NAME_OF_ROOT: Final = "unnamed"
 """What a plugin without a name is called that is all of a scanned tree, whose own name is not the tree's."""
 ONLY_SHOWN: Final = frozenset("name version description author homepage repository license keywords".split())
 """Keys of a manifest that only say what the plugin is."""
-SKILL_FILE: Final = "SKILL.md"
 SETTINGS: Final = "settings"
 """What the unit of a client's own configuration in a working folder is called: its place tells it from others."""
 

@@ -25,6 +25,7 @@ from plugseal.policy.team import parse_team_policy, tightened
 from plugseal.policy.whole import WholePolicy, parse_whole_policy
 from plugseal.rules.load import load_rules
 from plugseal.signing.folder import read_file
+from plugseal.verbs.policies.notes import build_notes
 from plugseal.verbs.scan import OnProgress, scan_with
 
 if TYPE_CHECKING:
@@ -122,11 +123,7 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         team = team_of_rules(path, rules, policy.trail.team) if policy.trail.signed else None
         trail = (judge_trail(path, policy.trail, team, before=rules.trail_before, now=now),)
     decided = decide(policy, inventory, reviewed=reviewed, today=today, accepted=accepted)
-    notes = [f"{_expired(one.line, policy)}" for one in policy.exceptions if one.until < today]
-    if rules.unheard:
-        notes.append(f"{rules.unheard} in {policy.name} don't count here: judge by `--policy FILE` or `--base`")
-    live = [one for one in policy.exceptions if one.until >= today and one.line not in decided.used]
-    notes += [f"an exception excepts nothing: {policy.name}:{one.line}" for one in live]
+    notes = build_notes(policy, decided.used, today=today, unheard=rules.unheard)
     return Checked(
         inventory=inventory,
         verdicts=(*decided.verdicts, *trail),
@@ -138,11 +135,6 @@ def judge(inventory: Inventory, tree: Tree, path: Path, rules: Rules, *, now: in
         hidden=hidden,
         findings=decided.findings,
     )
-
-
-def _expired(line: int, policy: TeamPolicy) -> str:
-    one = next(row for row in policy.exceptions if row.line == line)
-    return f"an exception of {one.owner} ended on {one.until}: {policy.name}:{line}"
 
 
 def _of_file(path: Path, policy: str, baseline: str) -> Rules:
