@@ -23,6 +23,7 @@ from plugseal.scan.amness_lines import with_scan_line
 from plugseal.scan.archives import one_for_each_archive
 from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
+from plugseal.scan.linking.climbing import facts_of_climbs
 from plugseal.scan.linking.link import iterate_links
 from plugseal.scan.loose import loose_code
 from plugseal.scan.matching.match import match_events
@@ -62,6 +63,8 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
     for path in unread:
         channel = scanner.channels.get(path, "code")
         facts.add(path, [Fact(WHOLE_FILE, "unread", path, "direct", channel, "unknown")])
+    for path, climbs in scanner.climbs.items():
+        facts.add(path, facts_of_climbs(path, climbs, plugins))
     declared: dict[str, list[Fact]] = {}
     for plugin in plugins:
         for path, fact in manifest_facts(plugin):

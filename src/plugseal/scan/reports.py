@@ -14,6 +14,7 @@ from plugseal.model.tree import EntryKind, Tree
 from plugseal.scan.discover import entry_files, plugin_id
 from plugseal.scan.document import build_document, capability_receipt
 from plugseal.scan.linking.binding import may_load_more
+from plugseal.scan.linking.climbing import is_climb, outward
 from plugseal.scan.linking.covered import GIT, own_rows, own_tree
 from plugseal.scan.resolved import followed
 from plugseal.scan.subtrees import Subtrees
@@ -81,6 +82,8 @@ class Reports:
             for fact in self._facts.of(path):
                 when = trigger if trigger and fact.trigger in _FILE_TRIGGERS else fact.trigger
                 what = relative(path, plugin.root) if fact.object == path else fact.object
+                if is_climb(fact) and (what := outward(path, fact, plugin)) is None:
+                    continue
                 found.add(Capable(fact.capability, what, fact.channel, when))
         return tuple(sorted(found, key=capable_order))
 

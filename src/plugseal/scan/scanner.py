@@ -6,11 +6,12 @@ of the tree, obeys nothing in it. What a crash of a parser costs is that one fil
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.classify import CONFIGURATION, Verdict, classify
 from plugseal.lang.facts import Nested
+from plugseal.model.capability import Fact
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.inside import Unpack
@@ -23,6 +24,7 @@ from plugseal.scan.file_scan import FileScan, manifest_texts
 from plugseal.scan.instructed import Instructed
 from plugseal.scan.kept.outcome import Outcome
 from plugseal.scan.linking.callings import Callings
+from plugseal.scan.linking.climbing import split_climbs
 from plugseal.scan.linking.covered import GIT
 from plugseal.scan.linking.linkable import Linkables
 from plugseal.scan.linking.modules import AskedModules, local_modules
@@ -74,6 +76,8 @@ class Scanner:
         """Where the scanned root comes from."""
         self.keeper = Keeper(self.origin.anchor, asks_hosts=asks_hosts)
         """The manifests that systems asked for."""
+        self.climbs: dict[str, list[Fact]] = {}
+        """Paths that climb, by which files load modules: facts where they leave a plugin."""
         self.callings = Callings()
         """Which functions of a file call which, for call paths."""
         self.linkables = Linkables()
@@ -171,7 +175,7 @@ class Scanner:
             is_inner = self._is_inside and outcome.unread == CONFIGURATION
             self._leave_unread(path, _INSIDE if is_inner else outcome.unread)
         if outcome.facts:
-            self.facts.add(path, outcome.facts)
+            self._keep(path, outcome.facts)
         self.findings.extend(outcome.findings)
         if outcome.linkable is not None and not self._is_inside:
             self.linkables.put(path, outcome.linkable, data)
@@ -221,8 +225,15 @@ class Scanner:
         found = self._file_scan.scan_texts(path, manifest_texts(texts), lines)
         if found.reason:
             self.half_read.setdefault(path, found.reason)
-        self.facts.add(path, found.facts)
+        self._keep(path, found.facts)
         self.findings.extend(found.findings)
+
+    def _keep(self, path: str, facts: Iterable[Fact]) -> None:
+        """Keep the facts of a file, and its climbing paths until it is known which plugin holds it."""
+        plain, climbs = split_climbs(facts)
+        self.facts.add(path, plain)
+        if climbs and not self._is_inside:
+            self.climbs.setdefault(path, []).extend(climbs)
 
     def _leave_unread(self, path: str, reason: str) -> None:
         self.unread[path] = reason

@@ -108,7 +108,8 @@ MEANINGS: Final[dict[str, Meaning]] = {
         "Name an exact version, better a digest; best, ship it with the plugin.",
     ),
     "code.unbound": Meaning(
-        "Modules are loaded from outside of what was reviewed: an ancestor's `node_modules`, a file named at run time.",
+        "Modules are loaded from outside of what was reviewed: an ancestor's `node_modules`, a file"
+        ' named at run time, a path that climbs out of the plugin (`import "../../lib/x.js"`).',
         "They are not part of what was reviewed.",
         "Bring them into the plugin, or take the reference out.",
     ),

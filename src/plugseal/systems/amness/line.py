@@ -22,6 +22,7 @@ _THINGS: Final = (
     ),
     ("uses paths outside the project", frozenset({"path.outside"})),
 )
+_ELSEWHERE: Final = "; loads code from outside the plugin"
 NOTHING_FOUND: Final = "no shell, network, file or environment access found"
 
 
@@ -34,7 +35,8 @@ def scan_line(file: str, capabilities: Collection[str], unread: str | None) -> s
         unread: why it was not read in full, None if it was.
     """
     found = [words for words, names in _THINGS if not names.isdisjoint(capabilities)]
+    elsewhere = _ELSEWHERE if "code.unbound" in capabilities else ""
     if unread is None:
-        return f"{file}: {', '.join(found) or NOTHING_FOUND}"
+        return f"{file}: {', '.join(found) or NOTHING_FOUND}{elsewhere}"
     rest = f"; at least it {', '.join(found)}" if found else ""
-    return f"{file}: not read ({unread}), so anything is possible{rest}"
+    return f"{file}: not read ({unread}), so anything is possible{rest}{elsewhere}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plugseal.errors import PlugsealError
 from plugseal.model.checked import Objection
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.look import Look
@@ -26,7 +27,9 @@ from plugseal.signing.folder import read_file, read_receipts
 from plugseal.signing.reviews import Reviews, added_late, judge_reviews
 from plugseal.signing.revoked import parse_revoked, union
 from plugseal.signing.team import REVOKED, Team, build_team, read_team
+from plugseal.verbs.look import look
 from plugseal.verbs.receipts.verify import verify_plugin
+from plugseal.verbs.select import Selection
 
 if TYPE_CHECKING:
     from plugseal.verbs.policies.check import Rules
@@ -103,6 +106,8 @@ def _review(
     report: PluginReport, inventory: Inventory, tree: Tree, path: Path, reviews: Reviews, team: Team, folder: Path
 ) -> Reviewed:
     verification = verify_plugin(reviews, _look(report, inventory, tree, path), team=team, folder=folder)
+    if verification.reason == "review-outdated" and (alone := _look_alone(report, path)) is not None:
+        verification = verify_plugin(reviews, alone, team=team, folder=folder)
     if verification.holds:
         keys = (
             one.signer.keyid
@@ -120,7 +125,7 @@ def _review(
 
 
 def _look(report: PluginReport, inventory: Inventory, tree: Tree, path: Path) -> Look:
-    """Return a plugin out of the scan of the whole repository: its receipts are those of a scan by itself."""
+    """Return a plugin out of the scan of the whole repository."""
     plugin = report.plugin
     own = own_tree(tree, plugin)
     links = tuple((entry.path, entry.target) for entry in own.entries if entry.target is not None)
@@ -136,3 +141,18 @@ def _look(report: PluginReport, inventory: Inventory, tree: Tree, path: Path) ->
         document=document_bytes(build_document(plugin, report.capabilities, list(links))),
         links=links,
     )
+
+
+def _look_alone(report: PluginReport, path: Path) -> Look | None:
+    """Return a plugin as a scan of its own folder tells it, which is what people sign; None where that is no other.
+
+    Readers name files beside a script from the folder that is scanned, so the same script says less or more below it.
+    """
+    plugin = report.plugin
+    if not plugin.root:
+        return None
+    try:
+        alone = look(Selection(path / plugin.root, plugin.system, plugin.name))
+    except PlugsealError:
+        return None  # It was there a moment ago: what the scan of the whole says stands.
+    return alone if alone.report.content_receipt == report.content_receipt else None

@@ -6,6 +6,7 @@ not known, an address, a text in place of a file, and native code are facts.
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
@@ -98,6 +99,7 @@ def _note_evidence(uses: Uses, specifier: str, node: Node, scope: Scope, names: 
     """Report what importing a module suggests: weak evidence, none where what is taken out of it can do nothing."""
     tables, report = uses.judge.tables, uses.judge.report
     if specifier.startswith("."):
+        _note_climb(uses, specifier, node, scope)
         return
     module = tables.module_named(specifier)
     capability = tables.imported(module) if tables.is_module(module) else None
@@ -105,6 +107,13 @@ def _note_evidence(uses: Uses, specifier: str, node: Node, scope: Scope, names: 
         channel, report.channel = report.channel, "import"
         report.add(uses.places.span(node), capability, None, "possible", scope.trigger)
         report.channel = channel
+
+
+def _note_climb(uses: Uses, specifier: str, node: Node, scope: Scope) -> None:
+    """Report a module by a path that climbs: whether it leaves the plugin is told where the plugin's root is known."""
+    if HOLE not in specifier and posixpath.normpath(specifier).startswith(".."):
+        path = cut_object("path", specifier)
+        uses.judge.report.add(uses.places.span(node), "code.unbound", path, "direct", scope.trigger)
 
 
 def _can(uses: Uses, module: str, names: tuple[str, ...], capability: str) -> bool:
@@ -117,6 +126,7 @@ def _can(uses: Uses, module: str, names: tuple[str, ...], capability: str) -> bo
 def report_import(uses: Uses, module: str, names: tuple[str, ...], node: Node, scope: Scope) -> None:
     """Report an import statement."""
     if module.startswith((".", "#")) and not module.endswith((".node", ".wasm")):
+        _note_climb(uses, module, node, scope)
         return
     if "/" in module or ":" in module or module.endswith((".node", ".wasm")):
         tables = uses.judge.tables
