@@ -214,8 +214,11 @@ def test_a_path_that_begins_as_null_is_not_called_undefined() -> None:
     assert {fact for fact in found if fact[1] == "fs.read"} == {(3, "fs.read", None, "direct")}
 
 
-def test_a_requirement_in_a_comment_is_a_fact_about_the_whole_script() -> None:
-    text = '# first\n# /// script\n# dependencies = [\n#   "a<3",\n#   "b\\u0031",\n# ]\n# ///\n'
+@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+def test_a_requirement_in_a_comment_is_a_fact_about_the_whole_script(line_end: str) -> None:
+    text = '# first\n# /// script\n# dependencies = [\n#   "a<3",\n#   "b\\u0031",\n# ]\n# ///\n'.replace(
+        "\n", line_end
+    )
     found = {(fact[0], fact[2]) for fact in _facts("python", "a.py", text) if fact[1] == "code.fetched"}
 
     assert found == {(0, "a<3"), (0, "b1")}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.choosing.receivers import is_received
 from plugseal.lang.ecmascript.collecting.noting import MAX_KEYS
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import (
@@ -239,7 +240,7 @@ class Leads:
         if kind in ("import", "meta_property", "super"):
             return True
         if kind == "this":
-            return self._of_this(results) or (scope.parent is None and self._resolver.is_plain_script)
+            return self._of_this(results) or is_received(self, self._resolver, scope, results)
         if kind == "object":
             return results and any(self._pair(child, scope) for child in node.named_children[:_MAX_PARTS])
         if kind == "array":

@@ -148,6 +148,7 @@ class Scope:
         "node",
         "parameters",
         "parent",
+        "receiver",
         "sites",
         "statics",
         "superclass",
@@ -176,6 +177,9 @@ class Scope:
         """For a function: the arguments of calls of it in this file, with the scope that they are read in."""
         self.home: Scope | Node | None = None
         """What `this` is in it: the class, or the object that it is a method of."""
+        self.receiver: Scope | Node | None = None
+        """For a function that is no method and is called in this file: what `this` is in it; the module's scope where
+        it is called without an object."""
         self.is_entered = False
         """Whether something outside of the tree calls it: it is registered as a tool, a hook or a handler."""
         self.is_method = False
@@ -201,10 +205,18 @@ class Scope:
 
     def release(self) -> None:
         """Drop what points at other scopes and at values, so that no circle keeps the tree alive."""
-        self.parent = self.home = self.memory = None
+        self.parent = self.home = self.receiver = self.memory = None
         self.bindings, self.known, self.sites = _NOTHING, _NOTHING, _NONE
         if self.kind == CLASS:
             self.statics, self.bodies = {}, []
+
+
+def owner_of_this(scope: Scope) -> Scope | None:
+    """Return the scope whose `this` is meant by one that stands in a scope: arrow functions have none of their own."""
+    owner: Scope | None = scope
+    while owner is not None and owner.kind == ARROW and owner.home is None:
+        owner = owner.parent
+    return owner
 
 
 _NO_NODES: Final = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import CLASS, Call, Iterated, Scope, node_of
+from plugseal.lang.ecmascript.collecting.scope import CLASS, FUNCTION, Call, Iterated, Scope, node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _TELLING: Final = _STEPS | _EACH | _MOVED
 def index_sites(collected: Collected) -> None:
     """Note at each function of the file the calls of it."""
     methods = _methods(collected)
+    made: set[Scope] = set()
+    """Functions that make objects: `this` is one of those in them."""
     looks = 0
     for scope in collected.scopes:
         looks += len(scope.calls) * (16 + scope.depth) // 16
@@ -37,7 +39,9 @@ def index_sites(collected: Collected) -> None:
             collected.is_cut = True
             return
         for call in scope.calls:
-            _index(collected, call, scope, methods)
+            _index(collected, call, scope, methods, made)
+    for function in made:
+        function.receiver = None
 
 
 def _methods(collected: Collected) -> dict[bytes, list[Scope]]:
@@ -49,10 +53,10 @@ def _methods(collected: Collected) -> dict[bytes, list[Scope]]:
     return found
 
 
-def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, list[Scope]]) -> None:
+def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, list[Scope]], made: set[Scope]) -> None:
     code = collected.grammar.codes[call.function.kind_id]
     if code == g.IDENTIFIER and call.root is not None:
-        _note_named(collected, call, scope)
+        _note_named(collected, call, scope, made)
     elif code == g.MEMBER:
         last = call.last
         if last not in _TELLING and last not in methods:
@@ -63,8 +67,10 @@ def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, 
             base = call.function.child_by_field_id(collected.grammar.object)
             function = _function_in(collected, base)
             if function is not None:
-                _note(collected, function, _given(collected, call.node)[1:], scope)
+                given = _given(collected, call.node)
+                _note(collected, function, given[1:], scope)
                 _runs_here(function, scope)
+                _receive(collected, function, given[0] if given else None)
         elif last in methods:
             given = _given(collected, call.node)
             for function in methods[last][:2]:
@@ -74,9 +80,18 @@ def _index(collected: Collected, call: Call, scope: Scope, methods: dict[bytes, 
         if function is not None:
             _note(collected, function, _given(collected, call.node), scope)
             _runs_here(function, scope)
+            if collected.grammar.codes[call.node.kind_id] != g.NEW:
+                _receive(collected, function, None)
 
 
-def _note_named(collected: Collected, call: Call, scope: Scope) -> None:
+def _receive(collected: Collected, function: Scope, given: Binding | None) -> None:
+    """Note what `this` is in a function that stands where it is called: what it is given, or the module's scope."""
+    if function.home is None and function.kind == FUNCTION:
+        node = node_of(given)
+        function.receiver = collected.root if node is None else node
+
+
+def _note_named(collected: Collected, call: Call, scope: Scope, made: set[Scope]) -> None:
     name = call.root or b""
     owner: Scope | None = scope
     while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
@@ -97,6 +112,10 @@ def _note_named(collected: Collected, call: Call, scope: Scope) -> None:
                     _note(collected, inner, _given(collected, call.node), scope)
         else:
             _note(collected, function, _given(collected, call.node), scope)
+            if collected.grammar.codes[call.node.kind_id] == g.NEW:
+                made.add(function)
+            else:
+                _receive(collected, function, None)
 
 
 _FUNCTIONS: Final = frozenset((g.FUNCTION_EXPRESSION, g.CLASS_EXPRESSION))
@@ -112,6 +131,8 @@ def _note_callback(collected: Collected, call: Call, scope: Scope) -> None:
     if function is None:
         return
     _note(collected, function, (base,) if call.last in _STEPS else (Iterated(base),), scope)
+    if call.last in _EACH:
+        _receive(collected, function, given[1] if len(given) > 1 else None)
     if scope.trigger != "unknown" and call.last in _EACH:
         _runs_here(function, scope)
 
@@ -129,9 +150,11 @@ def _function_in(collected: Collected, node: Node | None) -> Scope | None:
         known = collected.functions.get(node.id)
         if known is not None:
             return known
-        if not collected.grammar.is_kind(node, "parenthesized_expression"):
+        is_sequence = node.kind_id in collected.grammar.sequences
+        if not is_sequence and not collected.grammar.is_kind(node, "parenthesized_expression"):
             return None
-        node = next((child for child in node.named_children if child.type != "comment"), None)
+        children = [child for child in node.named_children if child.type != "comment"]
+        node = children[-1 if is_sequence else 0] if children else None
     return None
 
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import ARROW, CLASS, FUNCTION, Scope, Within, node_of
+from plugseal.lang.ecmascript.collecting.scope import (
+    ARROW,
+    CLASS,
+    FUNCTION,
+    Scope,
+    Within,
+    node_of,
+    owner_of_this,
+)
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import GLOBAL_THIS
 from plugseal.lang.ecmascript.resolving.values import MAX_ALTERNATIVES, Arguments, Instance, Values, unique
@@ -44,6 +52,7 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
         return unique([value for node in exits for value in resolver.value(node, function)])
     frame = Scope(function.kind, function.name, function.node, function.parent)
     frame.bindings, frame.home, frame.declared = function.bindings, function.home, function.declared
+    frame.receiver = function.receiver
     frame.sites = [(tuple(Within(one, scope) for one, scope in arguments.positional), function)]
     frame.memory = {}
     resolver.framed.append(frame)
@@ -76,16 +85,24 @@ def _may_tell(resolver: Resolver, arguments: Arguments, kinds: frozenset[int]) -
     return False
 
 
+def _received(resolver: Resolver, function: Scope) -> Values:
+    """Return what `this` is in a function that is no method: what it is called on, or what it makes."""
+    receiver = function.receiver
+    if receiver is None:
+        return (Instance(function),)
+    if isinstance(receiver, Scope):
+        return (GLOBAL_THIS, Instance(function)) if resolver.is_plain_script else (Instance(function),)
+    return resolver.value(receiver, function.parent or function)
+
+
 def this_of(resolver: Resolver, scope: Scope) -> Values:
     """Return what `this` is in a scope, where it is a method."""
-    owner: Scope | None = scope
-    while owner is not None and owner.kind == ARROW and owner.home is None:
-        owner = owner.parent
+    owner = owner_of_this(scope)
     if owner is None or owner.kind not in (FUNCTION, ARROW):
         return (GLOBAL_THIS,) if owner is resolver.root and resolver.is_plain_script else ()
     home = owner.home
     if home is None:
-        return (Instance(owner),)
+        return _received(resolver, owner)
     if isinstance(home, Scope):
         return (Instance(home),)
     return resolver.value(home, owner.parent or owner)

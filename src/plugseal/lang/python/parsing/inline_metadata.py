@@ -14,7 +14,9 @@ from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import WHOLE_FILE
 from plugseal.patterns import lazy
 
-_BLOCK: Final = lazy(r"^# /// script[ \t]*\n((?:#(?: (?!/// script[ \t]*\n).*)?\n)+?)# ///[ \t]*$", re.MULTILINE)
+_BLOCK: Final = lazy(
+    r"^# /// script[ \t]*\r?\n((?:#(?: (?!/// script[ \t]*\r?\n)[^\r\n]*)?\r?\n)+?)# ///[ \t]*\r?$", re.MULTILINE
+)
 _HOST: Final = lazy(r"(?:(?<![a-z+])[a-z+]+://)(?:[^/?#\\\s]*@)?([^/:?#\\\s]+)")
 
 
