@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from plugseal.lang.batch.reader import BatchReader
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.powershell.reader import PowerShellReader
 from plugseal.lang.shell.reader import read_shell
@@ -43,6 +44,47 @@ def test_a_hostile_script_is_read_or_unread_in_bounded_time(source: str) -> None
     facts = read_shell(source.encode(), Context("x.sh", Interest()))
     assert facts.status in {"read", "partial", "unread"}
     assert (facts.reason == "") == (facts.status == "read")
+    assert time.process_time() - start < HANG_SECONDS
+
+
+_ITEMS = " ".join(map(str, range(16)))
+BATCHES = {
+    "loops in loops over a long command": "".join(f"for %%{name} in ({_ITEMS}) do " for name in "abcde")
+    + "curl "
+    + "x %%a " * 2_000,
+    "a loop over and over": "for %%i in (a b) do " * 10_000,
+    "brackets that are letters": "x " + "(a" * 60_000,
+    "brackets behind blanks": "x " + " " * 50_000 + "( " * 50_000,
+    "redirections of one command": "a " + ">b^\n" * 60_000,
+    "a variable of a variable": "set a=" + "x" * 7_000 + "\nset b=%a%%a%\n" + "curl %b%\n" * 4_000,
+    "a variable that makes one long": "set a=" + "x" * 15_000 + "\ncurl " + "%a%^\n" * 50_000,
+    "letters replaced by many": "set a=" + "x" * 15_000 + "\n" + "curl %a:x=yyyyyyyyyyyyyyyyyyyyyyyy%\n" * 3_000,
+}
+
+
+@pytest.mark.parametrize("source", BATCHES.values(), ids=BATCHES)
+def test_a_hostile_batch_file_ends(source: str) -> None:
+    start = time.process_time()
+    facts = BatchReader().read(source.encode(), Context("x.bat", Interest()))
+    assert facts.status in {"read", "partial"}
+    assert (facts.reason == "") == (facts.status == "read")
+    assert time.process_time() - start < HANG_SECONDS
+
+
+_LONG = '$x="' + "x" * 15_000 + '"\n'
+_MADE = {
+    "letters replaced": "iex ($x -replace 'x', 'yyyyyyyyyyyyyyyy')\n",
+    "a list of letters": "iex (-join ($x.ToCharArray()))\n",
+    "a text backwards": "iex ($x[-1..-4000] -join '')\n",
+    "a text of texts": 'iex "$x$x$x$x"\n',
+}
+
+
+@pytest.mark.parametrize("line", _MADE.values(), ids=_MADE)
+def test_much_made_of_a_long_text_of_powershell_leaves_it_partial(line: str) -> None:
+    start = time.process_time()
+    facts = PowerShellReader().read((_LONG + line * 3_000).encode(), Context("x.ps1", Interest()))
+    assert facts.status == "partial"
     assert time.process_time() - start < HANG_SECONDS
 
 

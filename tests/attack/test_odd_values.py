@@ -76,6 +76,8 @@ def test_no_value_makes_a_reader_raise(language: str, lines: list[str]) -> None:
         pytest.param(
             "python", "os.system(('a'*60000).translate({97: 'b'*60000}))", id="a table that makes four gigabytes"
         ),
+        pytest.param("python", "os.system('a'.hex())", id="a method that only bytes have"),
+        pytest.param("python", "exec(b'a'.casefold())", id="a method that only texts have"),
         pytest.param("javascript", "eval((-1) ** 1.5)", id="a root of less than nothing"),
     ],
 )

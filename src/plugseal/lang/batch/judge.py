@@ -59,6 +59,9 @@ _START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.I
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
 _SHELLS: Final = frozenset(("cmd", "powershell", "pwsh", "bash", "sh", "python", "python3", "node", "perl", "ruby"))
 _MAX_STEPS: Final = 100_000
+_CHARACTERS_PER_STEP: Final = 20
+_WORDS_PER_STEP: Final = 4
+"""Long commands, and those that variables make long, cost as much as many short ones."""
 _MAX_DEPTH: Final = 6
 
 
@@ -70,7 +73,8 @@ class BatchJudge:
         self.report = WindowsReport(path)
         self.is_cut = False
         self._variables = Variables()
-        self._steps = _MAX_STEPS
+        # What stands there once is paid for: the steps are for what loops and variables make of it.
+        self._steps = _MAX_STEPS + len(text) // _CHARACTERS_PER_STEP
         self._before = ""
 
     def run(self) -> None:
@@ -81,7 +85,7 @@ class BatchJudge:
 
     def _judge(self, piece: Piece, text: str, span: Span, depth: int) -> None:
         """Judge one command; what it holds inside is judged in its place."""
-        self._steps -= 1
+        self._steps -= 1 + len(text) // _CHARACTERS_PER_STEP
         if self._steps < 0 or depth > _MAX_DEPTH:
             self.is_cut = True
             return
@@ -110,6 +114,7 @@ class BatchJudge:
     def _reads(self, text: str, span: Span) -> str:
         """Return a text with its variables put in, and say which of them come from outside."""
         expanded = self._variables.expand(text)
+        self._steps -= self._variables.worked // _CHARACTERS_PER_STEP
         for name in self._variables.read:
             capability = "system.info" if name.upper() in IDENTITY else "env.read"
             self.report.add(span, capability, name, "direct", "")
@@ -152,6 +157,7 @@ class BatchJudge:
         if is_opened:
             line = _START.sub("", line, count=1)
         words = words_of(line)
+        self._steps -= len(words) // _WORDS_PER_STEP
         if is_opened and words and "://" in words[0]:
             words = ["start", *words]  # An address is opened by the program that the user has for such.
         if not words or words[0].lower() == "call":

@@ -35,15 +35,23 @@ class Variables:
         """Names that the file reads and has not set."""
         self.was_cut = False
         """Whether the last text was put together from parts of variables."""
+        self.worked = 0
+        """Characters that the last text took to be put together."""
 
     def expand(self, text: str) -> str:
         """Return a text with its variables put in; what is not known is a hole."""
         self.was_cut = False
         self.read = []
+        self.worked = 0
         made = _USE.sub(self._one, text)
-        return made if len(made) <= _MAX_TEXT else HOLE
+        return made if max(len(made), self.worked) <= _MAX_TEXT else HOLE
 
     def _one(self, found: re.Match[str]) -> str:
+        made = self._value(found)
+        self.worked += len(made)
+        return made
+
+    def _value(self, found: re.Match[str]) -> str:
         name = (found[1] or found[3] or "").upper()
         if not name:
             return f"{OWN}/" if "dp0" in found[0].lower() else HOLE
@@ -55,9 +63,12 @@ class Variables:
             value = f"%{name}%" if name in _KEPT else _GIVEN.get(name, HOLE)
             self.was_cut = self.was_cut or bool(change and change.startswith("~") and name in ("COMSPEC", "PATH"))
             return value if not change else HOLE
+        if self.worked > _MAX_TEXT:
+            return ""  # The text is too long by now, whatever else is put in.
         if not change:
             return value
         self.was_cut = True
+        self.worked += len(value)
         return _changed(value, change)
 
 
@@ -74,7 +85,7 @@ def _changed(value: str, change: str) -> str:
     if old.startswith("*"):
         at = value.lower().find(old[1:].lower())
         return value if at < 0 else new + value[at + len(old) - 1 :]
-    return re.sub(re.escape(old), lambda _: new, value, flags=re.IGNORECASE)
+    return re.sub(re.escape(old), new.replace("\\", r"\\"), value, flags=re.IGNORECASE)
 
 
 def _number(text: str) -> int:

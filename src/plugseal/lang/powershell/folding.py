@@ -97,7 +97,7 @@ class Folder(Members):
         if kind == "join":
             return self._joined(node, frame, depth)
         found = self._single(node, frame, depth + 1)
-        return found or [UNKNOWN]
+        return self.paid(found) or [UNKNOWN]
 
     def _single(self, node: Node, frame: Frame, depth: int) -> list[Item]:
         kind = node.kind
@@ -122,7 +122,7 @@ class Folder(Members):
             return [self._unary(node.text, item) for item in self.fold(node.parts[0], frame, depth)]
         if kind == "index":
             target, index = self.fold(node.parts[0], frame, depth), self.fold(node.parts[1], frame, depth)[0]
-            return [self._indexed(one, index) for one in target]
+            return [self._indexed(one, index) for one in self.paid(target)]
         if kind == "pipeline":
             return self.pipeline(node, frame, depth)
         if kind == "chain":
@@ -202,7 +202,8 @@ class Folder(Members):
             if self.fuel < 0:
                 return [UNKNOWN]
             right = self.fold(one.parts[1], frame, depth + 1)
-            found = [binary(one.text, a, b) for a in found for b in right][:MAX_ALTERNATIVES]
+            pairs = [(a, b) for a in self.paid(found) for b in right][:MAX_ALTERNATIVES]
+            found = self.paid([binary(one.text, a, b) for a, b in pairs])
         return found
 
     def _joined(self, node: Node, frame: Frame, depth: int) -> list[Item]:
@@ -213,7 +214,7 @@ class Folder(Members):
                 continue
             values = self.fold(part, frame, depth + 1)
             found = [cut(text_of(one) + text_of(value), one, value) for one in found for value in values]
-            found = found[:MAX_ALTERNATIVES]
+            found = self.paid(found[:MAX_ALTERNATIVES])
         return found
 
     def _variable(self, node: Node, frame: Frame, depth: int) -> list[Item]:
@@ -275,7 +276,7 @@ class Folder(Members):
                 continue
             values = self.fold(place.node, place.frame, depth + 1)
             if place.how == "+=" and found:
-                found = [binary("+", old, new) for old in found for new in values][:MAX_ALTERNATIVES]
+                found = self.paid([binary("+", old, new) for old in found for new in values][:MAX_ALTERNATIVES])
                 continue
             if place.how == "reverse":
                 found = [self._reversed(one) for one in found]

@@ -39,6 +39,9 @@ _SAME: Final = frozenset(
 )
 _ITSELF: Final = frozenset((("io.memorystream", "toarray"), ("scriptblock", "getscriptblock")))
 MAX_PATTERN: Final = 64
+_CHARACTERS_PER_FUEL: Final = 32
+_ELEMENTS_PER_FUEL: Final = 8
+"""A text or a list that something is made of, or that is made, costs by its length."""
 _PROFILES: Final = frozenset("currentusercurrenthost currentuserallhosts alluserscurrenthost allusersallhosts".split())
 _FETCHING: Final = frozenset(("invoke-webrequest", "invoke-restmethod"))
 
@@ -53,6 +56,15 @@ class Members(ABC):
     @abstractmethod
     def fold(self, node: Node, frame: Frame, depth: int = 0) -> list[Item]:
         """Return the values that an expression may have; `Folder` gives the meaning."""
+
+    def paid(self, items: list[Item]) -> list[Item]:
+        """Return values, and count what making them, or something of them, takes."""
+        for item in items:
+            if isinstance(item.value, str):
+                self.fuel -= len(item.value) // _CHARACTERS_PER_FUEL
+            elif isinstance(item.value, Many):
+                self.fuel -= len(item.value.items) // _ELEMENTS_PER_FUEL
+        return items
 
     def name_of(self, node: Node, frame: Frame) -> str:
         """Return the name of a command in small letters, with its alias resolved; empty where it is not known."""
@@ -85,9 +97,9 @@ class Members(ABC):
         is_call = node.kind in ("call", "staticcall")
         targets = self.fold(node.parts[0], frame, depth)
         name = text_of(self.fold(node.parts[1], frame, depth)[0]).lower()
-        given = [self.fold(part, frame, depth)[0] for part in node.parts[2:34]]
+        given = self.paid([self.fold(part, frame, depth)[0] for part in node.parts[2:34]])
         found = []
-        for target in targets:
+        for target in self.paid(targets):
             one = self._called(target, name, given, frame, depth) if is_call else self._property(target, name)
             found.append(one if one is not None else self.typed(target, name, given))
         return found

@@ -129,7 +129,7 @@ def replaced(text: str, pattern: str, by: str, item: Item, *, is_case: bool = Fa
     if len(by) > 64 and len(text) > 1024:
         return Item(HOLE, item.flags, item.host)
     try:
-        made = re.sub(pattern, lambda _: by, text, flags=0 if is_case else re.IGNORECASE)
+        made = re.sub(pattern, by.replace("\\", r"\\"), text, flags=0 if is_case else re.IGNORECASE)
     except re.error:
         return Item(HOLE, item.flags, item.host)
     return cut(made, item, flags=MADE)
@@ -159,13 +159,8 @@ def _number(sign: str, left: Item, right: Item) -> Item:
 def element(target: Item, index: Item) -> Item:
     """Return an element, or several, of a list or a text."""
     places = items_of(index)
-    if isinstance(target.value, str):
-        elements: tuple[Item, ...] = tuple(Item(mark, target.flags, target.host) for mark in target.value)
-    elif isinstance(target.value, Many):
-        elements = target.value.items
-    else:
-        return Item(HOLE, target.flags, target.host)
-    if target.value == HOLE or places is None:
+    elements = target.value.items if isinstance(target.value, Many) else target.value
+    if not isinstance(elements, (str, tuple)) or elements == HOLE or places is None:
         return Item(HOLE, target.flags, target.host)
     found = []
     for place in places:
@@ -173,7 +168,9 @@ def element(target: Item, index: Item) -> Item:
         if at is None:
             return Item(HOLE, target.flags, target.host)
         if -len(elements) <= at < len(elements):
-            found.append(elements[at].marked(target.flags | MADE))
+            one = elements[at]
+            one = Item(one, 0, target.host) if isinstance(one, str) else one
+            found.append(one.marked(target.flags | MADE))
     if isinstance(index.value, Many):
         return Item(Many(tuple(found)), target.flags | MADE, target.host)
     return found[0] if found else UNKNOWN

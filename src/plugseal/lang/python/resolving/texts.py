@@ -136,7 +136,7 @@ def call_method(
         if any(one is None for one in given):
             return None
         return _call_plain(value, name, given, {key: plain(values) for key, values in keywords.items()})
-    except (TypeError, ValueError, LookupError, OverflowError, MemoryError, ArithmeticError):
+    except (TypeError, ValueError, LookupError, AttributeError, OverflowError, MemoryError, ArithmeticError):
         return None
 
 
