@@ -25,6 +25,7 @@ def _does(source: str) -> set[tuple[str, str | None]]:
             ("code.fetched", "a.example"),
             id="a download by .NET through a variable",
         ),
+        pytest.param("$kind = [string]; Get-Content $kind[0]", ("fs.read", None), id="a type has no elements"),
         pytest.param("i`e`x $x", ("code.obfuscated", "iex"), id="backticks in a name"),
         pytest.param("& ('{1}{0}' -f 'ex','i') $x", ("code.obfuscated", "iex"), id="a name by a format"),
         pytest.param("& (-join 'xei'[-1..-3]) $x", ("code.obfuscated", "iex"), id="a name backwards"),

@@ -159,9 +159,10 @@ def _number(sign: str, left: Item, right: Item) -> Item:
 def element(target: Item, index: Item) -> Item:
     """Return an element, or several, of a list or a text."""
     places = items_of(index)
-    elements = target.value.items if isinstance(target.value, Many) else target.value
-    if not isinstance(elements, (str, tuple)) or elements == HOLE or places is None:
+    value = target.value
+    if not isinstance(value, (str, Many)) or value == HOLE or places is None:
         return Item(HOLE, target.flags, target.host)
+    elements = value.items if isinstance(value, Many) else value
     found = []
     for place in places:
         at = number_of(place)
