@@ -29,7 +29,9 @@ _JSON_FILES = (
     ".github/mcp.json .github/lsp.json .plugin/plugin.json opencode.json openclaw.plugin.json manifest.json "
     ".kiro/hooks/a.kiro.hook .kiro/agents/a.json .windsurf/hooks.json .zed/settings.json .zed/tasks.json "
     ".grok-plugin/plugin.json .pi/settings.json package.json .devcontainer.json server.json my.mcp.json "
-    ".agents/plugins/p/plugin.json mcp.json5 .opencode/package.json"
+    ".agents/plugins/p/plugin.json mcp.json5 .opencode/package.json crush.json .amp/settings.json "
+    ".qwen/settings.json qwen-extension.json .theia/settings.json .theia/tasks.json .factory/settings.json "
+    ".augment/settings.json kilo.json .amazonq/cli-agents/a.json .devin/config.json .agents/hooks.json"
 ).split()
 _YAML_FILES = (
     ".github/workflows/a.yml action.yml recipes/a.yaml plugin.yaml smithery.yaml docker-compose.yml "
@@ -38,7 +40,7 @@ _YAML_FILES = (
 _TEXT_FILES = (
     ".codex/config.toml .codex/agents/a.toml .codex/environments/a.toml .codex/rules/a.rules .gemini/.env "
     ".npmrc .gemini/commands/a.toml .gemini/policies/a.toml pyproject.toml mise.toml bunfig.toml Cargo.toml "
-    "setup.cfg Makefile justfile x.pth .pylintrc HOOK.md POWER.md"
+    "setup.cfg Makefile justfile x.pth .pylintrc HOOK.md POWER.md crushrc"
 ).split()
 _VALUES = st.recursive(
     st.none()
@@ -50,6 +52,7 @@ _VALUES = st.recursive(
 )
 _LINES = (
     "a = 1|[x]|[[rule]]|[tool.a]|name = 'x'|decision = 'allow'|prompt = '!{a'|a:|\ta|import x|$(shell a|${A|  run: x|"
+    "hook add A --command|mcp add b --env C|permissions allow|option context-path /|"
     "prefix_rule(pattern=[|decision=\"allow\")|'''|[mcp_servers.a]|command = 'x'|hooks = 1|[hooks]|---|A=1|export|="
 ).split("|")
 _BESIDE = {"__init__.py": "", "a.js": "", "skills/a/SKILL.md": "---\nname: a\n---\n"}

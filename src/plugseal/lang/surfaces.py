@@ -11,30 +11,30 @@ from plugseal.patterns import lazy
 
 _NAMES: Final = frozenset(
     """
-    .app.json .appveyor.yml .azure-pipelines.yml .babelrc .babelrc.json .c8rc.json .commitlintrc .commitlintrc.json
-    .commitlintrc.yaml .commitlintrc.yml .crush.json .devcontainer.json .devfile.yaml .drone.yml .eslintrc
-    .eslintrc.json
-    .eslintrc.yaml .eslintrc.yml .gitlab-ci.yaml .gitlab-ci.yml .gitpod.yml .huskyrc .huskyrc.json .huskyrc.yml
-    .lefthook.yaml .lefthook.yml .lintstagedrc .lintstagedrc.json .lintstagedrc.yaml .lintstagedrc.yml .lsp.json
-    .mcp.json .mise.toml .overcommit.yml .mocharc.json .mocharc.jsonc .mocharc.yaml .mocharc.yml .nycrc .nycrc.json
-    .pre-commit-config.yaml .pre-commit-hooks.yaml .prettierrc .prettierrc.json .prettierrc.json5 .prettierrc.yaml
-    .prettierrc.yml .releaserc .releaserc.json .releaserc.yaml .releaserc.yml .renovaterc .renovaterc.json
-    .renovaterc.json5 .simple-git-hooks.json .stylelintrc .stylelintrc.json .stylelintrc.yaml .stylelintrc.yml
-    .travis.yaml .travis.yml .woodpecker.yaml .woodpecker.yml .yarnrc.yml action.yaml action.yml app.json
-    appveyor.yml azure-pipelines.yaml azure-pipelines.yml babel.config.json binding.gyp bitbucket-pipelines.yml
-    buildspec.yaml buildspec.yml bun.lock bunfig.toml cargo.toml claude.json claude_desktop_config.json
-    cline_mcp_settings.json cloudbuild.yaml cloudbuild.yml coding-plugin.json compose.override.yml compose.yaml
-    compose.yml composer.json copilot-setup-steps.yml crush.json deno.json deno.jsonc devbox.json devcontainer.json
-    devfile.yaml docker-compose.override.yaml docker-compose.override.yml docker-compose.yaml docker-compose.yml
-    environment.json extension.json fastmcp.json firebase.json fly.toml gemini-extension.json hooks.json init.json
-    jest.config.json jsr.json launch.json lefthook.yaml lefthook.yml lerna.json librechat.yaml lsp.json
-    manifest.json marketplace.json mcp.json mcp_config.json mcp_settings.json mise.local.toml mise.toml
-    monitors.json netlify.toml nodemon.json now.json nx.json openclaw.plugin.json opencode.json opencode.jsonc
-    package.json permissions.json pipfile pixi.toml plugin.json plugin.toml plugin.yaml plugin.yml
-    pnpm-workspace.yaml poetry.toml project.json pyproject.toml railway.json railway.toml recipe.yaml recipe.yml
-    render.yaml renovate.json renovate.json5 rush.json server.json settings.json settings.local.json
-    simple-git-hooks.json smithery.yaml smithery.yml taskfile.yaml taskfile.yml tasks.json tox.toml turbo.json
-    turbo.jsonc uv.toml vercel.json worktrees.json wrangler.json wrangler.jsonc wrangler.toml
+    .aider.conf.yml .app.json .appveyor.yml .azure-pipelines.yml .babelrc .babelrc.json .c8rc.json .commitlintrc
+    .commitlintrc.json .commitlintrc.yaml .commitlintrc.yml .continuerc.json .crush.json .devcontainer.json
+    .devfile.yaml .drone.yml .eslintrc .eslintrc.json .eslintrc.yaml .eslintrc.yml .gitlab-ci.yaml .gitlab-ci.yml
+    .gitpod.yml .huskyrc .huskyrc.json .huskyrc.yml .lefthook.yaml .lefthook.yml .lintstagedrc .lintstagedrc.json
+    .lintstagedrc.yaml .lintstagedrc.yml .lsp.json .mcp.json .mise.toml .mocharc.json .mocharc.jsonc .mocharc.yaml
+    .mocharc.yml .nycrc .nycrc.json .overcommit.yml .pre-commit-config.yaml .pre-commit-hooks.yaml .prettierrc
+    .prettierrc.json .prettierrc.json5 .prettierrc.yaml .prettierrc.yml .releaserc .releaserc.json .releaserc.yaml
+    .releaserc.yml .renovaterc .renovaterc.json .renovaterc.json5 .simple-git-hooks.json .stylelintrc
+    .stylelintrc.json .stylelintrc.yaml .stylelintrc.yml .travis.yaml .travis.yml .woodpecker.yaml .woodpecker.yml
+    .yarnrc.yml action.yaml action.yml app.json appveyor.yml azure-pipelines.yaml azure-pipelines.yml
+    babel.config.json binding.gyp bitbucket-pipelines.yml buildspec.yaml buildspec.yml bun.lock bunfig.toml cargo.toml
+    claude.json claude_desktop_config.json cline_mcp_settings.json cloudbuild.yaml cloudbuild.yml coding-plugin.json
+    compose.override.yml compose.yaml compose.yml composer.json conductor.json copilot-setup-steps.yml crush.json
+    deno.json deno.jsonc devbox.json devcontainer.json devfile.yaml docker-compose.override.yaml
+    docker-compose.override.yml docker-compose.yaml docker-compose.yml environment.json extension.json fastmcp.json
+    firebase.json firebender.json fly.toml gemini-extension.json hooks.json init.json jest.config.json jsr.json
+    kilo.json kilo.jsonc launch.json lefthook.yaml lefthook.yml lerna.json librechat.yaml lsp.json manifest.json
+    marketplace.json mcp.json mcp_config.json mcp_settings.json mise.local.toml mise.toml monitors.json netlify.toml
+    nodemon.json now.json nx.json openclaw.json openclaw.plugin.json opencode.json opencode.jsonc package.json
+    permissions.json pipfile pixi.toml plugin.json plugin.toml plugin.yaml plugin.yml pnpm-workspace.yaml poetry.toml
+    project.json pyproject.toml qwen-extension.json railway.json railway.toml recipe.yaml recipe.yml render.yaml
+    renovate.json renovate.json5 rush.json server.json settings.json settings.local.json simple-git-hooks.json
+    smithery.yaml smithery.yml taskfile.yaml taskfile.yml tasks.json tox.toml turbo.json turbo.jsonc uv.toml
+    vercel.json worktrees.json wrangler.json wrangler.jsonc wrangler.toml
     """.split()
 )
 

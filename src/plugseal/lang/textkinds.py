@@ -84,8 +84,9 @@ LANGUAGES_BY_NAME: Final = _table("""
     json: .prettierrc .babelrc .eslintrc
     Ruby: gemfile rakefile podfile vagrantfile brewfile
     shell: .envrc .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
-    shell: .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
+    shell: crushrc .crushrc .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .kilocoderules .goosehints .rules
+    Markdown: .augment-guidelines .roomodes
     lock file: package-lock.json npm-shrinkwrap.json bun.lock composer.lock pipfile.lock deno.lock pnpm-lock.yaml
     lock file: yarn.lock gemfile.lock poetry.lock uv.lock pdm.lock cargo.lock pylock.toml
     plain text: license licence copying notice notices authors version changelog readme codeowners copyright

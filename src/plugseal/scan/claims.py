@@ -27,6 +27,7 @@ from plugseal.systems.launching.launch import (
     variables,
 )
 from plugseal.systems.launching.packages import on_this_machine, packages_of, passed_variables
+from plugseal.systems.reading.texts import READS
 from plugseal.systems.reading.units import is_bounded
 
 _DIRECT = Resolution.DIRECT.value
@@ -98,6 +99,7 @@ def _claims(component: Component) -> Iterator[_Claim]:
         yield part, Capability.PATH_OUTSIDE, path
     if component.kind is ComponentKind.SOURCE and _is_disguised(component):
         yield "extra.source", Capability.CODE_OBFUSCATED, component.name
+    yield from _put_in(component)
     for key, granted in granted_words(component):
         yield f"extra.{key}", Capability.GRANT, granted
     if ("runs_any_line", "true") in component.extra:
@@ -106,6 +108,23 @@ def _claims(component: Component) -> Iterator[_Claim]:
         own = own_entry(component) or _program(component)
         what = own or component.endpoint or _in_process_file(component) or _loaded(component)
         yield ("autorun" if _has_place(component, "autorun") else "command.0"), Capability.AUTORUN, what
+
+
+def _put_in(component: Component) -> Iterator[_Claim]:
+    """Yield the files that a client puts into a text before a model or a server sees it."""
+    listed = dict(component.extra).get(READS)
+    if listed is None:
+        return
+    from plugseal.lang.python.resolving.paths import is_secret  # few texts have any
+
+    for path in json.loads(listed):
+        part = f"extra.{READS}" if _has_place(component, f"extra.{READS}") else "extra.prompt"
+        yield part, Capability.FS_READ, path
+        if is_secret(path):
+            yield part, Capability.CREDENTIALS_READ, path
+        outside = outward_path(path, component.cwd)
+        if outside is not None:
+            yield part, Capability.PATH_OUTSIDE, outside
 
 
 def own_entry(component: Component) -> str | None:

@@ -34,16 +34,34 @@ def _amber() -> System:
     return Amber()
 
 
+def _amazonq() -> System:
+    from plugseal.systems.clients.kiro import amazonq
+
+    return amazonq()
+
+
 def _amness() -> System:
     from plugseal.systems.amness.system import Amness
 
     return Amness()
 
 
+def _amp() -> System:
+    from plugseal.systems.clients.settled import amp
+
+    return amp()
+
+
 def _antigravity() -> System:
     from plugseal.systems.clients.antigravity import Antigravity
 
     return Antigravity()
+
+
+def _augment() -> System:
+    from plugseal.systems.clients.settled import augment
+
+    return augment()
 
 
 def _claude_code() -> System:
@@ -76,6 +94,12 @@ def _copilot() -> System:
     return Copilot()
 
 
+def _crush() -> System:
+    from plugseal.systems.clients.crush import crush
+
+    return crush()
+
+
 def _cursor() -> System:
     from plugseal.systems.cursor.system import Cursor
 
@@ -86,6 +110,12 @@ def _devin() -> System:
     from plugseal.systems.clients.layouts import devin_plugins
 
     return devin_plugins()
+
+
+def _factory() -> System:
+    from plugseal.systems.clients.settled import factory
+
+    return factory()
 
 
 def _gemini() -> System:
@@ -122,6 +152,12 @@ def _hermes() -> System:
     from plugseal.systems.clients.hermes import Hermes
 
     return Hermes()
+
+
+def _kilo() -> System:
+    from plugseal.systems.opencode.system import kilo
+
+    return kilo()
 
 
 def _kimi() -> System:
@@ -178,6 +214,18 @@ def _pi() -> System:
     return Pi()
 
 
+def _qwen() -> System:
+    from plugseal.systems.clients.qwen import Qwen
+
+    return Qwen()
+
+
+def _theia() -> System:
+    from plugseal.systems.clients.settled import theia
+
+    return theia()
+
+
 def _tooling() -> System:
     from plugseal.systems.tooling.system import Tooling
 
@@ -202,30 +250,33 @@ def _zed() -> System:
     return Zed()
 
 
-_MCP_NAMES: Final = (
-    "~mcp .claude.json claude_desktop_config.json crush.json .crush.json librechat.yaml server.json smithery.yaml "
-    "smithery.yml .qwen .amp .augment .theia"
-)
+_MCP_NAMES: Final = "~mcp .claude.json claude_desktop_config.json librechat.yaml server.json smithery.yaml smithery.yml"
 _TOOL_NAMES: Final = " ".join(sorted({*NAMES, *(f"*{end}" for end in SUFFIXES), *FOLDERS, *OTHER_FOLDERS, "~mise"}))
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
     ("manifest.json .amber amber", _amber),
+    (".amazonq", _amazonq),
     (".amness amness", _amness),
+    (".amp", _amp),
     (".agents .agent _agents _agent", _antigravity),
+    (".augment .augment-guidelines", _augment),
     (".claude .claude-plugin hooks.json", _claude_code),
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
     ("plugin.json .github marketplace.json .copilot-plugin", _copilot),
+    (".crush crush.json .crush.json crushrc .crushrc", _crush),
     (".cursor-plugin .cursor .cursorrules", _cursor),
     (".devin .devin-plugin", _devin),
+    (".factory", _factory),
     ("gemini-extension.json .gemini", _gemini),
     (".git .gitmodules", _git),
     (".github action.yml action.yaml", _github_actions),
     ("recipe.yaml recipe.yml recipes .goose", _goose),
     (".grok .grok-plugin", _grok),
     ("plugin.yaml plugin.yml pyproject.toml", _hermes),
+    (".kilo kilo.json kilo.jsonc", _kilo),
     (".kimi-plugin kimi.plugin.json", _kimi),
     (".kiro power.md", _kiro),
     (_MCP_NAMES, _mcp_config),
@@ -235,6 +286,8 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("openclaw.plugin.json package.json hook.md", _openclaw),
     (".opencode opencode.json opencode.jsonc", _opencode),
     ("package.json .pi", _pi),
+    (".qwen qwen-extension.json", _qwen),
+    (".theia", _theia),
     (_TOOL_NAMES, _tooling),
     (".vscode *.code-workspace", _vscode),
     (".windsurf .windsurfrules", _windsurf),

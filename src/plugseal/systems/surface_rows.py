@@ -20,16 +20,33 @@ skills/*/SKILL.md | | prose | on use | the client's own | https://agentskills.io
 SKILL.md | | prose | on use | the client's own | https://agentskills.io/specification
 SKILL.md | allowed-tools | grants tools without asking | on use | none | https://agentskills.io/specification
 """,
+    "amazonq": """
+.amazonq/mcp.json, .amazonq/default.json | mcpServers.* | an MCP server | start | approval of each server | https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/command-line-mcp.html
+.amazonq/cli-agents/*.json | mcpServers.*, hooks.*, allowedTools | an MCP server; a command by a shell; grants tools | start, its event | none | https://github.com/aws/amazon-q-developer-cli/blob/main/docs/agent-format.md
+.amazonq/rules | | prose | always in context | none | https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/context-project-rules.html
+""",
     "amber": """
 .amber/plugins/*/manifest.json | main | a program that speaks JSON lines | tool call | switched on by the user | docs/reference/systems.md
 """,
     "amness": """
 .amness/plugins/*.{ts,js} | | code in the host's own process | load, hooks, tools | approval of its fingerprint | docs/reference/systems.md
 """,
+    "amp": """
+.amp/settings.json, .amp/settings.jsonc | amp.mcpServers.* | an MCP server | start | approval of each server | https://ampcode.com/manual#configuration
+.amp/settings.json, .amp/settings.jsonc | amp.permissions, amp.dangerouslyAllowAll | grants tools; a program that decides | start, each tool call | none | https://ampcode.com/manual/appendix#permissions-configuration
+.amp/settings.json, .amp/settings.jsonc | amp.toolbox.path | programs that are tools | start | none | https://ampcode.com/manual#toolboxes
+.amp/plugins/*.ts | | code in the host's own process | load | none | https://ampcode.com/manual
+""",
     "antigravity": """
 .agents/plugins/*/plugin.json, .agents/hooks.json | hooks.* | a command by a shell | its event | workspace trust | https://antigravity.google/docs
 .agents/mcp_config.json | mcpServers.* | an MCP server | start | workspace trust | https://antigravity.google/docs
 .agents/rules, .agents/workflows | | prose | always in context, on invoke | workspace trust | https://antigravity.google/docs
+""",
+    "augment": """
+.augment/settings.json, .augment/settings.local.json | hooks.* | a command by a shell | its event | none | https://docs.augmentcode.com/cli/hooks
+.augment/settings.json, .augment/settings.local.json | mcpServers.* | an MCP server | start | none | https://docs.augmentcode.com/cli/integrations
+.augment/settings.json, .augment/settings.local.json | toolPermissions | grants tools; a script or an address that decides | start, each tool call | none | https://docs.augmentcode.com/cli/permissions
+.augment/rules, .augment/commands, .augment/agents, .augment-guidelines | | prose | always in context, on invoke | none | https://docs.augmentcode.com/cli/rules
 """,
     "codewhale": """
 plugin.toml | mcp.*, skills | an MCP server; prose | start | trust of its hash | docs/reference/codewhale.md
@@ -53,6 +70,12 @@ plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers
 .github/hooks/*.json | bash, powershell | a command by a shell | its event | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
 .github/mcp.json | mcpServers.* | an MCP server | start | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
 """,
+    "crush": """
+crush.json, .crush.json | mcp.*, lsp.*, hooks.* | an MCP server; a language server; a command by a shell | start, a file is opened, its event | none | https://github.com/charmbracelet/crush/blob/main/docs/hooks/README.md
+crush.json, .crush.json | $(…) in any value | a line for a shell | start | none | https://github.com/charmbracelet/crush/blob/main/docs/config/README.md
+crush.json, .crush.json | permissions.allowed_tools, env, providers.*.base_url, options.context_paths | grants tools; variables; sends the conversation there; files before the model | start | none | https://github.com/charmbracelet/crush/blob/main/schema.json
+crushrc, .crushrc | | a shell script | start | none | https://github.com/charmbracelet/crush/blob/main/docs/config/README.md
+""",
     "cursor": """
 .cursor-plugin/plugin.json, hooks/hooks.json | hooks.* | a command by a shell; a prompt | its event | install | https://cursor.com/docs
 .cursor-plugin/plugin.json, mcp.json | mcpServers.* | an MCP server | start | install, and approval of each server | https://cursor.com/docs
@@ -62,7 +85,7 @@ plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers
 .cursorrules, .cursor/rules/*.mdc | | prose | always in context | none | https://cursor.com/docs
 """,
     "devin": """
-.devin/hooks.json, .devin/mcp.json | hooks.*, mcpServers.* | a command by a shell; an MCP server | its event, start | workspace trust | https://docs.windsurf.com
+.devin/hooks.json, .devin/hooks.v1.json, .devin/config.json, .devin/mcp.json | hooks.*, mcpServers.*, permissions.allow | a command by a shell; an MCP server; grants tools | its event, start | workspace trust | https://docs.devin.ai/cli/reference/configuration/config-file
 .devin-plugin/plugin.json, hooks.json, .mcp.json | hooks.*, mcpServers.*, requiredPlugins | a command by a shell; an MCP server; further plugins | its event, start, install | install | https://docs.devin.ai/cli/extensibility/plugins
 """,
     "github-actions": """
@@ -80,6 +103,12 @@ recipes (*.yaml) | extensions.*, retry | an MCP server; a shell line | the user 
     "muse": """
 .muse/hooks.json, .muse/mcp.json | hooks.*, mcpServers.* | a command by a shell; an MCP server | its event, start | folder trust | ?
 """,
+    "factory": """
+.factory/hooks.json, .factory/hooks/hooks.json, .factory/settings.json | hooks.* | a command by a shell | its event | folder trust | https://docs.factory.ai/harness/hooks
+.factory/mcp.json | mcpServers.* | an MCP server | start | folder trust | https://docs.factory.ai/cli/configuration/mcp
+.factory/settings.json, .factory/settings.local.json | commandAllowlist, autonomyMode, customModels | grants commands; sets how much is asked; sends the conversation there | start | folder trust | https://docs.factory.ai/cli/configuration/settings
+.factory/droids, .factory/commands | | prose; programs | on spawn, on invoke | folder trust | https://docs.factory.ai/cli/configuration/custom-droids
+""",
     "gemini": """
 gemini-extension.json | mcpServers.* | an MCP server | start | install, with consent | https://github.com/google-gemini/gemini-cli
 gemini-extension.json | migratedTo | another source for updates | update | none: updates follow it unasked | https://github.com/google-gemini/gemini-cli
@@ -90,6 +119,10 @@ commands/**/*.toml | prompt: !{…} | a shell line | on invoke | asks before the
     "hermes": """
 plugin.yaml, __init__.py | register | code in the host's own process | load | switched on by the user | https://github.com/NousResearch/hermes-agent
 .hermes/plugins/* | register | code in the host's own process | load | HERMES_ENABLE_PROJECT_PLUGINS | https://github.com/NousResearch/hermes-agent
+""",
+    "kilo": """
+kilo.json, kilo.jsonc, .kilo/kilo.jsonc | plugin, mcp.*, lsp.*, formatter.*, permission | packages, MCP and language servers, formatters; grants tools | start | none | https://kilo.ai/docs/automate/mcp/using-in-kilo-code
+.kilo/plugin/*.{js,ts}, .kilo/tool/* | | code in the host's own process | start, tool call | none | https://kilo.ai/docs/code-with-ai/platforms/cli
 """,
     "kimi": """
 .kimi-plugin/plugin.json, kimi.plugin.json | hooks, mcpServers.*, sessionStart | a command by a shell; an MCP server; a skill in every session | its event, start | install | https://moonshotai.github.io/kimi-code/en/customization/plugins.html
@@ -119,6 +152,16 @@ opencode.json | plugin, mcp.*, lsp.*, formatter.* | packages, MCP and language s
 """,
     "pi": """
 package.json#pi, .pi/extensions/* | | code in the host's own process | start | ? | https://github.com/badlogic/pi-mono
+""",
+    "qwen": """
+qwen-extension.json | mcpServers.*, hooks, lspServers.*, channels.* | an MCP or language server; a command by a shell; code in the host's own process | start, its event, load | install, with consent | https://qwenlm.github.io/qwen-code-docs/en/users/extension/introduction
+.qwen/settings.json | mcpServers.*, hooks.*, tools.discoveryCommand, env, modelProviders.* | servers, hooks, tools by a command, variables; sends the conversation there | start | folder trust, which is off by default | https://qwenlm.github.io/qwen-code-docs/en/users/configuration/settings
+.qwen/commands, .qwen/agents, .qwen/rules, .qwen/output-styles | | prose | on invoke, always in context | folder trust, which is off by default | https://qwenlm.github.io/qwen-code-docs/en/users/features/commands
+""",
+    "theia": """
+.theia/settings.json | ai-features.mcp.mcpServers.* | an MCP server | start | workspace trust | https://theia-ide.org/docs/user_ai/
+.theia/settings.json | ai-features.chat.toolConfirmation, ai-features.terminal.shellCommandAllowlist, ai-features.claudeCode.executablePath | grants tools and commands; a program | start, tool call | workspace trust | https://theia-ide.org/docs/user_ai/
+.theia/tasks.json, .theia/launch.json | tasks, configurations | a command | the user starts it | workspace trust | https://theia-ide.org/docs/
 """,
     "tooling": """
 package.json | scripts.preinstall, install, postinstall, prepare | a shell line | install | the user installs | https://docs.npmjs.com/cli/using-npm/scripts

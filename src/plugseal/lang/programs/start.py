@@ -16,6 +16,8 @@ _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
 _ENDS: Final = lazy(r"&&|[;|\n]")
 _new: Final = tuple.__new__
 _MAX_LETTERS: Final = 9
+ENCODED: Final = lazy(r"(?i)[-/]e(?:c|n[a-z]{0,13})?")
+"""How PowerShell is told that its script is Base64: any beginning of the option's name does."""
 _MAX_STARTED: Final = 12
 _PYTHON: Final = lazy(r"(?:python|pypy)[\d.]*|py")
 _VERSIONED: Final = lazy(r"((?:python|pypy|perl|ruby|php|lua|node|tclsh|pip|clang|gcc|g\+\+|java|gawk|guile))-?[\d.]+")
@@ -95,7 +97,8 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
             away = is_elsewhere or taking.is_elsewhere
             codes.extend(
                 Code(taking.language, text, at + 1 + place, skip, name, away)
-                for place, skip, text in _taken(taking, seen)
+                for place, skip, packed in _taken(taking, seen)
+                if (text := _unpacked(taking.language, packed, seen[place - 1] if place else ""))
             )
         if _PYTHON.fullmatch(name) and list(rest[:1]) == ["-m"]:
             waiting.append((rest[1:], at + 2, is_elsewhere))
@@ -111,6 +114,19 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
                     language = "batch" if is_windowed or name == "cmd" else "shell"
                     codes.append(Code(language, text, at + 1 + begin if is_one else -1, 0, name, away))
     return found, codes
+
+
+def _unpacked(language: str, text: str, option: str) -> str:
+    """Return code as its program sees it: behind `-EncodedCommand` PowerShell's is UTF-16 in Base64, or none."""
+    if language != "PowerShell" or HOLE in text or not ENCODED.fullmatch(option):
+        return text
+    import base64
+    import binascii
+
+    try:
+        return base64.b64decode(text.strip(), validate=True).decode("utf-16-le")
+    except (binascii.Error, ValueError):
+        return ""
 
 
 def _inner(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> Sequence[str] | None:

@@ -10,7 +10,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.acts import Act, acts_of
 from plugseal.lang.programs.awk import acts_of_awk
 from plugseal.lang.programs.sed import acts_of_sed
-from plugseal.lang.programs.start import Code, started
+from plugseal.lang.programs.start import ENCODED, Code, started
 from plugseal.patterns import lazy
 
 
@@ -30,8 +30,6 @@ _FETCHERS: Final = frozenset(("curl", "wget", "wget2", "http", "https", "xh", "l
 _RUNNERS: Final = lazy(
     r"(?:ba|z|da|k|a|fi)?sh|python[\d.]*|pypy\d?|node(?:js)?|perl|ruby|php|deno|bun|lua|powershell|pwsh|iex"
 )
-_ENCODED: Final = lazy(r"(?i)[-/]e(?:c|n[a-z]{0,13})?")
-"""How PowerShell is told that its script is Base64: any beginning of the option's name does."""
 
 
 def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = True) -> list[Act]:
@@ -81,7 +79,7 @@ def hidden_acts(words: Sequence[str]) -> list[Act]:
 
     Code that nobody knows here may have been packed on the way: that is how lines are handed on whole.
     """
-    given = next((at for at, word in enumerate(words, 1) if _ENCODED.fullmatch(word)), 0)
+    given = next((at for at, word in enumerate(words, 1) if ENCODED.fullmatch(word)), 0)
     return [Act("code.obfuscated", "", None, HOLE not in "".join(words[given : given + 1]))] if given else []
 
 

@@ -7,9 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.urls import split_host
+from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.systems.launching.launch import assumed, shell_commands
 
 if TYPE_CHECKING:
     import ipaddress  # most plugins name no address
@@ -33,15 +35,39 @@ _DATABASE: Final = lazy(
     r"|bolt|cassandra|couchbases?|snowflake|redshift|trino|duckdb|jdbc)(?:[+:][a-z0-9+_.:-]{1,40})?://"
 )
 """Addresses in which every client writes its login there, and that no person opens."""
+_BRIDGE: Final = lazy(
+    r"(?i)(?:[^@=]*/)?(?:supergateway|[a-z0-9_.-]*mcp[a-z0-9_.-]*(?:remote|proxy|bridge|gateway|adapter|tunnel)[a-z0-9_.-]*)"
+    r"(?:(?:@|==)[^@/\s]*)?"
+)
+"""Programs and packages that connect a client to a server elsewhere."""
+_TO_SERVER: Final = lazy(r"(?i)-u|--?(?:sse|url|uri|endpoint|server|server-?url|remote|target|host|streamable-?http)")
+_SWITCH: Final = lazy(r"-y|--yes|-q|--quiet|-s|--silent|--allow-http|--debug|--verbose|--no-[a-z-]+|--|-[a-z]")
+_ADDRESS: Final = lazy(r"(?:\$\{[A-Za-z_][A-Za-z0-9_]*:?-)?[A-Za-z][A-Za-z0-9+.-]{1,20}://")
 _NUMBER: Final = lazy(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
 
 
 def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:
-    """Find endpoints that are reached without encryption and are not on this machine."""
+    """Find endpoints that are reached without encryption and are not on this machine, by the client or by a bridge."""
     for component in plugin.components:
-        url = component.endpoint or ""
-        if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(split_host(url)):
-            yield ManifestHit(component, url, "anybody on the way can read and change it", split_host(url) or None)
+        for word in (component.endpoint or "", *_bridged(component)):
+            url = assumed(word)
+            if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(split_host(url)):
+                yield ManifestHit(component, word, "anybody on the way can read and change it", split_host(url) or None)
+
+
+def _bridged(component: Component) -> Iterator[str]:
+    """Yield the addresses that a program is given whose whole work is to pass on what a server elsewhere says."""
+    lines = shell_commands(component.command[0]) if component.shell else (component.command,)
+    for words in lines:
+        before = ""
+        is_bridge = False
+        for word in words[:MAX_ARGUMENTS]:
+            is_option = word.startswith("-")
+            name, _, value = word.partition("=") if is_option else (before, "", word)
+            if is_bridge and (not name or _TO_SERVER.fullmatch(name)) and _ADDRESS.match(value):
+                yield word if not is_option else value
+            is_bridge = is_bridge or _BRIDGE.fullmatch(word) is not None
+            before = word if is_option and not value and not _SWITCH.fullmatch(word) else ""
 
 
 def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:

@@ -45,8 +45,11 @@ _APPROVES: Final = lazy(
     r"|chat\.tools\.terminal\.autoApprove\./\^?(?:\.|\[\\s\\S\]|\(\?:\.\))[*+]\??\$?/[a-z]{0,4}(?:\.approve)? = true"
     r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|(?:tools\.)?approvalMode = (?:unrestricted|yolo)"
-    r"|amp\.dangerouslyAllowAll = true"
-    r"|permission(?:\.(?:\*|bash))? = allow|permissionMode = bypassPermissions"
+    r"|amp\.dangerouslyAllowAll = true|amp\.permissions = (?:\*|Bash)|toolPermissions = (?:\*|launch-process)"
+    r"|ai-features\.chat\.(?:defaultToolConfirmation|toolConfirmation\.(?:\*|shellExecute\w*)) = always_allow"
+    r"|(?:sessionDefaultSettings\.)?autonomy(?:Mode = auto-|Level = )high|type = insecure_none"
+    r"|agent\.tool_permissions\.(?:default|tools\.terminal\.default(?:_mode)?) = allow"
+    r"|permission(?:\.(?:\*|bash))?(?:\.\*)? = allow|permissionMode = bypassPermissions"
     r"|trust = (?:true|auto|always|all|full|yes)"
     r"|(?:always_?allow|auto_?approve) = \*|agent\.always_allow_tool_actions = true"
     r"|(?:session\.)?trust_all_worktrees = true"
@@ -60,6 +63,8 @@ _APPROVES: Final = lazy(
 _WIDE: Final = lazy(
     rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core|permissions\.allowed_tools) = {_ANY_COMMAND}"
     r"|permissions\.allowed_tools = bash:execute|amp\.commands\.allowlist = \*|(?:tools\.)?approvalMode = auto[-_]edit"
+    rf"|(?:commandAllowlist|ai-features\.terminal\.shellCommandAllowlist) = (?:\*|(?:{_SHELLS})(?: [*-].*)?)"
+    r"|permissions\.allow = Exec(?:\((?:\*+)?\))?"
     r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
     r"|permissionMode = (?:acceptEdits|auto)"
     r"|sandbox\.(?:enabled = false|allowUnsandboxedCommands = true|filesystem\.disabled = true|mode = disabled)"
@@ -205,7 +210,8 @@ def _granting(plugin: Plugin, pattern: re.Pattern[str], note: str) -> Iterator[M
     for component in plugin.components:
         for key, word in granted_words(component):
             name = key.removeprefix("front.")
-            text = word if " = " in word else f"{name} = {'true' if word == name else word}"
+            is_whole = " = " in word or word.startswith("allow ")
+            text = word if is_whole else f"{name} = {'true' if word == name else word}"
             if (key not in _GRANTS_TOOLS or "plugseal" in text) and len(text) <= _MAX_WORD and pattern.fullmatch(text):
                 yield ManifestHit(component, _pointed_at(text), note, text)
 

@@ -1,6 +1,7 @@
 """Antigravity: plugins below the agents' folder of a working folder, and hooks, servers, rules and workflows there.
 
 It reads `.agents`, `.agent`, `_agents` and `_agent`, whichever is there, and follows links out of the working folder.
+Its hooks stand in tables of events, each under a name of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,17 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.components.parts import METADATA, gated, hook_files, prose_at, server_files, skills_at
+from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.parts import (
+    HOOKS_FILE,
+    METADATA,
+    gated,
+    hook_files,
+    hooks_in,
+    prose_at,
+    server_files,
+    skills_at,
+)
 from plugseal.systems.reading.reader import PluginReader, extras
 from plugseal.systems.reading.units import folder_of, folders_with, make_configuration, make_plugin
 from plugseal.systems.system import Listing
@@ -19,6 +30,8 @@ _PLUGINS: Final = "plugins"
 _MANIFEST: Final = "plugin.json"
 _READ: Final = frozenset({"hooks.json", "mcp_config.json", "rules", "workflows"})
 _GATE: Final = "workspace trust"
+_SWITCHES: Final = frozenset({"enabled", "disabled", "description"})
+"""Keys beside the events of a name."""
 
 
 class Antigravity:
@@ -76,8 +89,25 @@ def _plugin(reader: PluginReader) -> Plugin:
     )
 
 
+def _hooks(reader: PluginReader, file: str) -> Iterator[Component]:
+    """Describe the hooks of a file: tables of events by the name of who brings them, or one such table."""
+    document = reader.json(file) if reader.exists(file) else None
+    if document is None:
+        return
+    table = reader.table(document)
+    named = {key for key, value in table.items() if key != "hooks" and isinstance(value, dict)}
+    for name in sorted(named):
+        for hook in hook_components(reader, document, (name,), but=_SWITCHES):
+            yield hook._replace(name=f"{name}.{hook.name}")
+    if not named:
+        yield from hooks_in(reader, document, (), known=HOOKS_FILE)
+    else:
+        reader.expect_keys(document, table, frozenset({*named, "$schema", "version", "description"}))
+
+
 def _parts(reader: PluginReader, prefix: str) -> Iterator[Component]:
-    yield from hook_files(reader, (f"{prefix}hooks.json",))
+    yield from _hooks(reader, f"{prefix}hooks.json")
+    yield from hook_files(reader, (f"{prefix}hooks/hooks.json",) if not prefix else ())
     yield from server_files(reader, (f"{prefix}mcp_config.json",))
     yield from prose_at(reader, (f"{prefix}rules",), ComponentKind.INSTRUCTIONS, trigger="prose")
     yield from prose_at(reader, (f"{prefix}workflows",), ComponentKind.COMMAND, trigger="command")

@@ -1,5 +1,7 @@
 """Kiro: powers (`POWER.md`), and the `.kiro` of a working folder: hooks, steering, servers and agents.
 
+Amazon Q, of which Kiro's command line was made, keeps agents of the same form in `.amazonq`.
+
 A hook runs a command, or puts a prompt before the agent, when files change or a session ends; `autoApprove` of a server
 lets its tools off being asked for.
 
@@ -19,7 +21,7 @@ from plugseal.systems.components.prose import files_below, prose_components
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.reading.reader import Document, PluginReader, compact, extras, lookup
 from plugseal.systems.reading.units import folder_of, folders_with, make_plugin
-from plugseal.systems.system import Listing
+from plugseal.systems.system import Listing, System
 
 _POWER: Final = "POWER.md"
 _HOOK: Final = frozenset(
@@ -60,6 +62,19 @@ class Kiro:
         yield from self._folders.discover(listing)
 
 
+def amazonq() -> System:
+    """Return the system of `.amazonq`."""
+    layout = Layout(
+        folder=".amazonq",
+        servers=("mcp.json", "default.json"),
+        instructions=("rules",),
+        more=("cli-agents", "agents"),
+        gate="none",
+        server_gate="approval of each server",
+    )
+    return FolderClient("amazonq", layout, _agents)
+
+
 def _power(reader: PluginReader) -> Plugin:
     document = reader.front_matter(_POWER)
     components = [
@@ -83,11 +98,17 @@ def _more(reader: PluginReader, folder: str) -> Iterator[Component]:
         document = reader.json(file)
         if document is not None:
             yield from _hook(reader, document)
-    for file in sorted(files_below(reader, f"{folder}/agents", lambda name: name.endswith(".json"))):
-        document = reader.json(file)
-        if document is not None:
-            yield from _agent(reader, document)
+    yield from _agents(reader, folder)
     yield from prose_at(reader, (f"{folder}/agents",), ComponentKind.AGENT, trigger="prose")
+
+
+def _agents(reader: PluginReader, folder: str) -> Iterator[Component]:
+    """Yield the agents of the command line."""
+    for place in ("agents", "cli-agents"):
+        for file in sorted(files_below(reader, f"{folder}/{place}", lambda name: name.endswith(".json"))):
+            document = reader.json(file)
+            if document is not None:
+                yield from _agent(reader, document)
 
 
 def _hook(reader: PluginReader, document: Document) -> Iterator[Component]:

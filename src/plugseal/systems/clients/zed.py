@@ -15,7 +15,7 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.components.parts import gated
 from plugseal.systems.components.servers import environment, launch_places
 from plugseal.systems.components.settings import setting_components
-from plugseal.systems.launching.launch import entry_file
+from plugseal.systems.launching.launch import entry_file, shell_entry
 from plugseal.systems.reading.reader import Document, Path, PluginReader, extras, kind_of, lookup
 from plugseal.systems.reading.units import folders_with, make_configuration
 from plugseal.systems.system import Listing
@@ -24,7 +24,7 @@ _FOLDER: Final = ".zed"
 _FILES: Final = (".zed/settings.json", ".zed/tasks.json", ".zed/debug.json")
 _GATE: Final = "workspace trust (Restricted Mode)"
 _ROLES: Final = """
-skip: context_servers lsp.** languages.*.formatter languages.*.code_actions_on_format formatter
+skip: context_servers agent_servers lsp.** languages.*.formatter languages.*.code_actions_on_format formatter
 quiet: $schema theme icon_theme buffer_font_size buffer_font_family buffer_line_height ui_font_size ui_font_family
 quiet: tab_size hard_tabs soft_wrap preferred_line_length format_on_save remove_trailing_whitespace_on_save vim_mode
 quiet: ensure_final_newline_on_save show_whitespaces wrap_guides inlay_hints.** file_types.** file_scan_exclusions
@@ -39,14 +39,20 @@ quiet: agent.default_profile agent.default_view agent.notify_when_agent_waiting 
 grant: agent.always_allow_tool_actions agent.tool_permissions.** trust_all_worktrees session.trust_all_worktrees
 endpoint: proxy language_models.*.api_url
 quiet: language_models.**
+grant: agent.tool_permissions.default=allow
 program: terminal.shell.program node.path node.npm_path git.blame.path
+program: dap.*.binary
 path: terminal.shell.with_arguments.** dap.**
 environment: terminal.env
 """
 _SERVER: Final = frozenset({"source", "command", "args", "env", "url", "headers", "settings", "enabled", "timeout"})
+_AGENT: Final = frozenset(
+    "type command args env default_mode default_model favorite_models default_config_options "
+    "ignore_system_version".split()
+)
 _TASK: Final = frozenset(
     "label command args env cwd use_new_terminal allow_concurrent_runs reveal hide shell tags show_summary "
-    "show_command reveal_target save".split()
+    "show_command reveal_target save hooks".split()
 )
 
 
@@ -85,6 +91,7 @@ def _components(reader: PluginReader, files: Iterable[str]) -> Iterator[Componen
             continue
         yield from setting_components(reader, document, _ROLES, trigger="open")
         yield from _servers(reader, document)
+        yield from _agents(reader, document)
         yield from _language_servers(reader, document)
         yield from _formatters(reader, document)
 
@@ -108,6 +115,17 @@ def _servers(reader: PluginReader, document: Document) -> Iterator[Component]:
             endpoint=url or None,
             headers=headers,
         )
+
+
+def _agents(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe agents that are programs of their own; one of a registry is named and fetched when it is called."""
+    for name, spec in reader.declared(document, ("agent_servers",)).items():
+        path: Path = ("agent_servers", name)
+        if not isinstance(spec, dict):
+            reader.fault_at(document, path, f"must be a table, not {kind_of(spec)}")
+            continue
+        reader.expect_keys(document, spec, _AGENT, at=path)
+        yield _program(reader, document, path, spec, name, ComponentKind.SERVER, "command")
 
 
 def _language_servers(reader: PluginReader, document: Document) -> Iterator[Component]:
@@ -143,8 +161,26 @@ def _tasks(reader: PluginReader, document: Document) -> Iterator[Component]:
             continue
         if document.file.endswith("tasks.json"):
             reader.expect_keys(document, task, _TASK, at=(at,))
-        component = _program(reader, document, (at,), task, str(task.get("label", at)), ComponentKind.SCRIPT, "command")
-        yield component._replace(gate=f"{_GATE}, and the user starts it")
+        name = str(task.get("label", at))
+        yield _task(reader, document, (at,), task, name)
+        build = task.get("build")
+        if isinstance(build, dict):
+            yield _task(reader, document, (at, "build"), build, f"{name}.build")
+
+
+def _task(reader: PluginReader, document: Document, path: Path, task: Mapping[str, object], name: str) -> Component:
+    """Return what a task runs: a command without arguments of its own is a line for a shell.
+
+    One with hooks is run by the editor itself when that happens, any other by the user.
+    """
+    is_hook = bool(task.get("hooks"))
+    component = _program(reader, document, path, task, name, ComponentKind.SCRIPT, "open" if is_hook else "command")
+    if len(component.command) == 1 and " " in component.command[0]:
+        line = component.command[0]
+        component = component._replace(  # noqa: S604  # nosec B604  # a fact
+            shell=True, entry=shell_entry(line, reader.is_launchable)
+        )
+    return component if is_hook else component._replace(gate=f"{_GATE}, and the user starts it")
 
 
 def _program(

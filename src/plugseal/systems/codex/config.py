@@ -56,8 +56,9 @@ endpoint: mcp_oauth_callback_url
 program: notify
 prose: instructions developer_instructions compact_prompt auto_review.** experimental_realtime_start_instructions
 prose: experimental_realtime_ws_backend_prompt experimental_realtime_ws_startup_context
-path: model_instructions_file experimental_compact_prompt_file model_catalog_json log_dir sqlite_home
-path: project_doc_fallback_filenames experimental_instructions_file marketplaces.** plugins.** otel.**
+reads: model_instructions_file experimental_compact_prompt_file experimental_instructions_file
+path: model_catalog_json log_dir sqlite_home project_doc_fallback_filenames marketplaces.** plugins.** otel.**
+endpoint: otel.exporter.*.endpoint otel.trace_exporter.*.endpoint otel.metrics_exporter.*.endpoint
 environment: shell_environment_policy.set
 """
 _PROVIDER: Final = """

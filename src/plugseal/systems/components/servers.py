@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
-from plugseal.systems.launching.launch import entry_file, exact_variable, shell_entry, variables
+from plugseal.patterns import lazy
+from plugseal.systems.launching.launch import entry_file, exact_variable, shell_commands, shell_entry, variables
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, kind_of
 
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
@@ -25,6 +26,11 @@ _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
     "default_tools_approval_mode".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
+_LINE = lazy(
+    r"(?:npx|uvx|bunx|pnpx|node|deno|bun|npm|pnpm|yarn|python[0-9.]*|uv|pipx|docker|podman|(?:ba|z)?sh|cmd|pwsh|powershell)"
+    r"(?:\.exe|\.cmd)?[ \t]+\S"
+)
+"""A program that everybody has, and more behind it."""
 _TABLES = (
     ("env", "env"),
     ("environment", "env"),
@@ -103,6 +109,9 @@ def argument_vector(
     else:
         text = reader.text(document, (*path, "command"))
         words = (text,) if text else ()
+        if spec.get("args") is None and _LINE.match(text):
+            lines = shell_commands(text)  # A whole line in the place of a program: some clients take it apart.
+            words = tuple(lines[0]) if len(lines) == 1 else words
     arguments = reader.texts(document, (*path, "args"))
     return words + arguments if words else ()
 

@@ -14,6 +14,7 @@ since it may do anything.
 | `endpoint` | an address | an endpoint |
 | `prose` | text that the model obeys | a setting, with its words in the receipt |
 | `path` | a file or folder that the client reads or writes | a setting, with its path |
+| `reads` | a file or files whose text is put before the model | a setting, with what is read |
 | `environment` | a table of variables | a setting with this environment |
 | `skip` | described elsewhere | nothing here |
 """
@@ -30,6 +31,7 @@ from plugseal.patterns import lazy
 from plugseal.systems.components.servers import environment
 from plugseal.systems.launching.launch import entry_file, shell_entry
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, dotted, kind_of
+from plugseal.systems.reading.texts import READS
 
 GRANT: Final = "grant"
 """The key in `Component.extra` under which a setting lists what it grants, as a list of texts."""
@@ -267,6 +269,15 @@ def _words(reader: PluginReader, document: Document, path: Path, value: object, 
     return common._replace(extra=(("value", compact(value)),), places=(("extra.value", document.locate_value(path)),))
 
 
+def _reads(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
+    del reader
+    files = [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
+    place = document.locate_value(path)
+    return common._replace(
+        extra=((READS, compact(files)), ("value", compact(value))), places=((f"extra.{READS}", place),)
+    )
+
+
 def _environment(reader: PluginReader, document: Document, path: Path, value: object, common: Component) -> Component:
     if not isinstance(value, dict):
         return _words(reader, document, path, value, common)
@@ -281,5 +292,6 @@ _FILLS: Final = {
     "endpoint": _endpoint,
     "prose": _words,
     "path": _words,
+    "reads": _reads,
     "environment": _environment,
 }

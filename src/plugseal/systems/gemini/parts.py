@@ -8,14 +8,17 @@ See: https://geminicli.com/docs/cli/custom-commands
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.components.parts import prose_at
 from plugseal.systems.components.prose import files_below
 from plugseal.systems.components.settings import granting
 from plugseal.systems.launching.launch import shell_entry
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, dotted, extras, lookup
+from plugseal.systems.reading.texts import READS
 
 _COMMAND: Final = frozenset({"prompt", "description"})
 _POLICY: Final = frozenset({"rule", "safety_checker"})
@@ -34,6 +37,14 @@ def commands_at(reader: PluginReader, folder: str) -> Iterator[Component]:
             yield from _command(reader, document, file[len(folder) + 1 :].removesuffix(".toml").replace("/", ":"))
 
 
+def agents_at(reader: PluginReader, folder: str) -> Iterator[Component]:
+    """Describe the agents of a folder; a remote one stands at an address, which says what it is."""
+    for component in prose_at(reader, (folder,), ComponentKind.AGENT, trigger="prose"):
+        card = dict(component.extra).get("front.agent_card_url")
+        address = json.loads(card) if card else None
+        yield component._replace(transport="http", endpoint=address) if isinstance(address, str) else component
+
+
 def _command(reader: PluginReader, document: Document, name: str) -> Iterator[Component]:
     reader.expect_keys(document, reader.table(document), _COMMAND)
     prompt = reader.text(document, ("prompt",), required=True)
@@ -44,7 +55,7 @@ def _command(reader: PluginReader, document: Document, name: str) -> Iterator[Co
         span=document.locate(("prompt",)),
         trigger="command",
         extra=extras(reader.table(document), frozenset())
-        + ((("reads", compact(sorted(set(injections(prompt, "@{"))))),) if "@{" in prompt else ()),
+        + (((READS, compact(sorted(set(injections(prompt, "@{"))))),) if "@{" in prompt else ()),
         places=(("extra.prompt", document.locate_value(("prompt",))),),
     )
     for number, line in enumerate(injections(prompt, "!{")):

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.components.hooks import hook_components
-from plugseal.systems.components.parts import context_file, gated, prose_at
+from plugseal.systems.components.parts import context_file, gated
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.components.settings import setting_components
-from plugseal.systems.gemini.parts import commands_at, policies_at
+from plugseal.systems.gemini.parts import agents_at, commands_at, policies_at
 from plugseal.systems.reading.dotenv import environment_file
 from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.reading.units import make_configuration
@@ -78,6 +78,6 @@ def _components(reader: PluginReader) -> Iterator[Component]:
         reader.yaml(_REVIEWER)  # Of the reviewer on GitHub: nothing in it runs anything.
     yield from commands_at(reader, f"{_FOLDER}/commands")
     yield from policies_at(reader, f"{_FOLDER}/policies", may_allow=True)
-    yield from prose_at(reader, (f"{_FOLDER}/agents",), ComponentKind.AGENT, trigger="prose")
+    yield from agents_at(reader, f"{_FOLDER}/agents")
     for name in ("GEMINI.md", "system.md", "styleguide.md"):
         yield from context_file(reader, f"{_FOLDER}/{name}")

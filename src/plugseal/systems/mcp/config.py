@@ -16,13 +16,13 @@ from plugseal.systems.components.parts import gated
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.launching.packages import fetched_packages
 from plugseal.systems.mcp.files import FILES, TABLES, known_as, speaks_of_servers, tables_in
-from plugseal.systems.mcp.roles import DOTTED, ROLES
+from plugseal.systems.mcp.roles import ROLES
 from plugseal.systems.reading.reader import Document, PluginReader, extras, lookup
 from plugseal.systems.reading.units import folders_with, make_plugin
 from plugseal.systems.system import Listing
 
 _UNDERSTOOD: Final = frozenset({"$schema", "inputs", "name", "version", "schema", "description", "disabledMcpServers"})
-_COMMENTS: Final = (".vscode/mcp.json", ".roo/mcp.json", ".amp/settings.json")
+_COMMENTS: Final = (".vscode/mcp.json", ".roo/mcp.json")
 _OF_MANY: Final = ("settings.json", "librechat.yaml")
 """Files in which servers are one thing among many of their client's: the rest keeps them unread."""
 _REGISTRY: Final = ("server.json", "smithery.yaml", "smithery.yml")
@@ -152,7 +152,7 @@ def _settings(reader: PluginReader, document: Document, name: str) -> Iterator[C
     if name in ROLES:
         from plugseal.systems.components.settings import setting_components
 
-        yield from setting_components(reader, document, ROLES[name], flat=name in DOTTED)
+        yield from setting_components(reader, document, ROLES[name])
 
 
 def _look_like_servers(value: object) -> bool:

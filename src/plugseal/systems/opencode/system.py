@@ -1,4 +1,4 @@
-"""OpenCode: what it loads into its own process from a working folder, and what its configuration starts.
+"""OpenCode, and Kilo which is made of it: what is loaded into its process from a working folder, and what it starts.
 
 A plugin is a module that OpenCode imports at start; npm packages in `plugin` are installed by Bun at start, and so is
 what `.opencode/package.json` asks for. No trust is asked before any of it. Nothing says what a plugin may do: it can do
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
 from plugseal.systems.components.parts import gated, in_process, prose_at, unasked
@@ -20,17 +21,16 @@ from plugseal.systems.components.servers import argument_vector, environment, la
 from plugseal.systems.components.settings import setting_components
 from plugseal.systems.launching.launch import entry_file, exact_variable
 from plugseal.systems.opencode.prompts import prompt_lines, template_lines
-from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
+from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, dotted, kind_of, lookup
+from plugseal.systems.reading.texts import READS, texts_in
 from plugseal.systems.reading.units import folders_with, make_configuration
-from plugseal.systems.system import Listing
+from plugseal.systems.system import Listing, System
 
-_FOLDER: Final = ".opencode"
-_CONFIGS: Final = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
-_NAMES: Final = frozenset({"opencode.json", "opencode.jsonc"})
 _MODULES: Final = ("plugin", "plugins", "tool", "tools")
 _SUFFIXES: Final = (".js", ".ts", ".mjs", ".mts", ".cjs", ".cts", ".jsx", ".tsx")
 _GATE: Final = "none"
 _VARIABLE: Final = lazy(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
+_FILE: Final = lazy(r"\{file:([^{}\n]{1,1000})\}", needs=("{file:",))
 _ROLES: Final = """
 skip: mcp plugin lsp.** formatter.** command.** agent.** mode.** instructions
 quiet: $schema theme keybinds.** tui.** share autoshare model small_model username layout disabled_providers
@@ -47,45 +47,56 @@ skip: experimental.hook
 
 
 class OpenCode:
-    """Configuration and in-process plugins of OpenCode."""
+    """Configuration and in-process plugins of OpenCode, or of a client that keeps to its layout."""
 
-    name = "opencode"
+    def __init__(self, name: str = "opencode", folder: str = ".opencode", stem: str = "opencode") -> None:
+        """Take the client's name, its folder, and what its configuration is called without `.json`."""
+        self.name = name
+        self._folder = folder
+        self._names = (f"{stem}.json", f"{stem}.jsonc")
 
     def keeps(self, path: str) -> bool:
-        """Keep configurations, and the prose and the package of `.opencode`."""
+        """Keep configurations, and the prose and the package of the client's folder."""
         *folders, name = path.split("/")
-        return name in _NAMES or (_FOLDER in folders and (name.endswith(".md") or name == "package.json"))
+        return name in self._names or (self._folder in folders and (name.endswith(".md") or name == "package.json"))
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every folder's configuration."""
-        roots = dict.fromkeys(folders_with(listing, _FOLDER))
-        for name in _CONFIGS[:2]:
-            roots.update(dict.fromkeys(r for r in folders_with(listing, name) if r.rpartition("/")[2] != _FOLDER))
+        roots = dict.fromkeys(folders_with(listing, self._folder))
+        for name in self._names:
+            roots.update(dict.fromkeys(r for r in folders_with(listing, name) if r.rpartition("/")[2] != self._folder))
         for root in roots:
-            reader = PluginReader(listing, root)
-            plugin = _describe(reader)
+            plugin = self._describe(PluginReader(listing, root))
             if plugin is not None:
                 yield plugin
 
+    def _describe(self, reader: PluginReader) -> Plugin | None:
+        files = (*self._names, *(f"{self._folder}/{name}" for name in self._names))
+        configs = [file for file in files if reader.exists(file)]
+        components = tuple(_components(reader, configs, self._folder))
+        if not configs and not components:
+            return None  # Skills alone, which are units of their own.
+        return make_configuration(
+            self.name,
+            reader,
+            manifest=configs[0] if configs else self._folder,
+            covers=(self._folder, *configs),
+            components=unasked(gated(components, _GATE)),
+        )
 
-def _describe(reader: PluginReader) -> Plugin | None:
-    configs = [file for file in _CONFIGS if reader.exists(file)]
-    components = tuple(_components(reader, configs))
-    if not configs and not components:
-        return None  # Skills alone, which are units of their own.
-    manifest = configs[0] if configs else _FOLDER
-    return make_configuration(
-        "opencode", reader, manifest=manifest, covers=(_FOLDER, *configs), components=unasked(gated(components, _GATE))
-    )
+
+def kilo() -> System:
+    """Return the system of `kilo.json` and of `.kilo`."""
+    return OpenCode("kilo", ".kilo", "kilo")
 
 
-def _components(reader: PluginReader, configs: Iterable[str]) -> Iterator[Component]:
+def _components(reader: PluginReader, configs: Iterable[str], own: str) -> Iterator[Component]:
     for file in configs:
         document = reader.json(file, comments=True)
         if document is not None:
             yield from _config(reader, document)
     for folder in _MODULES:
-        for file in sorted(files_below(reader, f"{_FOLDER}/{folder}", lambda name: name.endswith(_SUFFIXES))):
+        for file in sorted(files_below(reader, f"{own}/{folder}", lambda name: name.endswith(_SUFFIXES))):
             name = file.rpartition("/")[2].partition(".")[0]
             trigger = "start" if folder.startswith("plugin") else "tool"
             yield in_process(file, name, trigger=trigger, gate=_GATE)
@@ -97,11 +108,11 @@ def _components(reader: PluginReader, configs: Iterable[str]) -> Iterator[Compon
         ("mode", ComponentKind.AGENT, "prose"),
         ("modes", ComponentKind.AGENT, "prose"),
     ):
-        for component in prose_at(reader, (f"{_FOLDER}/{folder}",), kind, trigger=trigger):
+        for component in prose_at(reader, (f"{own}/{folder}",), kind, trigger=trigger):
             yield component
             if component.kind is ComponentKind.COMMAND:
                 yield from prompt_lines(reader, component)
-    package = f"{_FOLDER}/package.json"
+    package = f"{own}/package.json"
     if reader.is_file(package):
         yield from _package(reader, package)
 
@@ -123,7 +134,7 @@ def _package(reader: PluginReader, file: str) -> Iterator[Component]:
         span=document.locate(("dependencies",)),
         transport="exec",
         command=("bun", "install"),
-        cwd=_FOLDER,
+        cwd=file.rpartition("/")[0],
         trigger="start",
         extra=(("dependencies", compact(wanted)),),
     )
@@ -138,6 +149,7 @@ def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
         yield _with_variables(server._replace(transport="stdio" if server.command else server.transport))
     yield from _hooks(reader, document, ("experimental", "hook"))
     yield from _plugins(reader, document)
+    yield from _files(reader, document)
     for key, kind in (("lsp", ComponentKind.LANGUAGE_SERVER), ("formatter", ComponentKind.SCRIPT)):
         if isinstance(lookup(document.value, (key,)), dict):
             yield from _programs(reader, document, (key,), kind)
@@ -204,6 +216,28 @@ def _hooks(reader: PluginReader, document: Document, path: Path) -> Iterator[Com
                 entry=entry_file(argv, None, reader.is_launchable),
                 places=launch_places(document, (*place, at), item),
             )
+
+
+def _files(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe the files whose content is put into the configuration: `{file:path}`."""
+    seen = 0
+    for path, text in texts_in(document.value):
+        found = _FILE.findall(text)
+        if not found:
+            continue
+        seen += 1
+        if seen > MAX_DECLARED:
+            reader.fault_at(document, path, f"declares more than {MAX_DECLARED:,}: not all were read")
+            return
+        yield Component(
+            kind=ComponentKind.SETTING,
+            name=f"{dotted(path)}.file",
+            file=document.file,
+            span=document.locate_value(path),
+            trigger="start",
+            extra=((READS, compact(sorted(set(found)))),),
+            places=((f"extra.{READS}", document.locate_value(path)),),
+        )
 
 
 def _plugins(reader: PluginReader, document: Document) -> Iterator[Component]:

@@ -12,15 +12,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.components.parts import gated
+from plugseal.systems.components.parts import gated, hook_files
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.components.settings import setting_components
+from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, Path, PluginReader, lookup
 from plugseal.systems.reading.units import make_configuration
 from plugseal.systems.vscode.launch import launch_components
 from plugseal.systems.vscode.tasks import task_components
 
 _FOLDER: Final = ".vscode"
+_HOOKS: Final = "chat.hookFilesLocations"
 _TRUST: Final = "workspace trust"
 _SERVERS: Final = "workspace trust, and approval of each server and of each change"
 _MCP: Final = frozenset({"$schema", "servers", "mcpServers", "inputs"})
@@ -78,9 +80,29 @@ def _part(reader: PluginReader, document: Document, part: str, path: Path) -> It
         from plugseal.systems.vscode.keys import SETTINGS
 
         table = reader.table(document, path)
+        yield from hook_files(reader, _hook_files(reader, document, (*path, _HOOKS)), comments=True)
         yield from setting_components(reader, document, SETTINGS, path=path, trigger="open", flat=True)
         if isinstance(table.get("mcp"), dict):
             yield from _servers(reader, document, (*path, "mcp"))
+
+
+def _hook_files(reader: PluginReader, document: Document, path: Path) -> Iterator[str]:
+    """Yield the files of hooks in the folder that settings switch on: files, and folders of them.
+
+    One whose place does not speak of hooks is not kept in memory: the settings are then not understood in full.
+    """
+    places = lookup(document.value, path)
+    for place, is_on in places.items() if isinstance(places, dict) else ():
+        at = inner(place) if is_on is True else None
+        if at is None:
+            continue
+        names = reader.names(at) if reader.is_directory(at) else ()
+        for file in [f"{at}/{name}" for name in names if name.endswith(".json")] or [at]:
+            if reader.is_file(file) and (real := reader.real(file)) is not None:
+                if real in reader.listing.kept:
+                    yield file
+                else:
+                    reader.unknown_key(document, (*path, place))
 
 
 def _servers(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:

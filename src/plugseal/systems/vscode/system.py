@@ -24,8 +24,10 @@ class VsCode:
     name = "vscode"
 
     def keeps(self, path: str) -> bool:
-        """Keep what the editor reads in `.vscode`, and workspace files."""
+        """Keep what the editor reads in `.vscode`, workspace files, and data in folders that speak of hooks."""
         *folders, name = path.split("/")
+        if name.endswith(".json") and "hook" in "".join(folders[-1:]):
+            return True
         return name.endswith(_WORKSPACE) or (folders[-1:] == [_FOLDER] and name in _READ)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
