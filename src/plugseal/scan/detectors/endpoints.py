@@ -35,11 +35,9 @@ _DATABASE: Final = lazy(
     r"|bolt|cassandra|couchbases?|snowflake|redshift|trino|duckdb|jdbc)(?:[+:][a-z0-9+_.:-]{1,40})?://"
 )
 """Addresses in which every client writes its login there, and that no person opens."""
-_BRIDGE: Final = lazy(
-    r"(?i)(?:[^@=]*/)?(?:supergateway|[a-z0-9_.-]*mcp[a-z0-9_.-]*(?:remote|proxy|bridge|gateway|adapter|tunnel)[a-z0-9_.-]*)"
-    r"(?:(?:@|==)[^@/\s]*)?"
-)
-"""Programs and packages that connect a client to a server elsewhere."""
+_BRIDGES: Final = ("remote", "proxy", "bridge", "gateway", "adapter", "tunnel")
+"""What names of programs hold, beside `mcp`, that connect a client to a server elsewhere."""
+_MAX_NAME: Final = 200
 _TO_SERVER: Final = lazy(r"(?i)-u|--?(?:sse|url|uri|endpoint|server|server-?url|remote|target|host|streamable-?http)")
 _SWITCH: Final = lazy(r"-y|--yes|-q|--quiet|-s|--silent|--allow-http|--debug|--verbose|--no-[a-z-]+|--|-[a-z]")
 _ADDRESS: Final = lazy(r"(?:\$\{[A-Za-z_][A-Za-z0-9_]*:?-)?[A-Za-z][A-Za-z0-9+.-]{1,20}://")
@@ -66,7 +64,7 @@ def _bridged(component: Component) -> Iterator[str]:
             name, _, value = word.partition("=") if is_option else (before, "", word)
             if is_bridge and (not name or _TO_SERVER.fullmatch(name)) and _ADDRESS.match(value):
                 yield word if not is_option else value
-            is_bridge = is_bridge or _BRIDGE.fullmatch(word) is not None
+            is_bridge = is_bridge or _is_bridge(word)
             before = word if is_option and not value and not _SWITCH.fullmatch(word) else ""
 
 
@@ -85,6 +83,14 @@ def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:
         login = "" if _DATABASE.match(url) else _login(url)
         if login and "$" not in login and "{" not in login:
             yield ManifestHit(component, word, f"the host is `{split_host(url)}`", split_host(url) or None)
+
+
+def _is_bridge(word: str) -> bool:
+    """Say whether a word is the name of a program or package that only connects, as `mcp-remote@1.2.3` is."""
+    if len(word) > _MAX_NAME or "://" in word or word.startswith("-"):
+        return False
+    name = word.replace("\\", "/").rpartition("/")[2].lower().partition("==")[0].partition("@")[0]
+    return name == "supergateway" or ("mcp" in name and any(part in name for part in _BRIDGES))
 
 
 @cache
