@@ -4,7 +4,7 @@
 program is asked, and none is looked for on this machine.
 """
 
-from plugseal.lang.programs.acts import Act as Act
+from plugseal.lang.placed_acts import Act as Act
 from plugseal.lang.programs.start import Code as Code
 from plugseal.lang.programs.start import Started as Started
 from plugseal.lang.programs.start import program_name as program_name

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.placed_acts import Act
 from plugseal.lang.programs.options import option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
 from plugseal.patterns import lazy
@@ -31,16 +32,6 @@ _CHOSEN: Final = {
     "last": slice(-1, None),
 }
 """Which of the words behind the leading ones are paths."""
-
-
-class Act(NamedTuple):
-    """One thing that a command does."""
-
-    capability: str
-    kind: str
-    """What `named` is: `path`, `host`, `package`, `text`, or empty for nothing."""
-    named: str | None
-    is_sure: bool = True
 
 
 def acts_of(name: str, rest: Sequence[str]) -> list[Act]:

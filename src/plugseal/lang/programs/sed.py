@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.lang.programs.acts import Act
+from plugseal.lang.placed_acts import Act
 from plugseal.patterns import lazy
 
 _ADDRESS: Final = lazy(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from plugseal.lang.programs.acts import Act, acts_of
+from plugseal.lang.placed_acts import Act
+from plugseal.lang.programs.acts import acts_of
 from plugseal.lang.programs.start import Code, Started, started
 from plugseal.lang.programs.words import hidden_acts
 

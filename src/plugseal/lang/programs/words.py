@@ -7,7 +7,8 @@ from typing import Final
 
 from plugseal.lang.command_words import Command, split_line
 from plugseal.lang.folded import HOLE
-from plugseal.lang.programs.acts import Act, acts_of
+from plugseal.lang.placed_acts import Act
+from plugseal.lang.programs.acts import acts_of
 from plugseal.lang.programs.awk import acts_of_awk
 from plugseal.lang.programs.sed import acts_of_sed
 from plugseal.lang.programs.start import ENCODED, Code, started
@@ -17,7 +18,7 @@ from plugseal.patterns import lazy
 def _acts_of_sql(statements: str) -> Iterator[Act]:
     from plugseal.lang.sql.acts import acts_of_sql  # few lines hold any
 
-    return (Act(act.capability, act.kind, act.named) for act in acts_of_sql(statements))
+    return acts_of_sql(statements)
 
 
 SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed, "SQL": _acts_of_sql}

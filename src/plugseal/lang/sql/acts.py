@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from plugseal.lang.placed_acts import Act
 from plugseal.patterns import lazy
 
 _TOKEN: Final = lazy(
@@ -49,31 +50,27 @@ _CALLS: Final = {
 _UNTRUSTED: Final = lazy(r"pl(?:python\d?u|perlu|sh|tclu|ruby)\Z|c\Z", re.IGNORECASE)
 
 
-class SqlAct(NamedTuple):
-    """One thing that a statement does."""
-
-    capability: str
-    kind: str
-    """`path`, `host`, `program`, `line` (for a shell) or `text`."""
-    named: str | None
-    offset: int
-    """Where it stands in the text."""
-
-
 class _Token(NamedTuple):
     kind: str
     text: str
     offset: int
 
 
-def acts_of_sql(text: str) -> Iterator[SqlAct]:
+def acts_of_sql(statements: str) -> Iterator[Act]:
     """Yield what statements do outside of their database, in their order."""
-    tokens = list(_tokens(text))
+    for _, act in placed_acts_of_sql(statements):
+        yield act
+
+
+def placed_acts_of_sql(statements: str) -> Iterator[tuple[int, Act]]:
+    """Yield (offset in the text, what is done there)."""
+    tokens = list(_tokens(statements))
     for at, token in enumerate(tokens):
         if token.kind == "line":
-            yield SqlAct("process.shell", "line", _behind_mark(token.text), token.offset)
+            yield token.offset, Act("process.shell", "line", _behind_mark(token.text))
         elif token.kind == "word":
-            yield from _at_word(tokens, at, token.text.lower())
+            for act in _at_word(tokens, at, token.text.lower()):
+                yield token.offset, act
 
 
 def _behind_mark(line: str) -> str:
@@ -82,47 +79,45 @@ def _behind_mark(line: str) -> str:
     return line[mark.end() if mark else 0 :].strip()
 
 
-def _at_word(tokens: list[_Token], at: int, word: str) -> Iterator[SqlAct]:
-    offset = tokens[at].offset
+def _at_word(tokens: list[_Token], at: int, word: str) -> Iterator[Act]:
     if word in _CALLS and _sign(tokens, at + 1) == "(":
         capability, kind, position = _CALLS[word]
         named = _argument(tokens, at + 2, position)
-        yield _remote(named, offset) or SqlAct(capability, kind, named, offset)
+        yield _remote(named) or Act(capability, kind, named)
     elif word == "attach":
         named = _string(tokens, at + (2 if _word(tokens, at + 1) == "database" else 1))
         if named is not None and named not in ("", ":memory:"):
             for capability in ("fs.read", "fs.write"):
-                yield SqlAct(capability, "path", named.removeprefix("file:").partition("?")[0], offset)
+                yield Act(capability, "path", named.removeprefix("file:").partition("?")[0])
     elif (word == "program" and _word(tokens, at - 1) in ("from", "to")) or word == "xp_cmdshell":
-        yield SqlAct("process.shell", "line", _string(tokens, at + 1), offset)
+        yield Act("process.shell", "line", _string(tokens, at + 1))
     elif word in ("outfile", "dumpfile") and _word(tokens, at - 1) == "into":
-        yield SqlAct("fs.write", "path", _string(tokens, at + 1), offset)
+        yield Act("fs.write", "path", _string(tokens, at + 1))
     elif word == "infile":
-        yield SqlAct("fs.read", "path", _string(tokens, at + 1), offset)
+        yield Act("fs.read", "path", _string(tokens, at + 1))
     elif word == "into" and _word(tokens, at - 1) == "vacuum":
-        yield SqlAct("fs.write", "path", _string(tokens, at + 1), offset)
+        yield Act("fs.write", "path", _string(tokens, at + 1))
     elif word == "copy":
         yield from _copy(tokens, at)
     elif word == "soname":
-        yield SqlAct("code.native", "path", _string(tokens, at + 1), offset)
+        yield Act("code.native", "path", _string(tokens, at + 1))
     elif word == "language" and _UNTRUSTED.match(_word(tokens, at + 1) or (_string(tokens, at + 1) or "-").lower()):
-        yield SqlAct("code.dynamic", "text", _word(tokens, at + 1) or _string(tokens, at + 1), offset)
+        yield Act("code.dynamic", "text", _word(tokens, at + 1) or _string(tokens, at + 1))
 
 
-def _copy(tokens: list[_Token], at: int) -> Iterator[SqlAct]:
+def _copy(tokens: list[_Token], at: int) -> Iterator[Act]:
     for place in range(at + 1, min(at + 400, len(tokens))):
         if tokens[place].text == ";":
             return
         word = _word(tokens, place)
         named = _string(tokens, place + 1) if word in ("from", "to") else None
         if named is not None:
-            offset = tokens[at].offset
-            yield _remote(named, offset) or SqlAct("fs.read" if word == "from" else "fs.write", "path", named, offset)
+            yield _remote(named) or Act("fs.read" if word == "from" else "fs.write", "path", named)
 
 
-def _remote(named: str | None, offset: int) -> SqlAct | None:
+def _remote(named: str | None) -> Act | None:
     match = _REMOTE.match(named) if named else None
-    return SqlAct("net.outbound", "host", match[1].lower(), offset) if match else None
+    return Act("net.outbound", "host", match[1].lower()) if match else None
 
 
 def _argument(tokens: list[_Token], at: int, position: int) -> str | None:
