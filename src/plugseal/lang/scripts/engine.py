@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.connection_texts import host_of_connection
 from plugseal.lang.facts import Nested
 from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.objects import cut_object, share_of
-from plugseal.lang.programs.told import tell
-from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
-from plugseal.lang.scripts.loading import add_loaded, judge_include
-from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside
+from plugseal.lang.scripts.lists import is_spread, words_of
+from plugseal.lang.scripts.loading import add_loaded, judge_include, report_fetched
+from plugseal.lang.scripts.perl import code_of_substitution, judge_socket
+from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside, report_chosen
+from plugseal.lang.scripts.starting import report_start
 from plugseal.lang.scripts.tables import calls_of
+from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
 from plugseal.lang.scripts.values import STRINGS, Value, Values
 from plugseal.lang.scripts.variables import is_whole, judge_item
 from plugseal.lang.shell.judging.report import Report
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,11 +38,17 @@ _CALLS: Final = frozenset(
 _INCLUDES: Final = frozenset(
     "include_expression include_once_expression require_expression require_once_expression".split()
 )
+_RUNNING: Final = frozenset(("eval_expression", "substitution_regexp"))
 _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", "subscript_expression"))
 _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
-_PEERS: Final = ("PeerAddr", "PeerHost")
-"""How Perl's sockets are told whom they call."""
+_BANG: Final = lazy(r"\s{0,8}(?:silent!?\s{1,8})?!\s{0,8}(\S[^\n]*)")
+"""How an editor's command hands the rest of its line to a shell."""
+_NO_WORDS: Final = frozenset(
+    "pair hash block function_definition anonymous_function anonymous_function_creation_expression arrow_function "
+    "lambda block_argument refgen_expression".split()
+)
+"""Arguments that are no words of a command: options, and functions that are called with what it says."""
 _MAX_MODE: Final = 8
 _MAX_NODES: Final = 400_000
 
@@ -52,6 +62,7 @@ class Engine:
         self.report = Report(path)
         self.values = Values(language, source)
         self._packages = language == "Ruby" and is_list_of_packages(path)
+        self._machine = language == "Ruby" and is_machine(path)
         self.errors: list[int] = []
         self._uses: list[Node] = []
         self.is_cut = False
@@ -82,6 +93,8 @@ class Engine:
                 self.values.assign(left, right)
                 if self._packages:
                     self._tell(node, extensions_of(left, right, self.values))
+                if self._machine:
+                    self._uses.append(node)
         elif kind == "assignment_statement" and node.named_child_count == 2:
             names, given = node.named_children
             for name, value in zip(names.named_children, given.named_children):  # noqa: B905  # Lua allows fewer
@@ -90,7 +103,9 @@ class Engine:
             self.report.add(self._span(node), "env.bulk", None, "direct", "")
         elif kind == "namespace_use_declaration":
             self.values.note_imports(node)
-        elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind == "eval_expression":
+        elif "heredoc" in kind:
+            self.values.here.note(node)
+        elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind in _RUNNING:
             self._uses.append(node)
 
     def _judge(self, node: Node) -> None:
@@ -105,6 +120,10 @@ class Engine:
                 judge_include(node, self._span(node), self.values, self.report)
             if inner is not None and inner.type != "block":
                 self._code(self.values.value(inner), node, inner)
+        elif kind == "substitution_regexp":
+            self._substitution(node)
+        elif kind == "assignment":
+            self._say(node, said_by_setting(node.children[0], node.children[-1], self.values))
         elif kind in _SUBSCRIPTS:
             self._subscript(node)
         else:
@@ -117,10 +136,13 @@ class Engine:
         name = self.values.callee(node)
         given = self.values.arguments(node)
         if not name:
-            self._chosen(node)
+            if self.language == "PHP":
+                report_chosen(node, self._span(node), self.source, self.values, self.report)
             return
         if self._packages:
             self._tell(node, said_of_packages(node, name, given, self.values))
+        if self._machine:
+            self._say(node, said_by_call(name, given, self.values))
         last = name.rpartition(".")[2]
         if last == "?" and name.removesuffix(".?") in _SENSITIVE:
             self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
@@ -138,7 +160,8 @@ class Engine:
         if self.language == "PHP":
             name = name.removesuffix(".invoke").removesuffix(".invokeArgs").removesuffix(".__invoke")
         acts = self._acts(name)
-        if acts is None and self.language == "Ruby" and last in ("open", "read") and self._fetches(node):
+        if acts is None and self.language == "Ruby" and last in ("open", "read"):
+            report_fetched(node, self._span(node), self.values, self.report)
             return
         if acts is None and self.language == "PHP":
             name, given, acts = self._handed(name, given, node)
@@ -148,25 +171,18 @@ class Engine:
         if acts is None:
             return
         if self.language == "Perl" and name.startswith("IO.Socket."):
-            self._socket(given, node)
+            judge_socket(given, self._span(node), self.source, self.values, self.report)
         else:
             for act in acts:
                 self._act(act, given, node)
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
 
-    def _fetches(self, node: Node) -> bool:
-        """Judge `URI(address).open`, and tell whether it is one."""
-        receiver = node.child_by_field_name("receiver")
-        text = self.values.value(receiver).text if receiver is not None else None
-        if text is None or "://" not in text:
-            return False
-        self.report.add_host(self._span(node), "net.outbound", text, "direct", "")
-        return True
-
     def _acts(self, name: str) -> tuple[Act, ...] | None:
         """Return what the tables know of a name, of a member of any object, or of every member of a class."""
         known = calls_of(self.language)
+        if self.language == "Perl":
+            name = name.removeprefix("CORE.").removeprefix("GLOBAL.")
         head, dot, last = name.rpartition(".")
         found = known.get(name)
         if found is None and dot:
@@ -187,32 +203,20 @@ class Engine:
             return name, given, None
         return inner, [*given[:at], *given[at + 1 :]], self._acts(inner)
 
-    def _chosen(self, node: Node) -> None:
-        """Judge a call of PHP whose function comes from whoever calls the page."""
-        function = node.child_by_field_name("function")
-        if function is None or self.language != "PHP":
-            return
-        if function.type in ("variable_name", "subscript_expression") and is_from_outside(
-            function, self.source, self.values
-        ):
-            self.report.add(self._span(node), "code.reflective", None, "possible", "")
-            self.report.add(self._span(node), "net.listen", None, "possible", "")
-
-    def _socket(self, given: list[Node], node: Node) -> None:
-        """Judge one of Perl's sockets, which is told by name whom it calls, or that it waits to be called."""
-        named = {self.source.of(one): more for one, more in zip(given[::2], given[1::2])}  # noqa: B905  # one may be left
-        peer = next((named[name] for name in _PEERS if name in named), given[0] if len(given) == 1 else None)
-        if "Listen" in named:
-            self.report.add(self._span(node), "net.listen", None, "direct", "")
-        else:
-            value = self.values.value(peer) if peer is not None else Value()
-            text = value.text if value.text and value.text.strip(HOLE) else None
-            how = "resolved" if value.is_followed else "direct"
-            self.report.add_host(self._span(node), "net.outbound", text, how, "")
-
     def _tell(self, node: Node, said: Iterator[tuple[str, str | None]]) -> None:
         for capability, thing in said:
             self.report.add(self._span(node), capability, thing, "direct", "")
+
+    def _say(self, node: Node, said: Iterator[tuple[str, Node]]) -> None:
+        """Report what a description of machines says: lines for a shell, and capabilities with an object."""
+        for capability, argument in said:
+            value = self.values.value(argument)
+            if capability == "line":
+                self._shell(value, node, argument)
+            elif value.text is not None and capability.startswith("fs."):
+                self._path(self._span(node), capability, value.text, "direct")
+            else:
+                self._tell(node, iter([(capability, value.text if value.text and HOLE not in value.text else None)]))
 
     def _act(self, act: Act, given: list[Node], node: Node) -> None:
         argument = given[act.position] if 0 <= act.position < len(given) else None
@@ -228,6 +232,8 @@ class Engine:
             self._shell(value, node, argument)
         elif act.kind == "command" and argument is not None:
             self._command(given[act.position :], node)
+        elif act.kind in ("words", "listed", "bang", "owner"):
+            self._unusual(act, argument, node, how)
         elif act.kind == "pipe":
             self._pipe(given, node)
         elif act.kind == "opened":
@@ -245,7 +251,9 @@ class Engine:
         elif act.kind in ("path", "file") and text is not None and text.strip(HOLE):
             self._path(span, act.capability, text, how)
         elif act.kind == "host":
-            report.add_host(span, act.capability, text if text and text.strip(HOLE) else None, how, "")
+            text = text or self.values.named_address(given)
+            text = (host_of_connection(text) or text) if text and text.strip(HOLE) and not text.isdecimal() else None
+            report.add_host(span, act.capability, text, how, "")
         elif act.kind == "need":
             return
         elif not act.is_needed:
@@ -255,6 +263,18 @@ class Engine:
                 act = act._replace(capability="env.bulk")
             found = cut_object("text", text) if text is not None and act.kind not in ("", "file") else None
             report.add(span, act.capability, found, how, "")
+
+    def _unusual(self, act: Act, argument: Node | None, node: Node, how: str) -> None:
+        """Judge what is done to the words of one list, an editor's command, or the object of the method itself."""
+        if act.kind == "owner":
+            owned = self.values.value_of_owner(node).text or HOLE
+            if owned.strip(HOLE):
+                self._path(self._span(node), act.capability, owned, how)
+        elif argument is not None and act.kind == "bang":
+            if line := _BANG.match(self.values.value(argument).text or ""):
+                self._shell(Value(line[1]), node, None)
+        elif argument is not None and (act.kind == "words" or words_of(argument, self.values) is not None):
+            self._command([argument], node)
 
     def _path(self, span: Span, capability: str, text: str, how: str) -> None:
         """Add what is done to a path, and the machine that shares it where the system is Windows."""
@@ -298,41 +318,26 @@ class Engine:
 
     def _command(self, given: list[Node], node: Node) -> None:
         """Judge a program that is given as a line or as words."""
-        given = [one for one in given if one.type not in ("pair", "hash", "block")]
+        given = [one for one in given if one.type not in _NO_WORDS]
         if not given:
             return
-        if len(given) == 1 and given[0].type not in (
-            "array",
-            "anonymous_array_expression",
-            "array_creation_expression",
-        ):
+        first = words_of(given[0], self.values)
+        if len(given) == 1 and first is None:
             self._shell(self.values.value(given[0]), node, given[0])
             return
-        if given[0].type in ("array", "anonymous_array_expression"):
-            given = [*given[0].named_children]
-        words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
-        self._start(words, node)
+        words: list[str] = list(first or ())
+        for one in given if first is None else [] if self.language == "Ruby" else given[1:]:
+            inner = words_of(one, self.values) if is_spread(one) or self.language != "Ruby" else None
+            text = self.values.value(one).text if inner is None else None
+            words.extend(inner if inner is not None else [HOLE if text is None else text])
+        if self.language == "Perl" and words[:1] == ["1"]:
+            del words[0]  # `system 1, …` does not wait, on Windows.
+        if words:
+            self._start(words, node)
 
     def _start(self, words: list[str], node: Node) -> None:
-        span, report = self._span(node), self.report
-        found, acts, codes = tell(tuple(words))
-        for one, its_acts in zip(found, acts, strict=True):
-            report.add_program(span, one.words[0], "direct", "")
-            if one.name:
-                report.event("command", one.name, span, list(one.words[1:]), "direct", "")
-            for act in its_acts:
-                if act.kind == "path" and act.named:
-                    report.add_path(span, act.capability, act.named, "direct" if act.is_sure else "possible", "")
-                elif act.kind == "host":
-                    report.add_host(span, act.capability, act.named, "direct" if act.is_sure else "possible", "")
-                else:
-                    named = act.named if act.named and HOLE not in act.named else None
-                    report.add(span, act.capability, named, "direct" if act.is_sure else "possible", "")
-        for code in codes:
-            if code.language not in SMALL_READERS:
-                if code.language == "shell":
-                    report.add(span, "process.shell", None, "direct", "")
-                self._nest(code.language, code.text, node, None, code.program)
+        for code in report_start(words, self._span(node), self.report):
+            self._nest(code.language, code.text, node, None, code.program)
 
     def _shell(self, value: Value, node: Node, argument: Node | None) -> None:
         """Judge a line that a shell is given."""
@@ -376,6 +381,14 @@ class Engine:
                 anchors = self.source.anchors(start, text)
         plain = text.replace(HOLE, "${_}" if language == "shell" else "_")
         self.report.add_nested(Nested(language, plain, self._span(node), anchors, "start", how), "")
+
+    def _substitution(self, node: Node) -> None:
+        """Judge Perl's `s/…/code/e`."""
+        found = code_of_substitution(node, self.source)
+        if found is not None:
+            self._nest("Perl", self.source.of(found[0]), node, None, "s///e")
+            if found[1]:
+                self.report.add(self._span(node), "code.dynamic", None, "direct", "")
 
     def _subscript(self, node: Node) -> None:
         if node.named_child_count < 2:

@@ -40,3 +40,11 @@ def add_loaded(text: str, span: Span, report: Report) -> None:
     if text.startswith(_ABSOLUTE) and HOLE not in text:
         report.add(span, "code.import", cut_object("text", text), "direct", "")
         report.add_path(span, "fs.read", text, "direct", "")
+
+
+def report_fetched(node: Node, span: Span, values: Values, report: Report) -> None:
+    """Report `URI(address).open`."""
+    receiver = node.child_by_field_name("receiver")
+    text = values.value(receiver).text if receiver is not None else None
+    if text is not None and "://" in text:
+        report.add_host(span, "net.outbound", text, "direct", "")

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
     from plugseal.lang.scripts.values import Values
+    from plugseal.lang.shell.judging.report import Report
     from plugseal.lang.shell.parsing.source import Source
+    from plugseal.model.location import Span
 
 INPUT: Final = ("_GET", "_POST", "_REQUEST", "_COOKIE")
 """Where PHP puts what it is sent."""
@@ -45,6 +47,16 @@ def is_from_outside(node: Node, source: Source, values: Values) -> bool:
     places = values.assigned.get(name.lstrip("$"), ())
     written = [name, *(source.of(value) for _, value in places[-_MAX_PLACES:])]
     return any(one.startswith(f"${mark}") for one in written for mark in INPUT)
+
+
+def report_chosen(node: Node, span: Span, source: Source, values: Values, report: Report) -> None:
+    """Report a call whose function comes from whoever calls the page."""
+    function = node.child_by_field_name("function")
+    if function is None or function.type not in ("variable_name", "subscript_expression"):
+        return
+    if is_from_outside(function, source, values):
+        report.add(span, "code.reflective", None, "possible", "")
+        report.add(span, "net.listen", None, "possible", "")
 
 
 def has_variable(node: Node) -> bool:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from textwrap import dedent
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.scripts.here import ANNOUNCING, HereDocuments, end_of_body
+from plugseal.lang.scripts.lists import words_of
+from plugseal.lang.scripts.perl import called_by_text
+from plugseal.lang.scripts.text_functions import DECODING, folded, joined
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -15,10 +20,12 @@ if TYPE_CHECKING:
 MAX_TEXT: Final = 65_536
 _MAX_DEPTH: Final = 30
 _FUEL: Final = 200_000
+_MAX_FOLLOWED: Final = 4
 STRINGS: Final = frozenset(
-    "string string_literal interpolated_string_literal encapsed_string subshell command_string "
+    "string string_literal interpolated_string_literal encapsed_string subshell command_string bare_string "
     "shell_command_expression".split()
 )
+_NUMBERS: Final = frozenset(("integer", "number"))
 NAMES: Final = frozenset("identifier constant name varname bareword simple_symbol function method".split())
 MEMBERS: Final = {
     "scope_resolution": ("scope", "name"),
@@ -26,13 +33,26 @@ MEMBERS: Final = {
     "bracket_index_expression": ("table", "field"),
     "method_index_expression": ("table", "method"),
 }
-_VARIABLES: Final = frozenset(("variable_name", "scalar", "variable_declaration", "container_variable", "array"))
+_VARIABLES: Final = frozenset(
+    (
+        "variable_name",
+        "scalar",
+        "variable_declaration",
+        "container_variable",
+        "array",
+        "global_variable",
+        "instance_variable",
+        "class_variable",
+    )
+)
 _HOLES: Final = frozenset(
     "interpolation scalar array variable_name member_access_expression subscript_expression hash_element_expression "
     "array_element_expression dynamic_variable_name method_call_expression".split()
 )
 _ESCAPED: Final = lazy(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
 _FORM: Final = lazy(r"%[-+0# ]{0,5}\d{0,4}[a-zA-Z]")
+_ADDRESSES: Final = frozenset("url uri base_uri base_url site host hostname server endpoint address".split())
+"""How an option is called that says where to connect to."""
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 
@@ -57,6 +77,7 @@ class Values:
         self._language = language
         self._source = source
         self.assigned: dict[str, list[tuple[int, Node]]] = {}
+        self.here = HereDocuments()
         self._imported: dict[str, str] = {}
         self._busy: set[int] = set()
         self._fuel = _FUEL
@@ -69,12 +90,18 @@ class Values:
         kind = node.type
         if kind in STRINGS:
             return Value(self._string(node, depth))
+        if kind in ANNOUNCING:
+            return Value(self._here_document(node, depth))
+        if kind in _NUMBERS:
+            return Value(self._source.of(node))
         if kind in ("argument", "parenthesized_expression", "expression_list", "parenthesized_statements"):
             return self.value(node.named_children[0], depth + 1) if node.named_child_count else NOTHING
         if kind in ("binary", "binary_expression"):
             return self._joined(node, depth)
         if kind in _VARIABLES or kind in NAMES:
             return self._named(node, depth)
+        if kind == "subscript_expression":
+            return self._picked(node, depth)
         if kind in MEMBERS:
             owner, field = (node.child_by_field_name(name) for name in MEMBERS[kind])
             return self._member(owner, field, depth, is_computed=kind == "bracket_index_expression")
@@ -111,10 +138,13 @@ class Values:
             made = self._made(node)
             if made is not None:
                 return f"{self._plain(made.child_by_field_name('function') or made).replace('::', '.')}.new"
-            named = self.value(function, depth + 1) if function is not None else NOTHING
+            by_text = called_by_text(function) if function is not None and function.type == "function" else None
+            if kind == "func1op_call_expression" and function is not None:
+                return self._plain(function)
+            named = self.value(by_text or function, depth + 1) if function is not None else NOTHING
             if function is not None and function.type == "variable_name" and not named.is_followed:
                 return ""  # PHP's `$f(1)`, of which nothing is known: its own name is no function's
-            return named.name or (named.text or "")
+            return named.text if named.text and (by_text or not named.name or named.is_followed) else named.name
         if kind == "object_creation_expression" and node.named_child_count:
             return f"{self._class(node.named_children[0])}.new"
         return ""
@@ -138,6 +168,9 @@ class Values:
     def arguments(self, node: Node) -> list[Node]:
         """Return the arguments of a call."""
         node = self._made(node) or node
+        if node.type == "func1op_call_expression":
+            inner = [child for child in node.named_children if child.type != "function"]
+            return inner[0].named_children[:64] if inner and inner[0].type == "list_expression" else inner[:64]
         given = node.child_by_field_name("arguments")
         if given is None:
             given = next((child for child in node.named_children if child.type in ("arguments", "argument_list")), None)
@@ -156,6 +189,28 @@ class Values:
             return None
         return made if made.type in ("function_call_expression", "bareword") else None
 
+    def value_of_owner(self, node: Node) -> Value:
+        """Return what the object was made of whose method is called: `Pathname.new("x").read`."""
+        owner = node.child_by_field_name("receiver")
+        for _ in range(_MAX_FOLLOWED):
+            given = self.last_given(owner) if owner is not None and owner.type in NAMES else None
+            if given is None:
+                break
+            owner = given
+        made = self.arguments(owner) if owner is not None else []
+        return self.value(made[0]) if made else NOTHING
+
+    def named_address(self, given: list[Node]) -> str | None:
+        """Return the address among options by name, in a call's own words or in a list of them."""
+        for one in given[:8]:
+            for pair in (one, *one.named_children[:32]):
+                if pair.type not in ("pair", "array_element_initializer", "field") or pair.named_child_count < 2:
+                    continue
+                key = self._source.of(pair.named_children[0]).strip("'\":,> ").lower()
+                if key in _ADDRESSES:
+                    return self.value(pair.named_children[-1]).text
+        return None
+
     def assign(self, target: Node, value: Node) -> None:
         """Note what a variable is given."""
         self.assigned.setdefault(self._plain(target), []).append((target.start_byte, value))
@@ -170,6 +225,9 @@ class Values:
         content = node.child_by_field_name("content") or node
         parts: list[str] = []
         at = content.start_byte if content is not node else -1
+        if self._language == "Perl" and at >= 0:
+            # Blanks at the beginning are none of the content's in the tree, though they are in the text.
+            at = max((child.end_byte for child in node.children if child.end_byte <= at), default=at)
         for child in content.children:
             if child.type in _HOLES:
                 if at >= 0:
@@ -181,6 +239,36 @@ class Values:
         if at >= 0:
             parts.append(self._source.text(at, content.end_byte))
         return _ESCAPED.sub(_unescaped, "".join(parts))[:MAX_TEXT]
+
+    def _here_document(self, node: Node, depth: int) -> str | None:
+        """Return the text of the lines that a word announces."""
+        body = self.here.body_of(node)
+        if body is None:
+            return None
+        parts: list[str] = []
+        at = body.start_byte
+        for child in body.children:
+            if child.type in _HOLES:
+                parts += (self._source.text(at, child.start_byte), self._inside(child, depth))
+                at = child.end_byte
+        parts.append(self._source.text(at, max(at, end_of_body(body))))
+        text = dedent("".join(parts)) if "~" in self._source.of(node)[:3] else "".join(parts)
+        return (text if node.type == "nowdoc" else _ESCAPED.sub(_unescaped, text)).removeprefix("\n")[:MAX_TEXT]
+
+    def _picked(self, node: Node, depth: int) -> Value:
+        """Return an item of a list by its number."""
+        if node.named_child_count != 2 or node.named_children[1].type not in _NUMBERS:
+            return NOTHING
+        words, place = words_of(node.named_children[0], self, depth + 1), self._source.of(node.named_children[1])
+        if words is None or not place.isdecimal() or len(place) > 4 or int(place) >= len(words):
+            return NOTHING
+        text = words[int(place)]
+        return Value(text, is_followed=True) if HOLE not in text else NOTHING
+
+    def last_given(self, node: Node) -> Node | None:
+        """Return what a variable was given last before a place, None for none or where that leads in a circle."""
+        places = [place for place in self.assigned.get(self._plain(node), ()) if place[0] < node.start_byte]
+        return places[-1][1] if places else None
 
     def _inside(self, node: Node, depth: int) -> str:
         inner = node.named_children[0] if node.type == "interpolation" and node.named_child_count else node
@@ -247,15 +335,38 @@ class Values:
         if callee in ("ReflectionFunction.new", "Closure.fromCallable") and given:
             found = self.value(given[0], depth + 1)
             return Value(name=found.text) if found.text else NOTHING
-        if callee in ("sprintf", "format", "Kernel.sprintf", "Kernel.format") and given:
-            form = self.value(given[0], depth + 1).text
-            return Value(_FORM.sub(HOLE, form), is_followed=True) if form is not None else NOTHING
+        text = self._made_of_texts(callee, given, node, depth)
+        if text is not None:
+            is_hidden = callee in DECODING or callee.rpartition(".")[2] in DECODING
+            return Value(text, "decoded()" if is_hidden else "", is_followed=True)
         if callee in ("File.expand_path", "File.join") and given:
             parts = [self._part(one, depth) for one in (given if callee == "File.join" else given[:1])]
             return Value("/".join(parts), is_followed=True) if any(part != HOLE for part in parts) else NOTHING
         if callee in ("base64_decode", "Base64.decode64", "decode_base64", "MIME.Base64.decode_base64"):
             return Value(name="decoded()")
         return Value(name=f"{callee}()")
+
+    def _made_of_texts(self, callee: str, given: list[Node], node: Node, depth: int) -> str | None:
+        """Return what a function, or a method of a text or of a list, makes of what is known."""
+        owner = node.child_by_field_name("receiver")
+        if owner is None and node.type == "function_call":
+            name = node.child_by_field_name("name")
+            owner = name.child_by_field_name("table") if name is not None and "method" in name.type else None
+        method = callee.rpartition(".")[2]
+        if owner is not None and callee not in DECODING:
+            if method == "join":
+                between = self.value(given[0], depth + 1).text if given else ""
+                return joined(method, between, words_of(owner, self, depth + 1))
+            known = self.value(owner, depth + 1).text
+            return folded(method, [known]) if known is not None and method not in DECODING else None
+        if callee in ("implode", "join", "table.concat") and given:
+            places = given[::-1] if callee == "table.concat" else given
+            lists = [words_of(one, self, depth + 1) for one in places]
+            if lists[-1] is None and self._language == "Perl":
+                words = [self.value(one, depth + 1).text for one in places[1:]]
+                lists = [None if None in words else [word for word in words if word is not None]]
+            return joined(callee, self.value(places[0], depth + 1).text if len(places) > 1 else "", lists[-1])
+        return folded(callee, [self.value(one, depth + 1).text for one in given])
 
     def _part(self, node: Node, depth: int) -> str:
         """Return a part of a path of Ruby; the folder of the file itself is `.`."""

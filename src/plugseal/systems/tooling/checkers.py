@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.model.plugin import Component
 from plugseal.systems.reading.reader import PluginReader
+from plugseal.systems.tooling.builders import TABLES as BUILDERS
 from plugseal.systems.tooling.keys import Keys, keyed_components
 
 if TYPE_CHECKING:
@@ -243,6 +244,7 @@ TABLES: Final = {
     "checks.pipfile": _PIPFILE,
     "checks.tox": _TOX,
     "checks.overcommit": _OVERCOMMIT,
+    **BUILDERS,
 }
 """What each tool does with its own file, by the kind of the file."""
 _COMPOSER_EVENTS: Final = ("-cmd", "-install", "-update", "-dump", "-create")

@@ -15,6 +15,7 @@ from plugseal.patterns import lazy
 from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.tooling.keys import Keys, keyed_components
 from plugseal.systems.tooling.parts import shell_script, text_of
+from plugseal.systems.tooling.platforms import TABLES as PLATFORMS
 
 if TYPE_CHECKING:
     from plugseal.systems.tooling.system import Reader
@@ -277,6 +278,7 @@ _TABLES: Final = {
     "ci.railway-toml": _RAILWAY._replace(form="toml"),
     "ci.app": _APP,
     "ci.firebase": _FIREBASE,
+    **PLATFORMS,
 }
 
 

@@ -65,6 +65,15 @@ _SUBLIME: Final = Keys(
     "the user builds",
     form="json",
 )
+_SUBLIME_BUILD: Final = Keys(
+    """
+    words: cmd variants.*.cmd windows.cmd osx.cmd linux.cmd
+    line: shell_cmd variants.*.shell_cmd windows.shell_cmd osx.shell_cmd linux.shell_cmd
+    environment: env
+    """,
+    "the user builds",
+    form="json",
+)
 _FLEET: Final = Keys(
     """
     words: configurations.*.program configurations.*.command
@@ -198,6 +207,7 @@ READERS: Final[dict[str, Reader]] = {
     "editors.jetbrains": _jetbrains,
     "editors.start": _start_file,
     "editors.sublime": _by_keys(_SUBLIME),
+    "editors.sublime-build": _by_keys(_SUBLIME_BUILD),
     "editors.fleet": _by_keys(_FLEET),
     "editors.helix": _by_keys(_HELIX),
 }

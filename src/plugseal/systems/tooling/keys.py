@@ -8,6 +8,7 @@ A table has one line for each key, `role: key key …`; a key XX
 | `run` | a line for a shell, or program and arguments | a command |
 | `module` | names of modules that the tool loads into itself, or paths | a module each |
 | `fetch` | what the tool fetches: a package, a repository, an address | a source each |
+| `remote` | a file of settings that is added, here or from an address | a source each that is an address |
 | `image` | the image of a container | a source |
 | `endpoint` | an address that the tool talks to | an endpoint |
 | `registry` | an address that packages come from | a setting, as of other package managers |
@@ -46,7 +47,7 @@ _MAX_DEPTH: Final = 24
 
 _WHOLE: Final = frozenset({"environment", "module"})
 """Roles of a value as a whole, whatever stands below it."""
-_PROGRAMS: Final = frozenset({"command", "program", "entrypoint"})
+_PROGRAMS: Final = frozenset({"command", "program", "entrypoint", "cmd"})
 """Keys of a program whose arguments stand beside it under `args`."""
 
 
@@ -252,6 +253,10 @@ def _sources(reader: PluginReader, document: Document, path: Path, value: object
     yield from _fetched(document, path, value, keys, "")
 
 
+def _remotes(reader: PluginReader, document: Document, path: Path, value: object, keys: Keys) -> Iterator[Component]:
+    yield from (one for one in _sources(reader, document, path, value, keys) if one.endpoint is not None)
+
+
 def _images(reader: PluginReader, document: Document, path: Path, value: object, keys: Keys) -> Iterator[Component]:
     del reader
     yield from _fetched(document, path, value, keys, "image")
@@ -324,6 +329,7 @@ _MAKERS: Final = {
     "words": _words,
     "module": _modules,
     "fetch": _sources,
+    "remote": _remotes,
     "image": _images,
     "endpoint": _endpoints,
     "registry": _registries,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from plugseal.patterns import lazy
+
 _KINDS: Final[dict[str, str]] = {
     "package.json": "node.package",
     ".npmrc": "node.npmrc",
@@ -106,6 +108,46 @@ checks.poetry: poetry.toml
 checks.pipfile: pipfile
 checks.tox: tox.toml
 checks.overcommit: .overcommit.yml
+ci.cirrus: .cirrus.yml .cirrus.yaml
+ci.codemagic: codemagic.yaml
+ci.bitrise: bitrise.yml
+ci.readthedocs: .readthedocs.yaml .readthedocs.yml readthedocs.yml
+ci.appengine: app.yaml app.yml
+ci.appspec: appspec.yml appspec.yaml
+ci.serverless: serverless.yml serverless.yaml
+ci.pulumi: pulumi.yaml
+ci.helmfile: helmfile.yaml helmfile.yml
+ci.cloudinit: cloud-init.yaml cloud-init.yml cloud-config.yaml cloud-config.yml user-data.yaml user-data.yml
+ci.devspace: devspace.yaml
+ci.okteto: okteto.yml okteto.yaml
+ci.processes: process-compose.yaml process-compose.yml
+ci.mprocs: mprocs.yaml
+ci.tmuxinator: .tmuxinator.yml .tmuxinator.yaml
+ci.pm2: ecosystem.json ecosystem.config.json pm2.json ecosystem.yml ecosystem.yaml
+checks.tsconfig: tsconfig.json tsconfig.base.json tsconfig.build.json jsconfig.json
+checks.angular: angular.json
+checks.mdbook: book.toml
+checks.goreleaser: .goreleaser.yml .goreleaser.yaml goreleaser.yml goreleaser.yaml
+checks.tauri: tauri.conf.json tauri.conf.json5
+checks.wails: wails.json
+checks.air: .air.toml
+checks.dub: dub.json
+checks.shard: shard.yml
+checks.xcodegen: project.yml
+checks.buf: buf.gen.yaml
+checks.codegen: codegen.yml codegen.yaml
+checks.sqlc: sqlc.yaml sqlc.yml
+checks.electron: electron-builder.yml electron-builder.yaml electron-builder.json electron-builder.json5
+checks.parcel: .parcelrc
+checks.swc: .swcrc
+checks.melos: melos.yaml
+checks.moon: moon.yml
+checks.golangci: .golangci.yml .golangci.yaml .golangci.json
+checks.pants: pants.toml
+checks.markdownlint: .markdownlint-cli2.jsonc .markdownlint-cli2.yaml
+checks.ionic: ionic.config.json
+checks.rubocop: .rubocop.yml
+checks.snapcraft: snapcraft.yaml
 editors.start: .exrc .nvimrc .nvim.lua .vimrc _vimrc .lvimrc .dir-locals.el .dir-locals-2.el .gdbinit .lldbinit
 editors.start: .rprofile .irbrc .pryrc .iex.exs .ghci .octaverc .pdbrc .pdbrc.py vagrantfile tiltfile
 """
@@ -146,7 +188,12 @@ _PLACES: Final = {
 """Files in a tool's own folder, all of a suffix where `*` stands."""
 NAMES: Final = frozenset({*_KINDS, "plugin.yaml"})
 """Names of files, in lower case, that a tool looks for."""
-SUFFIXES: Final = (".pth", ".sublime-project")
+SUFFIXES: Final = (".pth", ".sublime-project", ".sublime-build")
+_KINDS_BY_SUFFIX: Final = {
+    "pth": "python.pth",
+    "sublime-project": "editors.sublime",
+    "sublime-build": "editors.sublime-build",
+}
 FOLDERS: Final = (
     ".husky",
     ".githooks",
@@ -169,12 +216,15 @@ FOLDERS: Final = (
 """Folders of a tool's own, below the folder that it works in."""
 OTHER_FOLDERS: Final = ("mise",)
 """Folders in which a tool's files lie among others."""
-PREFIXES: Final = ("mise.", ".mise.")
-"""Beginnings of names that go on with that of an environment: `mise.ci.toml`."""
+PREFIXES: Final = ("mise.", ".mise.", "docker-compose.", "docker-compose-", "compose.", "compose-")
+"""Beginnings of names that go on with that of an environment: `mise.ci.toml`, `compose.dev.yaml`."""
+_COMPOSE: Final = lazy(r"(?:docker-)?compose[.-][a-z0-9][a-z0-9._-]{0,60}\.ya?ml")
 _WITHOUT_UNIT: Final = frozenset(
     {"python.conftest", "python.start", "python.pth", "python.cfg", "node.npmrc", "tasks.versions"}
 )
 """Kinds that make no unit of their folder: they belong to the one above."""
+_COMMON_NAMES: Final = frozenset({"checks.xcodegen", "checks.codegen", "checks.moon", "ci.appengine", "ci.pm2"})
+"""Kinds whose files have a name that many tools use."""
 _INERT_HOOKS: Final = (".md", ".txt", ".gitignore", ".json")
 
 
@@ -185,9 +235,13 @@ def kind_of_file(path: str) -> str | None:
     if kind is not None:
         if folders[-1:] == [".opencode"]:
             return None  # The client itself installs that one.
+        if kind in _COMMON_NAMES and folders[-1:] and folders[-1].startswith("."):
+            return None  # Another tool's file, in that tool's own folder.
         return None if kind == "container.dev" and not _is_dev(folders, name) else kind
     if name.endswith(SUFFIXES):
-        return "python.pth" if name.endswith(".pth") else "editors.sublime"
+        return _KINDS_BY_SUFFIX[name.rpartition(".")[2]]
+    if _COMPOSE.fullmatch(name.lower()):
+        return "container.compose"
     if name.endswith(".toml") and (name.startswith(PREFIXES) or folders[-2:] == ["mise", "conf.d"]):
         return "tasks.mise"
     if folders and (folders[-1].startswith(".") or folders[-1] in ("runConfigurations", "plugin", "mise")):
