@@ -12,8 +12,8 @@ from plugseal.model.trust import Subject
 from plugseal.runtime.amber.envelope import Envelope
 from plugseal.runtime.amber.host import Host
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust

@@ -17,8 +17,8 @@ from plugseal.runtime.amness.host import Host
 from plugseal.runtime.amness.loading import Loader, Skipped
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.amness.find import find_amness, project_commands
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection

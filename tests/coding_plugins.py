@@ -13,8 +13,8 @@ from plugseal.runtime.coding.calls import Authorize
 from plugseal.runtime.coding.execution import Patience
 from plugseal.runtime.coding.host import Host
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 from plugseal.model.identity import subject_id
-from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.gate import Gate, Grant
+from plugseal.runtime.prefetch import Prefetch
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.look import look
 from plugseal.verbs.select import Selection
 from plugseal.verbs.trust import enable, trust
@@ -89,7 +89,7 @@ class World:
         """Ask the gate."""
         return self.gate.authorize(self.id, component)
 
-    def supervisor(self, *, begun: Ahead | None = None) -> Supervisor:
+    def supervisor(self, *, begun: Prefetch | None = None) -> Supervisor:
         """Return a supervisor without the policy of the machine.
 
         Args:

@@ -25,8 +25,8 @@ from plugseal.runtime.limits import Limits
 from plugseal.runtime.reaper import descendants
 from plugseal.runtime.relay import Relay
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.run import guard_of
 
 SECONDS = 30.0

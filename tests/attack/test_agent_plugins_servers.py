@@ -17,8 +17,8 @@ from plugseal.model.identity import subject_id
 from plugseal.runtime.agent_plugins.host import MAX_SERVERS, Host, Start
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Session, Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.record import Record
-from plugseal.trust.who import current_actor
 from plugseal.verbs.run import guard_of
 from plugseal.verbs.trust import revoke
 from tests.lingtai_agents import Agent, tools

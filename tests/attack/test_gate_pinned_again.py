@@ -16,7 +16,7 @@ from plugseal.model.statement import Decision
 from plugseal.runtime import reviews as gate_reviews
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.policies import PINNED, load_policy
-from plugseal.runtime.seen import NAME, read_seen
+from plugseal.runtime.seen_receipts import NAME, read_seen
 from plugseal.verbs.policies.pin import PinWish, pin
 from tests import reviewers as people
 from tests.signed_gate import Team

@@ -17,7 +17,7 @@ from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime import reviews as gate_reviews
 from plugseal.runtime.gate import Gate
-from plugseal.runtime.seen import NAME as SEEN
+from plugseal.runtime.seen_receipts import NAME as SEEN
 from plugseal.runtime.teams import BESIDE
 from tests import signed_gate
 

@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from plugseal.errors import PlugsealError, RefusedError
-from plugseal.runtime.ahead import Ahead
+from plugseal.runtime.prefetch import Prefetch
 from plugseal.runtime.reaper import descendants
 from tests.gated import World
 
@@ -68,7 +68,7 @@ def main() -> None:
         try:
             for number in range(starts):
                 if number % 2:
-                    with closing(Ahead(world.id)) as begun:
+                    with closing(Prefetch(world.id)) as begun:
                         told_by = _start(world.supervisor(begun=begun), world.id)
                 else:
                     told_by = _start(plain, world.id)

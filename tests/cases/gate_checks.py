@@ -22,8 +22,8 @@ from plugseal.errors import RefusedError
 from plugseal.model.identity import subject_id
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 
 Ceremony = Any
 _HANG_SECONDS = 60

@@ -20,10 +20,10 @@ from typing import Any, Protocol
 from unittest import mock
 
 from plugseal.model.trust import Subject
+from plugseal.trust.actor import current_actor
 from plugseal.trust.event import Run
 from plugseal.trust.paths import path_key
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 
 _STATUS = {"unchanged": "trusted", "changed": "changed", "added": "not reviewed"}
 
@@ -222,7 +222,7 @@ from pathlib import Path
 from plugseal.model.trust import Subject
 from plugseal.trust.event import Run
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
+from plugseal.trust.actor import current_actor
 subject, by = Subject(*sys.argv[4:]), current_actor()
 for number in range(int(sys.argv[3])):
     run = Run("2027-01-12T09:14:03Z", "started", by, f"writer {sys.argv[2]}", None, None, 1, 1, "", f"{number}")

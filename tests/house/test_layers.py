@@ -114,8 +114,10 @@ DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "__import__": frozenset(),
     "breakpoint": frozenset(),
     "importlib.import_module": frozenset(),
-    # pool, beside: our own code, no program
-    "os.fork": frozenset({"scan/workers/worker.py", "scan/workers/pool.py", "runtime/child.py", "runtime/beside.py"}),
+    # pool, background: our own code, no program
+    "os.fork": frozenset(
+        {"scan/workers/worker.py", "scan/workers/pool.py", "runtime/child.py", "runtime/background.py"}
+    ),
     "os.forkpty": frozenset(),
     "os.system": frozenset(),
     "os.popen": frozenset(),

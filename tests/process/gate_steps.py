@@ -23,7 +23,7 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store
 from plugseal.verbs.run import adopt_orphans, run_component
 
-BY_LINE = ("supervise.py", "child.py", "places.py", "runs.py", "journal.py", "hashed.py", "beside.py", "ahead.py")
+BY_LINE = tuple(f"{one}.py" for one in "supervise child places runs journal hashed background prefetch".split())
 PARTS = ("/plugseal/runtime/", "/plugseal/trust/", "/plugseal/intake/", "/plugseal/policy/")
 SECONDS = 30.0
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from plugseal.errors import IntakeError
-from plugseal.runtime.beside import Beside
+from plugseal.runtime.background import Background
 from plugseal.runtime.reaper import descendants
 
 
@@ -20,7 +20,7 @@ def _where() -> bytes:
 
 
 def test_it_is_computed_in_another_process() -> None:
-    with closing(Beside(_where)) as other:
+    with closing(Background(_where)) as other:
         assert int(other.result()) != os.getpid()
 
 
@@ -29,7 +29,7 @@ def test_with_other_threads_it_is_computed_here() -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        with closing(Beside(_where)) as other:
+        with closing(Background(_where)) as other:
             assert int(other.result()) == os.getpid()
     finally:
         done.set()
@@ -42,8 +42,8 @@ def test_where_the_system_gives_no_more_it_is_computed_here(call: str, monkeypat
         raise OSError(24, "too many")
 
     before = len(os.listdir("/proc/self/fd"))
-    monkeypatch.setattr(f"plugseal.runtime.beside.os.{call}", refuse)
-    with closing(Beside(_where)) as other:
+    monkeypatch.setattr(f"plugseal.runtime.background.os.{call}", refuse)
+    with closing(Background(_where)) as other:
         assert int(other.result()) == os.getpid()
     assert len(os.listdir("/proc/self/fd")) == before
 
@@ -52,13 +52,13 @@ def test_an_error_is_raised_where_it_is_asked_for() -> None:
     def fail() -> bytes:
         raise IntakeError("gone")
 
-    with closing(Beside(fail)) as other, pytest.raises(IntakeError, match="gone"):
+    with closing(Background(fail)) as other, pytest.raises(IntakeError, match="gone"):
         other.result()
 
 
 def test_what_is_not_asked_for_any_more_is_ended() -> None:
     before = set(descendants())
-    with closing(Beside(lambda: time.sleep(3600) or b"")):
+    with closing(Background(lambda: time.sleep(3600) or b"")):
         (pid,) = set(descendants()) - before
     assert not Path(f"/proc/{pid}").exists()
 
@@ -70,5 +70,5 @@ def test_a_process_that_was_killed_is_made_up_for() -> None:
         return b"here"
 
     here = os.getpid()
-    with closing(Beside(die_there)) as other:
+    with closing(Background(die_there)) as other:
         assert other.result() == b"here"

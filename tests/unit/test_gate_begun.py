@@ -21,9 +21,9 @@ from plugseal.intake.pair import Pair
 from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime import hashed, shares
-from plugseal.runtime.ahead import Ahead
-from plugseal.runtime.beside import Beside
+from plugseal.runtime.background import Background
 from plugseal.runtime.gate import Gate
+from plugseal.runtime.prefetch import Prefetch
 from plugseal.runtime.reaper import descendants
 from plugseal.trust.wraps import Wrap
 from plugseal.verbs.trust import disable, revoke
@@ -46,7 +46,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     assert descendants() == before
 
 
-def _authorize(world: Any, begun: Ahead, policy: GatePolicy = GatePolicy()) -> str:  # noqa: B008  # a constant tuple
+def _authorize(world: Any, begun: Prefetch, policy: GatePolicy = GatePolicy()) -> str:  # noqa: B008  # a constant tuple
     """Return why the gate refuses, empty where it does not."""
     with closing(begun):
         try:
@@ -56,7 +56,7 @@ def _authorize(world: Any, begun: Ahead, policy: GatePolicy = GatePolicy()) -> s
     return ""
 
 
-def _digests(world: Any, begun: Ahead) -> tuple[str, str] | None:
+def _digests(world: Any, begun: Prefetch) -> tuple[str, str] | None:
     return begun.digests(str(world.stage), str(world.source))
 
 
@@ -67,7 +67,7 @@ def _record(world: Any) -> Any:
 
 def test_what_was_read_is_what_was_trusted(world: Any) -> None:
     approval = _record(world).standing.trust
-    with closing(Ahead(world.id)) as begun:
+    with closing(Prefetch(world.id)) as begun:
         assert _digests(world, begun) == (approval.content, approval.source)
 
 
@@ -75,13 +75,13 @@ def test_what_was_read_is_what_was_trusted(world: Any) -> None:
 def test_more_processors_read_more_at_a_time(
     world: Any, processors: int, helpers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Beside] = []
+    made: list[Background] = []
 
-    def noted(work: Callable[[], bytes]) -> Beside:
-        made.append(Beside(work))
+    def noted(work: Callable[[], bytes]) -> Background:
+        made.append(Background(work))
         return made[-1]
 
-    monkeypatch.setattr(shares, "Beside", noted)
+    monkeypatch.setattr(shares, "Background", noted)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(processors)))
     approval = _record(world).standing.trust
     with closing(Pair(str(world.stage), str(world.source))) as pair:
@@ -96,13 +96,13 @@ def test_what_was_read_is_read_no_more(world: Any, monkeypatch: pytest.MonkeyPat
 
     for module, name in ((stage, "verify_stage"), (plain, "read_plain"), (hashed, "_read")):
         monkeypatch.setattr(module, name, again)
-    assert _authorize(world, Ahead(world.id)) == ""
+    assert _authorize(world, Prefetch(world.id)) == ""
 
 
 @pytest.mark.parametrize("name", ["server.py", "lib/word.py", "lib/more.py"])
 def test_a_source_that_is_another_is_refused(world: Any, name: str) -> None:
     world.write(name, "WORD = 2\n")
-    assert _authorize(world, Ahead(world.id)) == "content-drifted"
+    assert _authorize(world, Prefetch(world.id)) == "content-drifted"
 
 
 @pytest.mark.parametrize("both", [False, True], ids=["the copy", "both"])
@@ -113,12 +113,12 @@ def test_a_copy_that_is_another_is_refused(world: Any, both: bool) -> None:
     file.chmod(0o400)
     if both:
         world.write("lib/word.py", "WORD = 2\n")
-    assert _authorize(world, Ahead(world.id)) == "stage-damaged"
+    assert _authorize(world, Prefetch(world.id)) == "stage-damaged"
 
 
 def test_a_source_that_was_restored_meanwhile_is_none_that_drifted(world: Any) -> None:
     world.write("lib/word.py", "WORD = 2\n")
-    begun = Ahead(world.id)
+    begun = Prefetch(world.id)
     assert _digests(world, begun) is None
     world.write("lib/word.py", "WORD = 1\n")
     assert _authorize(world, begun) == ""
@@ -126,11 +126,11 @@ def test_a_source_that_was_restored_meanwhile_is_none_that_drifted(world: Any) -
 
 def test_a_source_with_more_in_it_may_be_started_where_it_does_not_count(world: Any) -> None:
     world.write("lib/more.py", "")
-    assert _authorize(world, Ahead(world.id), GatePolicy(source_must_match=False)) == ""
+    assert _authorize(world, Prefetch(world.id), GatePolicy(source_must_match=False)) == ""
 
 
 def test_what_was_read_for_another_approval_does_not_count(world: Any) -> None:
-    begun = Ahead(world.id)
+    begun = Prefetch(world.id)
     before = str(world.stage)
     assert begun.digests(before, str(world.source)) is not None
     world.write("lib/word.py", "WORD = 2\n")
@@ -142,14 +142,14 @@ def test_what_was_read_for_another_approval_does_not_count(world: Any) -> None:
 
 @pytest.mark.parametrize("take", [revoke, disable])
 def test_what_was_taken_back_meanwhile_stays_refused(world: Any, take: Callable[..., object]) -> None:
-    begun = Ahead(world.id)
+    begun = Prefetch(world.id)
     assert _digests(world, begun) is not None
     take(_record(world), world.store)
     assert _authorize(world, begun) in ("not-trusted", "not-enabled")
 
 
 def test_it_is_used_once(world: Any) -> None:
-    with closing(Ahead(world.id)) as begun:
+    with closing(Prefetch(world.id)) as begun:
         gate = Gate(world.store, name=subject_id, begun=begun)
         gate.authorize(world.id)
         world.write("lib/word.py", "WORD = 2\n")
@@ -168,13 +168,13 @@ def _git(world: Any) -> None:
 @pytest.mark.parametrize("change", [_hard_link, _git])
 def test_what_does_not_count_in_a_source_does_not_count(world: Any, change: Callable[[Any], None]) -> None:
     change(world)
-    assert _authorize(world, Ahead(world.id)) == ""
+    assert _authorize(world, Prefetch(world.id)) == ""
 
 
 def test_a_source_with_links_is_read_by_itself(world: Any) -> None:
     (world.source / "link.py").symlink_to("lib/word.py")
     world.trust()
-    begun = Ahead(world.id)
+    begun = Prefetch(world.id)
     assert _digests(world, begun) is None
     assert begun.is_in_vain()
     assert _authorize(world, begun) == ""
@@ -191,22 +191,22 @@ def test_a_source_with_wrapped_configurations_is_read_by_itself(world: Any, monk
     wraps = {f"{world.source}/mcp.json": Wrap("0" * 64, "1" * 64), "/elsewhere": Wrap("0" * 64, "1" * 64)}
     monkeypatch.setattr(hashed, "read_wraps", lambda _: wraps)
     monkeypatch.setattr(plain, "read_plain", noted)
-    assert _authorize(world, Ahead(world.id)) == ""
+    assert _authorize(world, Prefetch(world.id)) == ""
     assert read == [world.source]
     wraps.pop(f"{world.source}/mcp.json")
-    assert _authorize(world, Ahead(world.id)) == ""
+    assert _authorize(world, Prefetch(world.id)) == ""
     assert len(read) == 1
 
 
 @pytest.mark.parametrize("plugin", ["agent-plugins:other@000000000000", "", "no ID", "agent-plugins:\ud800@0"])
 def test_there_is_nothing_to_read_of_what_is_not_recorded(world: Any, plugin: str) -> None:
-    with closing(Ahead(plugin)) as begun:
+    with closing(Prefetch(plugin)) as begun:
         assert _digests(world, begun) is None
 
 
 def test_there_is_nothing_to_read_of_what_is_not_enabled(world: Any) -> None:
     disable(_record(world), world.store)
-    with closing(Ahead(world.id)) as begun:
+    with closing(Prefetch(world.id)) as begun:
         assert begun._waited() == b"nothing"
 
 
@@ -239,7 +239,7 @@ def test_a_record_that_is_a_link_or_a_pipe_is_not_waited_for(world: Any) -> None
 
 
 def test_one_that_was_killed_is_made_up_for(world: Any) -> None:
-    with closing(Ahead(world.id)) as begun:
+    with closing(Prefetch(world.id)) as begun:
         assert begun._other._started is not None
         os.kill(begun._other._started[0], signal.SIGKILL)
         assert _digests(world, begun) is not None
@@ -250,7 +250,7 @@ def test_with_other_threads_it_is_read_here(world: Any) -> None:
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        with closing(Ahead(world.id)) as begun:
+        with closing(Prefetch(world.id)) as begun:
             assert not begun.is_in_vain()
             assert _digests(world, begun) is not None
     finally:
@@ -268,7 +268,7 @@ def test_shares_that_nobody_told_of_are_read_here(world: Any, what: str, monkeyp
             os.kill(os.getpid(), signal.SIGKILL)
         return original[:-1] if what == "cut" else b"[[], [], 0]\n"
 
-    class Waited(Beside):
+    class Waited(Background):
         def __init__(self, work: Callable[[], bytes]) -> None:
             super().__init__(work)
             while not self.is_done():
@@ -276,7 +276,7 @@ def test_shares_that_nobody_told_of_are_read_here(world: Any, what: str, monkeyp
 
     here, tell = os.getpid(), shares._told
     monkeypatch.setattr(shares, "_told", told)
-    monkeypatch.setattr(shares, "Beside", Waited)
+    monkeypatch.setattr(shares, "Background", Waited)
     approval = _record(world).standing.trust
     with closing(Pair(str(world.stage), str(world.source))) as pair:
         assert shares.read_both(pair) == (approval.content, approval.source)
@@ -284,7 +284,7 @@ def test_shares_that_nobody_told_of_are_read_here(world: Any, what: str, monkeyp
 
 
 def test_closing_ends_what_is_under_way(world: Any) -> None:
-    begun = Ahead(world.id)
+    begun = Prefetch(world.id)
     begun.close()
     begun.close()
     assert _digests(world, begun) is not None, "it is read here"

@@ -15,10 +15,10 @@ from plugseal.model.decision import Reason
 from plugseal.model.identity import subject_id
 from plugseal.model.policy import GatePolicy
 from plugseal.runtime.approved import Approved
-from plugseal.runtime.asked import verify_policy
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission, Grant
 from plugseal.runtime.plan import Places, build_plan
+from plugseal.runtime.policy_check import verify_policy
 from plugseal.verbs.trust import disable, forget, reload, revoke
 from tests import gated
 from tests.gated import World

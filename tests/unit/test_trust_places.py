@@ -12,6 +12,7 @@ from plugseal.disk import disk_hint, nearest
 from plugseal.errors import RefusedError, RefusedTransitionError, StateError
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.policies import load_policy
+from plugseal.trust.actor import current_actor
 from plugseal.trust.event import Run
 from plugseal.trust.files import open_below
 from plugseal.trust.home import state_home
@@ -20,7 +21,6 @@ from plugseal.trust.private import what_to_do
 from plugseal.trust.record import Record
 from plugseal.trust.secret import NAME
 from plugseal.trust.store import Broken, Store
-from plugseal.trust.who import current_actor
 from tests.gated import World
 
 

@@ -26,7 +26,7 @@ from plugseal.lang.facts import (
     Value,
     unread,
 )
-from plugseal.lang.odd import needs_worker
+from plugseal.lang.isolation import needs_worker
 from plugseal.limits import KIB, MAX_INLINE_SOURCE_BYTES
 from plugseal.model.capability import Capability, Channel, Fact, Resolution
 from plugseal.model.location import Span

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from plugseal.errors import SupervisorError
 from plugseal.runtime import kernel
-from plugseal.runtime.beside import is_alone
+from plugseal.runtime.background import is_alone
 from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits, apply_limits
 from plugseal.runtime.reaper import KILL, TERMINATE, Reaper, end_descendants
 

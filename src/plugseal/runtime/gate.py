@@ -18,15 +18,15 @@ from plugseal.model.decision import Reason
 from plugseal.model.identity import STAGE
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Approval, Subject
-from plugseal.runtime.ahead import Ahead
 from plugseal.runtime.ancestors import find_ancestor, looks_above, put_manifest
 from plugseal.runtime.approved import Approved, Document, parse_document
-from plugseal.runtime.asked import verify_not_denied, verify_policy, verify_signed
 from plugseal.runtime.derived import verify_derived
 from plugseal.runtime.fetching import fetches_code
 from plugseal.runtime.grant import Admission as Admission
 from plugseal.runtime.grant import Grant as Grant
 from plugseal.runtime.hashed import Hashed
+from plugseal.runtime.policy_check import verify_not_denied, verify_policy, verify_signed
+from plugseal.runtime.prefetch import Prefetch
 from plugseal.runtime.refused import meant_hint, refused
 from plugseal.trust.files import open_below
 from plugseal.trust.record import Record
@@ -45,7 +45,7 @@ class Gate:
         name: Callable[[Subject], str],
         policy: GatePolicy = GatePolicy(),  # noqa: B008  # a constant tuple
         ahead: Hashed | None = None,
-        begun: Ahead | None = None,
+        begun: Prefetch | None = None,
     ) -> None:
         """Prepare without reading anything.
 

@@ -18,7 +18,7 @@ from plugseal.errors import PlugsealError
 from plugseal.model.identity import STAGE
 from plugseal.policy import places
 from plugseal.runtime.approved import parse_document
-from plugseal.runtime.beside import Beside
+from plugseal.runtime.background import Background
 from plugseal.trust.record import Record
 from plugseal.trust.wraps import read_wraps
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from plugseal.model.tree import Tree
     from plugseal.model.trust import Approval, Subject
-    from plugseal.runtime.ahead import Ahead
+    from plugseal.runtime.prefetch import Prefetch
     from plugseal.trust.store import Store
 
 _SOUND: Final = b"sound"
@@ -44,7 +44,7 @@ class Hashed:
         *,
         copy: bool,
         source: bool,
-        begun: Ahead | None = None,
+        begun: Prefetch | None = None,
     ) -> None:
         """Begin.
 
@@ -60,8 +60,8 @@ class Hashed:
         self._record = record
         self._approval = approval
         self._wants_source = source and bool(approval.source)
-        self._copy: Beside | None = None
-        self._source: Beside | None = None
+        self._copy: Background | None = None
+        self._source: Background | None = None
         self._begun = begun
         if begun is None or begun.is_in_vain():
             self._begin_each(copy=copy)
@@ -118,8 +118,8 @@ class Hashed:
         if self._begun is not None:
             self._begun.close()
             self._begun = None
-        self._copy = Beside(self._hash_copy) if copy else None
-        self._source = Beside(self._hash_source) if self._wants_source else None
+        self._copy = Background(self._hash_copy) if copy else None
+        self._source = Background(self._hash_source) if self._wants_source else None
 
     def _found(self) -> tuple[str, str] | None:
         return None if self._begun is None else self._begun.digests(str(self._stage), self._record.subject.root)

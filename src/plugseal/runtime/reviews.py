@@ -24,7 +24,7 @@ from plugseal.model.decision import Reason
 from plugseal.model.policy import DemandedReviews, PinnedTeam
 from plugseal.model.statement import JudgedReceipt
 from plugseal.runtime.refused import refused
-from plugseal.runtime.seen import Receipts, add_seen, read_seen
+from plugseal.runtime.seen_receipts import Receipts, add_seen, read_seen
 from plugseal.trust.store import Store
 
 if TYPE_CHECKING:

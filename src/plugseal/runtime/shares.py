@@ -15,7 +15,7 @@ from plugseal.intake.flags import HAS_DIR_FD, READ_FLAGS
 from plugseal.intake.listing import OddError
 from plugseal.intake.pair import Block, Pair, build_digests
 from plugseal.model.identity import STAGE, id_of
-from plugseal.runtime.beside import Beside
+from plugseal.runtime.background import Background
 
 _RECORDS: Final = "plugins"
 _HOME: Final = "PLUGSEAL_HOME"
@@ -67,9 +67,9 @@ def read_both(pair: Pair) -> tuple[str, str] | None:
             _hand_out(into, len(pair))
         finally:
             os.close(into)
-        others: list[Beside] = []
+        others: list[Background] = []
         try:
-            others += [Beside(lambda: _told(pair, tickets)) for _ in range(_helpers())]
+            others += [Background(lambda: _told(pair, tickets)) for _ in range(_helpers())]
             numbers, blocks = _read_shares(pair, tickets)
             for other in others:
                 more_numbers, more_blocks = _heard(other.result())

@@ -17,22 +17,22 @@ from plugseal.model.decision import Reason
 from plugseal.model.policy import GatePolicy
 from plugseal.model.trust import Actor, Subject
 from plugseal.runtime import kernel
-from plugseal.runtime.asked import verify_not_denied, verify_policy
 from plugseal.runtime.environment import find_wrapper, snapshot
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Grant
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.policies import load_policy, stamp_policies
+from plugseal.runtime.policy_check import verify_not_denied, verify_policy
 from plugseal.runtime.runs import RunTrail
 from plugseal.runtime.watch import Watch
 from plugseal.trust.files import open_folder
 from plugseal.trust.store import Store, subject_key
 
 if TYPE_CHECKING:  # what starts a program is loaded when one is
-    from plugseal.runtime.ahead import Ahead
     from plugseal.runtime.child import Child
     from plugseal.runtime.hashed import Hashed
     from plugseal.runtime.plan import Places, Plan
+    from plugseal.runtime.prefetch import Prefetch
 
 _RUN: Final = "run"
 _DATA: Final = "data"
@@ -77,7 +77,7 @@ class Supervisor:
         limits: Limits = Limits(),  # noqa: B008  # a constant tuple
         environment: Mapping[str, str] | None = None,
         ahead: Hashed | None = None,
-        begun: Ahead | None = None,
+        begun: Prefetch | None = None,
     ) -> None:
         """Prepare without reading anything.
 

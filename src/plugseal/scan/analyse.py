@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plugseal.lang.facts import PARTIAL_STATUS, UNREAD_STATUS, Context, FileFacts
-from plugseal.lang.odd import needs_worker
+from plugseal.lang.isolation import needs_worker
 from plugseal.lang.reading import read_surely
 from plugseal.lang.registry import IN_WORKERS, reader_named, second_reader
 from plugseal.scan.workers.on_demand import WorkersOnDemand

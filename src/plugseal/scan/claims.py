@@ -115,7 +115,7 @@ def _put_in(component: Component) -> Iterator[_Claim]:
     listed = dict(component.extra).get(READS)
     if listed is None:
         return
-    from plugseal.lang.python.resolving.paths import is_secret  # few texts have any
+    from plugseal.lang.judging.paths import is_secret  # few texts have any
 
     for path in json.loads(listed):
         part = f"extra.{READS}" if _has_place(component, f"extra.{READS}") else "extra.prompt"

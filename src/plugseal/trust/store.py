@@ -27,14 +27,14 @@ from plugseal.trust.secret import RECORDS, installation_id, make_secret, read_se
 if TYPE_CHECKING:  # a start reads records first, and its runs are written later
     from plugseal.trust.event import Run
     from plugseal.trust.journal import Journal
-    from plugseal.trust.pen import Known, Pen
+    from plugseal.trust.run_writer import Known, RunWriter
 
 _DOMAIN: Final = b"plugseal-subject-v1\x00"
 _DOCUMENTS: Final = "documents"
 _RECORD: Final = ".json"
 _HEAD: Final = ".head"
 _RUNS: Final = ".runs"
-_MAX_PENS: Final = 8
+_MAX_WRITERS: Final = 8
 """How many plugins' runs are kept open."""
 _KEPT_FROM: Final = 8
 """From the how many-th event on."""
@@ -72,7 +72,7 @@ class Store:
         self.home = home
         self.made_secret = False
         """Whether this made the installation's secret: the user is told."""
-        self._pens: dict[str, Pen] = {}
+        self._writers: dict[str, RunWriter] = {}
         """By the plugin's key."""
         self._known: dict[str, tuple[int, Known | None]] = {}
         """By the plugin's key: how often something was appended, and what was seen of the runs then."""
@@ -155,18 +155,18 @@ class Store:
             StateError: it was not recorded; whatever was to be recorded must not happen.
         """
         key = subject_key(subject)
-        # Taken out: another thread that writes meanwhile has a pen of its own, and waits for this one's lock.
-        pen = self._pens.pop(key, None)
-        if pen is None or not pen.is_current():
-            pen = self._new_pen(key)
-        number = pen.append(run)
+        # Taken out: another thread that writes meanwhile has a writer of its own, and waits for this one's lock.
+        writer = self._writers.pop(key, None)
+        if writer is None or not writer.is_current():
+            writer = self._new_writer(key)
+        number = writer.append(run)
         # A start and its end leave nothing open; a host that writes on and on does not open everything each time.
         times = self._known.get(key, (0, None))[0] + 1
-        self._known[key] = times, pen.known
-        if times < _KEPT_FROM or len(self._pens) >= _MAX_PENS:
-            pen.close()
+        self._known[key] = times, writer.known
+        if times < _KEPT_FROM or len(self._writers) >= _MAX_WRITERS:
+            writer.close()
         else:
-            self._pens[key] = pen
+            self._writers[key] = writer
         return number
 
     def runs(self, subject: Subject) -> Journal:
@@ -345,12 +345,12 @@ class Store:
             raise
         return home, folder, secret
 
-    def _new_pen(self, key: str) -> Pen:
-        from plugseal.trust.pen import Pen
+    def _new_writer(self, key: str) -> RunWriter:
+        from plugseal.trust.run_writer import RunWriter
 
         home, folder, secret = self._open_both(RECORDS)
         _, known = self._known.get(key, (0, None))
-        return Pen(home, folder, secret, lock=key + _RECORD, head=key + _HEAD, runs=key + _RUNS, known=known)
+        return RunWriter(home, folder, secret, lock=key + _RECORD, head=key + _HEAD, runs=key + _RUNS, known=known)
 
 
 def _parse_own(data: bytes, secret: bytes) -> Record:

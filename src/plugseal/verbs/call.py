@@ -9,8 +9,8 @@ from plugseal.model.identity import subject_id
 from plugseal.runtime.caller import Caller
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.run import guard_of
 

@@ -7,10 +7,10 @@ import hmac
 from plugseal.errors import RefusedTransitionError
 from plugseal.model.pins import Pinned, snapshot_digest
 from plugseal.runtime.runs import RunTrail
+from plugseal.trust.actor import current_actor
 from plugseal.trust.pins import Pins, change_pins, read_pins
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 
 
 def pins_of(record: Record, store: Store) -> tuple[Pinned, ...]:

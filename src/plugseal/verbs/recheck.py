@@ -8,9 +8,9 @@ from plugseal.errors import RefusedTransitionError, StateError
 from plugseal.model.change import Change
 from plugseal.model.look import Look
 from plugseal.model.trust import Approval, Done, TrustStatus
+from plugseal.trust.actor import current_actor
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.changes import compare
 from plugseal.verbs.trust import as_trusted, done_of, is_but_wrapped, now_utc, verify_clock
 

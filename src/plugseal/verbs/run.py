@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plugseal.runtime.ahead import Ahead
+from plugseal.runtime.prefetch import Prefetch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # all that is not needed to begin is loaded while copy and source are read
@@ -40,7 +40,7 @@ def run_component(
         SupervisorError: it can't be started or supervised.
         StateError: there is no state folder that counts.
     """
-    begun = Ahead(plugin)
+    begun = Prefetch(plugin)
     try:
         if prepare is not None:
             prepare()
@@ -55,7 +55,7 @@ def _open_store() -> Store:
     return open_running_store()
 
 
-def _run(plugin: str, component: str | None, store: Store, on_event: OnEvent, begun: Ahead) -> int:
+def _run(plugin: str, component: str | None, store: Store, on_event: OnEvent, begun: Prefetch) -> int:
     if not begun.is_in_vain():
         return _serve(plugin, component, store, on_event, begun=begun)
     from plugseal.model.identity import subject_id
@@ -76,18 +76,18 @@ def _serve(
     on_event: OnEvent,
     *,
     ahead: Hashed | None = None,
-    begun: Ahead | None = None,
+    begun: Prefetch | None = None,
 ) -> int:
     import plugseal.runtime.child
     import plugseal.runtime.identity
     import plugseal.runtime.places
     import plugseal.runtime.plan
-    import plugseal.trust.pen  # noqa: F401  # the gate waits for the hashes: what comes behind them is there then
+    import plugseal.trust.run_writer  # noqa: F401  # the gate waits for the hashes: what comes behind them is there then
     from plugseal.errors import SupervisorError
     from plugseal.model.identity import subject_id
     from plugseal.runtime.limits import Limits
     from plugseal.runtime.supervise import Supervisor
-    from plugseal.trust.who import current_actor
+    from plugseal.trust.actor import current_actor
 
     limits = Limits()
     supervisor = Supervisor(store, name=subject_id, by=current_actor(), limits=limits, ahead=ahead, begun=begun)

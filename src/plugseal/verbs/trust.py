@@ -30,6 +30,7 @@ from plugseal.model.trust import Actor, Approval, Done, Standing, Subject, Trust
 from plugseal.runtime.hashed import stands_but_for_wraps
 from plugseal.runtime.hosted import hosted_program
 from plugseal.trust import transitions
+from plugseal.trust.actor import current_actor
 from plugseal.trust.files import open_below
 from plugseal.trust.home import current_folder
 from plugseal.trust.homes import register_home
@@ -37,7 +38,6 @@ from plugseal.trust.parts import parse_actor
 from plugseal.trust.programs import find_program, search_folders, shebang_names
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
-from plugseal.trust.who import current_actor
 from plugseal.verbs.derive import derive
 from plugseal.verbs.narrow import narrowed
 

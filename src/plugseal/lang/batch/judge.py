@@ -14,8 +14,8 @@ from plugseal.lang.powershell.launches import decode_command
 from plugseal.lang.powershell.names import IDENTITY
 from plugseal.lang.powershell.report import WindowsReport
 from plugseal.lang.powershell.source import TextSource
+from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
-from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.methods import decode64
 from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, Table, text_of
+from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
-from plugseal.lang.programs.told import tell
 from plugseal.lang.programs.words import SMALL_READERS
 
 if TYPE_CHECKING:

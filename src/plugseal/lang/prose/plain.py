@@ -47,7 +47,7 @@ class PlainReader:
         return self._facts(text)
 
     def _facts(self, text: str) -> FileFacts:
-        from plugseal.lang.prose.told import read_orders
+        from plugseal.lang.prose.instructed_commands import read_orders
 
         facts, nested = read_orders(text)
         return FileFacts(self.language, "read", facts=tuple(sorted(facts, key=fact_order)), nested=tuple(nested))

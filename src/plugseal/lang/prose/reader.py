@@ -25,9 +25,16 @@ from plugseal.lang.prose.fences import (
     programs_of,
     typed_first,
 )
+from plugseal.lang.prose.instructed_commands import (
+    SHELL_LINE,
+    is_command,
+    read_orders,
+    starts_program,
+    told_lines,
+    told_text,
+)
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
-from plugseal.lang.prose.told import SHELL_LINE, is_command, read_orders, starts_program, told_lines, told_text
 from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order

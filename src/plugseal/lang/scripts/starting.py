@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.programs.told import tell
+from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.words import SMALL_READERS
 
 if TYPE_CHECKING:

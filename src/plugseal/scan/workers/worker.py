@@ -23,7 +23,7 @@ from typing import Final, Protocol
 import plugseal
 from plugseal.errors import DataError
 from plugseal.lang.facts import Context, FileFacts, unread
-from plugseal.lang.odd import needs_worker
+from plugseal.lang.isolation import needs_worker
 from plugseal.lang.registry import reader_named
 from plugseal.limits import (
     MAX_WORKER_REPLY_BYTES,

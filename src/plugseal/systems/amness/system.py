@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from plugseal.lang.odd import needs_worker
+from plugseal.lang.isolation import needs_worker
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.patterns import lazy

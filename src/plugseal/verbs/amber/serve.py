@@ -17,8 +17,8 @@ from plugseal.runtime.amber.offered import Rank
 from plugseal.runtime.amber.session import PluginFailedError
 from plugseal.runtime.mcp_server import McpServer, Offer
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.amber.places import rank_in
 from plugseal.verbs.arguments import parse_arguments
 

@@ -21,8 +21,8 @@ from plugseal.runtime.amness.server import Server, Wire
 from plugseal.runtime.amness.traces import read_traces
 from plugseal.runtime.limits import Limits
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.amness.find import NOT_ASKED_FOR, find_amness, project_commands, scan_line_of
 from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.user import home_of_user

@@ -25,8 +25,8 @@ from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.registry import Registry, build_registry
 from plugseal.runtime.environment import snapshot
 from plugseal.systems.homes import CODEWHALE
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.select import describe_in
 from plugseal.verbs.user import known_roots
 

@@ -22,9 +22,9 @@ from plugseal.runtime.coding.wire import build_result
 from plugseal.runtime.policies import load_policy
 from plugseal.runtime.refused import refused
 from plugseal.runtime.supervise import Supervisor
+from plugseal.trust.actor import current_actor
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.arguments import parse_arguments
 from plugseal.verbs.known import find_record, known_records
 from plugseal.verbs.select import ID

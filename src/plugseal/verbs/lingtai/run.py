@@ -29,8 +29,8 @@ from plugseal.runtime.mcp_server import McpServer, Offer
 from plugseal.runtime.pins import PinGuard, Pinning
 from plugseal.runtime.supervise import Held, Session, Supervisor
 from plugseal.shown import shown
+from plugseal.trust.actor import current_actor
 from plugseal.trust.store import Store
-from plugseal.trust.who import current_actor
 from plugseal.verbs.call import SECONDS
 from plugseal.verbs.lingtai.agent import parse_agent, plugin_tool
 from plugseal.verbs.lingtai.state import plugin_id, verify_matches

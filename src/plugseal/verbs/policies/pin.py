@@ -13,7 +13,7 @@ from plugseal.policy.load import MAX_POLICY_BYTES, SYSTEM
 from plugseal.policy.schema import parse_policy
 from plugseal.runtime.policies import PINNED, pin_policy, read_machine_team
 from plugseal.runtime.reviews import genuine_receipts, read_reviews
-from plugseal.runtime.seen import Receipts, begin_seen, carry_seen
+from plugseal.runtime.seen_receipts import Receipts, begin_seen, carry_seen
 from plugseal.runtime.teams import BESIDE, parse_team, render_team
 from plugseal.signing.files import read_regular, why_unread
 from plugseal.trust.store import Store

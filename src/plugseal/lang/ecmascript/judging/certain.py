@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Within, node_of
-from plugseal.lang.ecmascript.judging.facing import faces
+from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape
@@ -52,7 +52,7 @@ def each_choice(resolver: Resolver, arguments: Arguments | None, event: Event) -
     binding, scope = arguments.positional[0]
     values = resolver.bound(binding, scope)
     is_known = event.arguments[0] is not UNKNOWN
-    if is_known and (len(values) < 2 or UNKNOWN not in [whole(one) for one in faces(resolver, values)]):
+    if is_known and (len(values) < 2 or UNKNOWN not in [whole(one) for one in fact_values(resolver, values)]):
         return [event]
     chosen = _Choice(resolver).binding(binding, scope)
     others = [event, event._replace(arguments=(UNKNOWN, *event.arguments[1:]))] if is_known else [event]

@@ -10,8 +10,8 @@ from plugseal.lang.ecmascript.choosing.surroundings import Surroundings
 from plugseal.lang.ecmascript.collecting.patterns import GUARDED
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.judging.loading import report_import
-from plugseal.lang.ecmascript.judging.plain import examine_plain
 from plugseal.lang.ecmascript.judging.setting import report_attribute, report_stores
+from plugseal.lang.ecmascript.judging.unresolved import examine_unresolved
 from plugseal.lang.ecmascript.judging.uses import SHELL_TAG
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
@@ -73,7 +73,7 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
     sieve.sift()
     if resolver.fuel < 0:
         resolver.refuel(_SPARE_FUEL)
-        examine_plain(resolver, uses, leads, chosen)
+        examine_unresolved(resolver, uses, leads, chosen)
         resolver.refuel(_SPARE_FUEL)
     for node, scope in collected.members:
         _membership(uses, node, scope)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.ecmascript.judging.certain import each_choice
-from plugseal.lang.ecmascript.judging.facing import Given
+from plugseal.lang.ecmascript.judging.fact_values import Given
 from plugseal.lang.facts import UNKNOWN, Event, Ref, Unknown, Value
 from plugseal.lang.judging.objects import EXECUTABLES
 from plugseal.lang.judging.rules import Call, apply_rules, read_rules

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import Within, node_of
 from plugseal.lang.ecmascript.judging.disguise import meant
-from plugseal.lang.ecmascript.judging.facing import faces
+from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.judging.fed import note_fed
 from plugseal.lang.ecmascript.judging.loading import report_worker
 from plugseal.lang.ecmascript.parsing import grammar as g
@@ -127,7 +127,7 @@ def _words(uses: Uses, arguments: Arguments) -> tuple[Value, ...]:
     words: list[Value] = []
     for binding, where in arguments.positional[:2]:
         values = uses.resolver.bound(binding, where)
-        found = faces(uses.resolver, values[:1])[0]
+        found = fact_values(uses.resolver, values[:1])[0]
         if values and isinstance(values[0], Sequence) and isinstance(found, tuple):
             words.extend(found)
             break

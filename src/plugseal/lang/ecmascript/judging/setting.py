@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import Call, Scope, Store, node_of
-from plugseal.lang.ecmascript.judging.facing import faces
+from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Made
@@ -134,7 +134,7 @@ def _report_pair(uses: Uses, pair: Node, scope: Scope) -> None:
 
 
 def _given(uses: Uses, store: Store) -> tuple[Value, ...]:
-    return faces(uses.resolver, uses.resolver.bound(store.value, store.scope))
+    return fact_values(uses.resolver, uses.resolver.bound(store.value, store.scope))
 
 
 def _report_variable(uses: Uses, name: str | None, store: Store) -> None:

@@ -8,7 +8,7 @@ source alone.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.patterns import GUARDED
 from plugseal.lang.ecmascript.collecting.scope import (
@@ -29,19 +29,17 @@ from plugseal.lang.ecmascript.collecting.scope import (
 )
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
+from plugseal.lang.ecmascript.resolving.bindings import hides, parameter_values, part_values, taken_values, typed_values
 from plugseal.lang.ecmascript.resolving.fuel import Fuel
 from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import (
-    MAX_ALTERNATIVES,
     AnyValue,
     Arguments,
     Made,
-    Mapping,
-    Sequence,
     Values,
     unique,
 )
-from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +163,7 @@ class Resolver(Fuel):
         if declared is not None and not any(isinstance(one, Made) for one in found):
             found.extend(self.bound(declared, owner))  # What it is given says more than what it is declared to be.
         values = unique(found)
-        if name in GUARDED and not self._hides(name, owner):
+        if name in GUARDED and not hides(self, name, owner):
             values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
         self.level -= 1
         del self._running[key]
@@ -187,24 +185,6 @@ class Resolver(Fuel):
         if left is None or right is None or not self.data[left.end_byte : right.start_byte].strip().startswith(b"+"):
             return ()
         return add_all(before, self.value(right, scope))
-
-    def _hides(self, name: bytes, owner: Scope) -> bool:
-        """Say whether a scope's own binding of a guarded name surely hides what the name means outside."""
-        declaration = owner.declared.get(name)
-        if declaration is None:
-            return any(isinstance(one, Imported) for one in owner.bindings[name])
-        kind = declaration.type
-        if declaration == owner.node or kind in ("catch_clause", "for_in_statement"):
-            return kind not in ("catch_clause", "for_in_statement")
-        node = declaration.parent if kind == "variable_declarator" else declaration
-        if node is not None and node.type == "variable_declaration":
-            return True
-        holder = node.parent if node is not None else None
-        while holder is not None and holder.type == "export_statement":
-            holder = holder.parent
-        if holder is None or owner.parent is None:
-            return holder is None or holder.type == "program"
-        return holder == owner.node.child_by_field_id(self.grammar.body)
 
     def unbound(self, name: bytes) -> Values:
         """Return what a name means that nothing in the file binds."""
@@ -293,19 +273,19 @@ class Resolver(Fuel):
         if kind is Scope:
             return (binding,)  # type: ignore[return-value]  # the class was compared
         if kind is Taken:
-            return self._taken(binding, owner)  # type: ignore[arg-type]  # as above
+            return taken_values(self, binding, owner)  # type: ignore[arg-type]  # as above
         if kind is Imported:
             return self.imported(binding.module, binding.member)  # type: ignore[union-attr]  # as above
         if kind is Parameter:
-            return self._parameter(binding, owner)  # type: ignore[arg-type]  # as above
+            return parameter_values(self, binding, owner)  # type: ignore[arg-type]  # as above
         if kind is Typed:
-            return self._typed(binding.name)  # type: ignore[union-attr,arg-type]  # as above
+            return typed_values(self, binding.name)  # type: ignore[union-attr,arg-type]  # as above
         if kind is Given:
             return binding.values  # type: ignore[union-attr]  # as above
         if kind is Within:
             return self.bound(binding.binding, binding.scope)  # type: ignore[union-attr]  # as above
         if kind in _PARTS:
-            return self.deeper(lambda: self._part(binding, owner))
+            return self.deeper(lambda: part_values(self, binding, owner))
         node = node_of(binding)
         return self.value(node, owner) if node is not None else ()
 
@@ -325,28 +305,6 @@ class Resolver(Fuel):
             return values
         return unique([one for value in values for one in member_of(self, value, member)])
 
-    def _typed(self, name: bytes) -> Values:
-        """Return an object of an imported type."""
-        module, member = self.collected.type_named(name)
-        if not module or module.startswith("."):
-            return ()
-        bare = self.tables.module_named(module)
-        full = self.tables.canonical(f"{bare}.{member}()" if member else f"{bare}()")
-        return (Made(full, None),) if self.tables.is_module(bare) else ()
-
-    def _taken(self, binding: Taken, owner: Scope) -> Values:
-        from plugseal.lang.ecmascript.resolving.members import item_of, member_of
-
-        sources = self.deeper(lambda: self.bound(binding.source, owner))
-        key = binding.key
-        found: list[AnyValue] = []
-        if isinstance(key, int):
-            found = [one for source in sources for one in item_of(self, source, key)]
-        else:
-            names = [key.decode("utf-8", "replace")] if isinstance(key, bytes) else self.texts(key, owner)
-            found = [one for name in names for source in sources for one in member_of(self, source, unescape(name))]
-        return unique(found)
-
     def deeper(self, evaluate: Callable[[], Values]) -> Values:
         """Return what something evaluates to, one level further down; nothing where that is too deep."""
         self.fuel -= 1
@@ -357,36 +315,6 @@ class Resolver(Fuel):
         values = evaluate()
         self.level -= 1
         return values
-
-    def _part(self, binding: Binding, owner: Scope) -> Values:
-        from plugseal.lang.ecmascript.resolving.members import items_of, rest_of
-
-        if isinstance(binding, Rest):
-            return unique([one for value in self.bound(binding.source, owner) for one in rest_of(value, binding.place)])
-        if isinstance(binding, Iterated):
-            return unique([one for value in self.bound(binding.source, owner) for one in items_of(self, value)])
-        if isinstance(binding, Keys):
-            mappings = [value for value in self.bound(binding.source, owner) if isinstance(value, Mapping)]
-            return unique([Text(name) for mapping in mappings for name in mapping.names()[:MAX_ALTERNATIVES]])
-        if isinstance(binding, Stored):
-            key, held = binding.key, binding.value
-            make = cast("Callable[[object], Values]", lambda one: self.bound(one, owner))
-            if isinstance(key, bytes):
-                return (Mapping({key.decode("utf-8", "replace"): [held]}, make),)
-            return (Mapping({}, make, [(key, held)]),)
-        return ()
-
-    def _parameter(self, parameter: Parameter, owner: Scope) -> Values:
-        found: list[AnyValue] = []
-        for arguments, scope in owner.sites[:MAX_ALTERNATIVES]:
-            if parameter.is_rest:
-                items = tuple(self.bound(one, scope) for one in arguments[parameter.position :])
-                found.append(Sequence(items))
-            elif parameter.position < len(arguments):
-                found.extend(self.bound(arguments[parameter.position], scope))
-        if owner.is_entered and any(isinstance(one, Text) for one in found):
-            found.append(Text(HOLE, whole=False))  # What callers in the file hand over is not all that it is given.
-        return unique(found)
 
     def texts(self, node: Node, scope: Scope) -> list[str]:
         """Return every text that an expression may be, those known in full only."""

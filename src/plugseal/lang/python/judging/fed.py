@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.facts import Nested, Ref, Value
 from plugseal.lang.judging.argument_lists import word_list
 from plugseal.lang.judging.objects import EXECUTABLES, cut_object
-from plugseal.lang.python.judging.facing import alternatives
+from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.resolving.arguments import Given
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from plugseal.lang.judging.verdict import SILENT, Verdict
 from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, STANDARD_MODULES
 from plugseal.lang.python.judging.dict_config import NAME as DICT_CONFIG
 from plugseal.lang.python.judging.dict_config import configured
-from plugseal.lang.python.judging.facing import alternatives, argument_value, partial_value
+from plugseal.lang.python.judging.fact_values import alternatives, argument_value, partial_value
 from plugseal.lang.python.judging.launched import NAMED, named_words, with_words
 from plugseal.lang.python.judging.open_flags import opened_for
 from plugseal.lang.python.judging.own_folder import is_inside

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.judging.objects import EXECUTABLES
-from plugseal.lang.python.judging.facing import alternatives
+from plugseal.lang.python.judging.fact_values import alternatives
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

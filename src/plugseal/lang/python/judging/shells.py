@@ -7,7 +7,7 @@ import ast
 from plugseal.lang.facts import UNKNOWN
 from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.python.collecting.scope import Scope
-from plugseal.lang.python.judging.facing import alternatives
+from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.judging.judge import Judge
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.resolving.values import Made

@@ -18,7 +18,7 @@ from plugseal.lang.python.judging.disguise import (
     is_unpacked_code,
 )
 from plugseal.lang.python.judging.evidence import Evidence
-from plugseal.lang.python.judging.facing import alternatives
+from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.judging.fed import note_fed
 from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_unbound
 from plugseal.lang.python.judging.mentions import Mentions

@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from plugseal.lang.facts import Ref
-from plugseal.lang.python.judging.facing import argument_value
+from plugseal.lang.python.judging.fact_values import argument_value
 from plugseal.lang.python.judging.judge import Judge, Site
 from plugseal.lang.python.resolving.values import Arguments
 

@@ -8,8 +8,8 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.nested import ELSEWHERE
+from plugseal.lang.programs.memo import Told, tell
 from plugseal.lang.programs.options import plain_words
-from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.shell.judging.fed_lines import ESCAPES, fed_lines
 from plugseal.lang.shell.words.decoders import is_decoder
 from plugseal.lang.shell.words.marks import DISGUISED, OWN

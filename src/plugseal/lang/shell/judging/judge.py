@@ -6,8 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.tables import programs
-from plugseal.lang.programs.told import tell
 from plugseal.lang.reached import reached_from_top
 from plugseal.lang.shell.judging.builtins import TOLD, Builtins
 from plugseal.lang.shell.judging.codes import Codes

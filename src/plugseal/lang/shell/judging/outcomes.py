@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
+from plugseal.lang.programs.memo import Told, tell
 from plugseal.lang.programs.tables import programs
-from plugseal.lang.programs.told import Told, tell
 from plugseal.lang.shell.judging.builtins import is_idle
 from plugseal.lang.shell.judging.fed_lines import ESCAPES
 from plugseal.lang.shell.judging.report import Report

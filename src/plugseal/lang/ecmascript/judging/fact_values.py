@@ -32,18 +32,18 @@ _CARRIERS: Final = frozenset(("globals.Request()", "undici.Request()", "node-fet
 """What only carries an address to whoever opens it."""
 
 
-def faces(resolver: Resolver, values: Values) -> tuple[Value, ...]:
+def fact_values(resolver: Resolver, values: Values) -> tuple[Value, ...]:
     """Return values as facts carry them; one `UNKNOWN` where there is none."""
     found: dict[Value, None] = {}
     for value in values:
         if isinstance(value, Made) and value.name in _CARRIERS and value.arguments is not None:
             given = value.arguments.positional[:1]
             for binding, scope in given:
-                found.update(dict.fromkeys(faces(resolver, resolver.bound(binding, scope))))
+                found.update(dict.fromkeys(fact_values(resolver, resolver.bound(binding, scope))))
         elif resolver.takes_whole_environment and _carries(resolver, value, 0, {}):
             found[Ref(ENVIRONMENT)] = None
         else:
-            found[face(value, 0)] = None
+            found[fact_value(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
 
 
@@ -70,7 +70,7 @@ def _carries(resolver: Resolver, value: AnyValue, depth: int, seen: dict[int, tu
     return False
 
 
-def face(value: AnyValue, depth: int) -> Value:
+def fact_value(value: AnyValue, depth: int) -> Value:
     """Return one value as facts carry it."""
     if isinstance(value, Text):
         given = value.value
@@ -83,7 +83,7 @@ def face(value: AnyValue, depth: int) -> Value:
         return str(value.text.value) if value.text is not None else Ref(value.name)
     if isinstance(value, Sequence) and depth < _MAX_DEPTH:
         items = value.items[:_MAX_ITEMS]
-        return tuple(face(item[0], depth + 1) if len(item) == 1 else UNKNOWN for item in items)
+        return tuple(fact_value(item[0], depth + 1) if len(item) == 1 else UNKNOWN for item in items)
     return UNKNOWN
 
 
@@ -129,7 +129,7 @@ class Given:
             stands_in = absent is None or absent.__class__ is str
             if stands_in and values and all(value.__class__ is Scope for value in values):
                 return (absent,)  # A function that is called back stands where the argument would.
-            return faces(self.resolver, values)
+            return fact_values(self.resolver, values)
         found_here = self._of_options(options, keywords)
         if found_here is not None:
             return found_here
@@ -143,7 +143,7 @@ class Given:
             for mapping in options:
                 found = mapping.find(name)
                 if found is not None:
-                    return faces(self.resolver, found)
+                    return fact_values(self.resolver, found)
         return None
 
     def _named(self, keywords: tuple[str, ...]) -> tuple[Value, ...] | None:
@@ -202,4 +202,4 @@ class Given:
 
     def _carried(self, values: Values) -> Value:
         """Return the one value that an event carries for an argument."""
-        return single(tuple(map(whole, faces(self.resolver, values)))) if values else UNKNOWN
+        return single(tuple(map(whole, fact_values(self.resolver, values)))) if values else UNKNOWN

@@ -20,7 +20,7 @@ _CHUNK = 1 << 20
 _PIPE = 1 << 16
 
 
-class Beside:
+class Background:
     """One piece of work in a process of its own; close it."""
 
     def __init__(self, work: Callable[[], bytes]) -> None:

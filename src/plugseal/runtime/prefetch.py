@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 
-from plugseal.runtime.beside import Beside
+from plugseal.runtime.background import Background
 
 _NOTHING = b"nothing"
 
 
-class Ahead:
+class Prefetch:
     """A copy and a source that are being read; close it."""
 
     def __init__(self, plugin: str) -> None:
@@ -28,7 +28,7 @@ class Ahead:
         """
         self._plugin = plugin
         self._answer: bytes | None = None
-        self._other = Beside(self._work)
+        self._other = Background(self._work)
 
     def is_in_vain(self) -> bool:
         """Say whether it is known already that nothing was found, without waiting."""

@@ -1,12 +1,12 @@
-"""What one event of a plugin's runs after the other is written with: held open in between, looked at again each time.
+"""Write one event of a plugin's runs after the other: files stay open in between, and are looked at again each time.
 
 Rules
 - Nothing that is held is believed: before each event the folders, the secret and the lock must be, by name, those that
-  are held, with the owner and the mode that they had when they were opened and verified. If not, the pen is put away,
+  are held, with the owner and the mode that they had when they were opened and verified. If not, the writer is closed,
   and whoever wants to write takes a new one, which verifies everything anew, the folders above too: who swaps one of
   these puts another state folder there.
 - The lock is taken for each event, and given back; between two events anybody else may write.
-- A pen belongs to one process and is used by one thread at a time: whoever shares what is open shares its lock as well.
+- A writer belongs to one process and one thread at a time: whoever shares what is open shares its lock as well.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from plugseal.trust.appending import Written, append_run
 from plugseal.trust.event import Run
 from plugseal.trust.files import Folder
 from plugseal.trust.head import HEAD_BYTES, Head, parse_head, put_head, render_head, write_head
-from plugseal.trust.held import Held, mark_of
+from plugseal.trust.held_file import HeldFile, mark_of
 from plugseal.trust.locks import give_lock_back
 
 
 class Known(NamedTuple):
-    """What a pen verified or wrote last."""
+    """What a writer verified or wrote last."""
 
     secret: bytes
     head: Head
@@ -35,7 +35,7 @@ class Known(NamedTuple):
     runs: Written
 
 
-class Pen:
+class RunWriter:
     """The way to the runs of one plugin."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Pen:
             lock: of which file the plugin's lock is.
             head: the name of the plugin's head.
             runs: the name of its journal.
-            known: what a pen that was put away left.
+            known: what a writer that was closed left.
 
         Raises:
             StateError: the lock is not a private file of ours, or something was put in another's place meanwhile.
@@ -67,8 +67,8 @@ class Pen:
         self._lock, self._head, self._runs = lock, head, runs
         self._home_path, self._folder_name = str(home.path), folder.path.name
         self._lock_name = f"{lock}.lock"
-        self._head_file = Held(folder, head, max_bytes=HEAD_BYTES)
-        self._runs_file = Held(folder, runs)
+        self._head_file = HeldFile(folder, head, max_bytes=HEAD_BYTES)
+        self._runs_file = HeldFile(folder, runs)
         self._process = os.getpid()
         self.known = known if known is not None and known.secret == secret else None
         """What was verified or written last; believed where the very bytes still stand on the disk."""

@@ -36,7 +36,7 @@ _EVERYDAY: Final = frozenset(
 """Globals that every file uses and that do nothing by themselves."""
 
 
-def examine_plain(resolver: Resolver, uses: Uses, leads: Leads, chosen: Chosen) -> None:
+def examine_unresolved(resolver: Resolver, uses: Uses, leads: Leads, chosen: Chosen) -> None:
     """Look at each call and read that begins with a known name.
 
     Args:

@@ -37,9 +37,9 @@ def alternatives(resolver: Resolver, node: ast.expr, scope: Scope) -> tuple[Valu
         if value.__class__ is Made and value.name in _CARRIERS:
             found.update(dict.fromkeys(_carried(resolver, value)))
         elif value.__class__ is Scope:
-            found[_face_class(resolver, value)] = None
+            found[_class_value(resolver, value)] = None
         else:
-            found[_face(value, 0)] = None
+            found[_fact_value(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
 
 
@@ -49,10 +49,10 @@ def _carried(resolver: Resolver, value: Made) -> tuple[Value, ...]:
     if arguments is None:
         return (UNKNOWN,)
     given = arguments.positional[position] if position < len(arguments.positional) else arguments.keyword(keyword)
-    return (tuple(_face(one, 0) for one in resolver.value(*given)) if given is not None else ()) or (UNKNOWN,)
+    return (tuple(_fact_value(one, 0) for one in resolver.value(*given)) if given is not None else ()) or (UNKNOWN,)
 
 
-def _face_class(resolver: Resolver, value: Scope) -> Value:
+def _class_value(resolver: Resolver, value: Scope) -> Value:
     """Return what a class of this file is derived from, if that is one class of another module."""
     bases = base_values(resolver, value) if value.kind == CLASS else ()
     return Ref(bases[0]) if len(bases) == 1 and isinstance(bases[0], str) else UNKNOWN
@@ -81,7 +81,7 @@ def _constant(value: object) -> Value:
     return UNKNOWN
 
 
-def _face(value: AnyValue, depth: int) -> Value:
+def _fact_value(value: AnyValue, depth: int) -> Value:
     if isinstance(value, Text):
         given = value.value
         if isinstance(given, (str, bytes)) and len(given) > _MAX_TEXT:
@@ -98,4 +98,4 @@ def _face(value: AnyValue, depth: int) -> Value:
 
 
 def _first(values: Values, depth: int) -> Value:
-    return _face(values[0], depth) if len(values) == 1 else UNKNOWN
+    return _fact_value(values[0], depth) if len(values) == 1 else UNKNOWN

@@ -11,7 +11,7 @@ import os
 from plugseal.trust.files import MAX_STATE_BYTES, Folder, OpenFile
 
 
-class Held:
+class HeldFile:
     """The way to one file, opened when it is first looked at."""
 
     def __init__(self, folder: Folder, name: str, *, max_bytes: int = MAX_STATE_BYTES) -> None:
