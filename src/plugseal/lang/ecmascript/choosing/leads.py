@@ -246,8 +246,7 @@ class Leads:
         if kind == "array":
             return any(self.expression(child, scope, results) for child in node.named_children[:_MAX_PARTS])
         if kind == "ternary_expression":
-            branches = node.named_children[1:]
-            return any(self.expression(child, scope, results) for child in branches)
+            return any(self.expression(child, scope, results) for child in node.named_children[1:])
         if kind == "sequence_expression":
             return self.expression(node.named_children[-1], scope, results)
         if kind in _INNER:

@@ -92,11 +92,7 @@ class Resolver(Fuel):
 
     @cached_property
     def is_plain_script(self) -> bool:
-        """Whether the file is no module by its statements: at its top, `this` may be the global scope.
-
-        In a module of Node it is `module.exports`; that its words stand in a file proves nothing, since any text may
-        hold them.
-        """
+        """Whether the file is no module by its statements (words prove nothing): at its top, `this` may be global."""
         return not (self.collected.imports or self.collected.exports)
 
     def release(self) -> None:
