@@ -15,18 +15,14 @@ from plugseal.lang.ecmascript.collecting.noting import MAX_KEYS
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import (
     CLASS,
+    PARTS,
     Given,
     Imported,
-    Iterated,
-    Keys,
     Parameter,
-    Rest,
     Scope,
-    Stored,
-    Taken,
     Typed,
-    Within,
     node_of,
+    whole_of,
 )
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import INTEROP
@@ -121,8 +117,8 @@ class Leads:
 
     def _binding(self, binding: Binding, owner: Scope, results: bool) -> bool:
         kind = binding.__class__
-        if kind in _PARTS:
-            binding, owner = _whole(binding, owner)
+        if kind in PARTS:
+            binding, owner = whole_of(binding, owner)
             kind = binding.__class__
         if kind is Parameter:
             return self._given(binding, owner, results)  # type: ignore[arg-type]  # the class was compared
@@ -378,22 +374,7 @@ class Leads:
         return self._stored
 
 
-def _whole(binding: Binding, owner: Scope) -> tuple[Binding, Scope]:
-    """Return what a binding is a part of, with the scope that it is read in."""
-    for _ in range(_MAX_DEPTH):
-        if isinstance(binding, Within):
-            binding, owner = binding
-        elif isinstance(binding, Stored):
-            binding = binding.value
-        elif isinstance(binding, (Taken, Rest, Iterated, Keys)):
-            binding = binding.source
-        else:
-            break
-    return binding, owner
-
-
-_PARTS: Final = frozenset((Taken, Rest, Iterated, Keys, Stored, Within))
-_OURS: Final = _PARTS | {Imported, Scope, Typed, Parameter, Given}
+_OURS: Final = PARTS | {Imported, Scope, Typed, Parameter, Given}
 """Kinds of bindings that are no expressions."""
 _INNER: Final = g.WRAPPERS | {"spread_element", "yield_expression", "assignment_expression"}
 _LAST: Final = frozenset(("type_assertion", "assignment_expression"))

@@ -229,5 +229,25 @@ def node_of(binding: object) -> Node | None:
     return None if binding.__class__ in _NO_NODES else binding  # type: ignore[return-value]  # all else is a node
 
 
+PARTS: Final = frozenset((Taken, Rest, Iterated, Keys, Stored, Within))
+"""Kinds of bindings that are parts of another one."""
+_MAX_PARTS: Final = 24
+"""Parts inside parts; what is deeper is taken for the whole."""
+
+
+def whole_of(binding: Binding, owner: Scope) -> tuple[Binding, Scope]:
+    """Return what a binding is a part of, with the scope that it is read in."""
+    for _ in range(_MAX_PARTS):
+        if isinstance(binding, Within):
+            binding, owner = binding
+        elif isinstance(binding, Stored):
+            binding = binding.value
+        elif isinstance(binding, (Taken, Rest, Iterated, Keys)):
+            binding = binding.source
+        else:
+            break
+    return binding, owner
+
+
 _NOTHING: dict[bytes, Any] = {}  # Any: it stands for every table of a scope that is dead; nobody writes to it
 _NONE: list[Any] = []  # Any: as above
