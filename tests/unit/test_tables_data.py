@@ -25,7 +25,20 @@ FILES = sorted(FOLDER.glob("*.toml"))
 NAMELESS = {"_methods", "_same"}
 
 TOP_KEYS = {"module", "imports", "import_of", "api", "returns", "same", "members", "callbacks", "entry", "given"}
-API_KEYS = {"capability", "names", "object", "kind", "use", "resolution", "when", "unless", "mode", "given", "reads_on"}
+API_KEYS = {
+    "capability",
+    "names",
+    "object",
+    "kind",
+    "use",
+    "resolution",
+    "when",
+    "unless",
+    "mode",
+    "given",
+    "reads_on",
+    "looks",
+}
 KINDS = {"sql", "program", "path", "prefix", "host", "address", "variable", "package", "text"}
 CAPABILITIES = {capability.value for capability in Capability}
 TRIGGERS = re.compile(r"import|start|tool|install|open|command|prose|unknown|hook:[a-z]+")

@@ -152,12 +152,14 @@ _MADE_UP: Final = lazy(
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""
 _SPOKEN: Final = lazy(
     r"^(?=(?:[a-z]+[-_])*(?:secret|token|password|passwd|key|credential|demo|sample|literal|local|dev)(?:[-_]|$))"
-    r"[a-z]{1,14}(?:[-_][a-z]{1,14}){1,5}$"
+    r"[a-z]{1,14}(?:[-_][a-z]{1,14}){1,5}(?:[-_](?:0{0,2}[0-9]|123(?:45?6?)?))?$"
 )
 _RANDOM: Final = lazy(r"[A-Za-z0-9]{14}")
 """Stands in every API key: it is meant to be guessed by nobody."""
 _SHORTEST_KEY: Final = 56
 """Characters of the smallest private key there is."""
+_NO_KEY: Final = lazy(r"[A-Za-z0-9]_|_[A-Za-z0-9]|x{7}|X{7}|\.{3}|FAKE|fake")
+"""In the body of a key: no base64, or what nobody's random numbers give."""
 _ORDINARY: Final = lazy(
     r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
     r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
@@ -244,7 +246,7 @@ def is_made_up(text: str, secret: Secret) -> bool:
     if secret.kind == "private key":
         _, _, behind = value.removeprefix("-----").partition("-----")
         body, _, _ = (behind + text[secret.end :]).partition("-----")
-        return len(body.strip()) < _SHORTEST_KEY
+        return len(body.strip()) < _SHORTEST_KEY or _NO_KEY.search(body) is not None
     if secret.kind == "API key" and _RANDOM.search(value) is None:
         return True
     return _MADE_UP.search(value) is not None

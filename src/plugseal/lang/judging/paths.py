@@ -46,7 +46,9 @@ _PRIVATE: Final = r"""(?:^|[/\\~])(?:
 _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
         \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc)$
       | \.(?:cshrc|tcshrc|xprofile|xinitrc|xsessionrc|vimrc|gitconfig)$ | \.pythonrc(?:\.py)?$
-      | \.config[/\\](?:autostart|systemd[/\\]user|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
+      | \.config[/\\]systemd[/\\]user(?:[/\\]?$ | [/\\][^/\\]+[/\\] | [/\\][^/\\]{0,255}(?:\*
+            | \.(?:service|timer|socket|path|target|mount|automount|slice|scope|device|swap|conf))$)
+      | \.config[/\\](?:autostart|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
       | \.local[/\\]share[/\\]systemd | etc[/\\](?:cron|sudoers|profile|bash\.bashrc|zsh|rc\.local|init\.d)
       | etc[/\\](?:systemd|inittab)
       | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)

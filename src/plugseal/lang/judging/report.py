@@ -10,7 +10,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.argument_lists import acts_of, code_of, known_words, line_of, shell_line, word_list
 from plugseal.lang.judging.hosts import host_meanings
 from plugseal.lang.judging.objects import cut_object, is_remote, is_socket_file, share_of
-from plugseal.lang.judging.paths import is_outside, path_meanings
+from plugseal.lang.judging.paths import is_outside, is_secret, path_meanings
 from plugseal.lang.judging.table_rule import Rule
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
@@ -73,8 +73,17 @@ class Report:
                 resolution = "possible"
             found = rule.literal if rule.literal is not None else cut_object(kind, value)
             self.add(span, capability, found, resolution, trigger)
-            self._add_meanings(span, kind, capability, value, found, resolution, trigger)
+            if rule.looks and isinstance(value, str):
+                self._add_looked_at(span, value.replace(HOLE, "*"), found, resolution, trigger)
+            else:
+                self._add_meanings(span, kind, capability, value, found, resolution, trigger)
         return is_turned
+
+    def _add_looked_at(self, span: Span, path: str, found: str | None, resolution: str, trigger: str) -> None:
+        """Add what it means that a file is only asked for; who asks for a secret may read it by and by."""
+        self._add_path(span, "", path, found, resolution, trigger)
+        if is_secret(path):
+            self.add(span, "credentials.read", found, "possible", trigger)
 
     def _add_outside(self, span: Span, value: Value, resolution: str, trigger: str) -> None:
         """Add that another program opens a path, where that leads out."""

@@ -48,6 +48,8 @@ class Rule(NamedTuple):
     """Whether it only holds where the object is given."""
     reads_on: bool = False
     """Whether what is read, from memory too, may name further files."""
+    looks: bool = False
+    """Whether it only asks for a file: whether there is one, how large it is, whose."""
 
 
 def parse_place(text: str) -> Place:
@@ -86,4 +88,5 @@ def parse_rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours he
         mode=parse_place(group["mode"]) if "mode" in group else None,
         is_needed=bool(group.get("given", False)),
         reads_on=bool(group.get("reads_on", False)),
+        looks=bool(group.get("looks", False)),
     )

@@ -21,7 +21,8 @@ TOLD: Final = "told"
 """How a command in a sentence is run: by whoever obeys."""
 _SPAN: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,2000}?)\1(?!`)")
 _TELLS_TO_RUN: Final = re.compile(
-    r"\b(?:run|execute|type|paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
+    r"\b(?:run|execute|type(?![ -](?:hint|annot|check|safe|defin|param|alias|error|system|infer|stub|guard|strict))|"
+    r"paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
     r"first|add\b[^`\n]{0,60}\bcron(?:tab)?|"
     r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"

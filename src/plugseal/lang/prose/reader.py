@@ -35,6 +35,7 @@ from plugseal.lang.prose.instructed_commands import (
 )
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
+from plugseal.lang.searched import without_searched
 from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
@@ -192,7 +193,7 @@ class _Found:
 
     def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:
         """Take a line that may be a command: rules look at it either way, a fact is only one that surely is."""
-        self._events.append(Event("line", line, span, (), (), "direct", "prose"))
+        self._events.append(Event("line", without_searched(line), span, (), (), "direct", "prose"))
         for name in programs_of(line) if is_sure else ():
             self.facts.append(Fact(span, "instr.exec", name, "direct", "prose", "prose"))
 

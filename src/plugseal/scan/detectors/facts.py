@@ -21,12 +21,20 @@ _CLIENT_SETTINGS: Final = lazy(
     r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings(?:\.local|[^/\\*]*\*[^/\\]*)?\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
     r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)(?:[^/\\*]*\*[^/\\]*)?\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
     r"|\.gemini[/\\]settings\.json|\.vscode[/\\](?:settings|tasks|mcp)\.json|\.windsurf[/\\][^/\\]*\.json"
-    r"|mcp_config\.json)\*?$|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
+    r"|(?:windsurf(?:-next)?|antigravity|\.codeium)[/\\]mcp_config\.json)\*?$|\.continue[/\\]config\.[a-z]+|\.plugseal(?:[/\\]|$)|\.local[/\\]state[/\\]plugseal)"
 )
 """The files themselves: a copy beside them (`settings.json.bak`), and what a plugin keeps there under a name of its own
 (`settings.docs.json`), is read by no client. `*` is what is not known of a name."""
 _TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/|^/var/folders/|/\.?te?mp(?:[-_][\w-]{1,40})?/")
 """No client looks there, nor in a folder of such a name: tests of installers write such files."""
+_OF_A_TEST: Final = lazy(
+    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e)/|(?:^|/)(?:test[-_.][^/]*|[^/]*[-_.](?:test|spec)s?)\.[a-z]{1,5}$"
+)
+_BY_HAND: Final = lazy(
+    r"^(?:sudo )?(?:vim?|nvim|nano|pico|micro|emacs|code|cursor|subl|open|xdg-open|gedit|notepad(?:\.exe)?)"
+    r"(?: -(?:w|nw|t|-wait)){0,3} [^-+\s]\S*$"
+)
+"""An editor that a person types into."""
 _OTHERS_KIND: Final = lazy(r"(?i)\.claude[/\\]settings|\.mcp\.json$|^(?!.*(?:site|dist)-packages).*\.pth$")
 """A client's settings have a rule of their own; `.pth` is also what weights of models are called."""
 _WHOLE_HOME: Final = lazy(
@@ -102,12 +110,27 @@ def _keeps(fact: Fact) -> bool:
     return fact.capability == "process.exec" and fact.object in ("tmux", "screen")
 
 
-def _client_settings(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _client_settings(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield writes to an agent client's own settings."""
-    for path, span in _named(facts, "fs.write"):
+    seen: set[str] = set()
+    for fact in facts.facts:
+        path, span = fact.object, fact.span
+        if fact.capability != "fs.write" or fact.resolution not in _SURE or path is None or path in seen:
+            continue
         is_temporary = ".." not in path and searches(_TEMPORARY, path)
-        if searches(_CLIENT_SETTINGS, path) and not is_temporary:
-            yield Hit(span, f"`{path}` decides what the client runs", path)
+        if (
+            not searches(_CLIENT_SETTINGS, path)
+            or is_temporary
+            or searches(_BY_HAND, span_text(span, lines(span.line)))
+        ):
+            continue
+        seen.add(path)
+        yield Hit(span, f"`{path}` decides what the client runs", path)
+
+
+def is_in_a_test(detector: str, named: str | None, file: str) -> bool:
+    """Say whether a test writes settings below a folder that it is given: one that it made, as a rule."""
+    return detector == "client-settings" and (named or "").startswith("*/") and searches(_OF_A_TEST, file)
 
 
 def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:

@@ -15,6 +15,7 @@ from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.notes import span_text
 from plugseal.scan.matching.values import comes_from, is_within, searches
 
 _ENVIRONMENT: Final = ("os.environ", "os.environb", "os.environ.copy", "os.environ.items", "process.env")
@@ -35,15 +36,19 @@ _STORES: Final = lazy(
     r"|\.bitcoin|\.ethereum|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
-_NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|config)(?:\.d)?$|\.pub$")
+_NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$")
 """What stands beside keys and opens nothing."""
+_LOOKS: Final = lazy(r"^(?:sudo )?(?:ls|stat|test|\[{1,2})(?= )[^|`$(\n]*$")
+_LOGS_IN: Final = lazy(r"^(?:sudo )?(?:ssh|scp|sftp|autossh|mosh|ssh-add)(?= )")
+_KEY_GIVEN: Final = lazy(r"(?:-[iF][ ]?|IdentityFile[= ])[\"']?([^\s\"']{1,255})")
+"""A key that a connection is made with."""
 _OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
 _SURE: Final = frozenset({"direct", "resolved"})
 _OWN: Final = frozenset({"code", "shell"})
 _NESTED: Final = frozenset({"nested"})
 
 
-def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _look_for_secret_then_send(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     done = _channels(facts)
     fetches = {fact.span for fact in facts.facts if fact.capability == "code.fetched"}
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
@@ -56,9 +61,22 @@ def _look_for_secret_then_send(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     seen: set[str] = set()
     for fact in _of(facts, "credentials.read"):
         path = fact.object
-        if path is not None and path not in seen and searches(_STORES, path) and not searches(_NO_SECRET, path):
+        if path is None or path in seen or not searches(_STORES, path) or searches(_NO_SECRET, path):
+            continue
+        if not _is_only_used(path, span_text(fact.span, lines(fact.span.line))):
             seen.add(path)
             yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", path)
+
+
+def _is_only_used(path: str, command: str) -> bool:
+    """Say whether a command looks whether a store is there, or is the store's own program, which logs in by a key."""
+    if searches(_LOOKS, command):
+        return True
+    if not searches(_LOGS_IN, command):
+        return False
+    name = path.rpartition("/")[2]
+    keys = [found[1] for found in _KEY_GIVEN.finditer(command)]
+    return bool(name) and any(key.endswith(name) for key in keys) and name not in _KEY_GIVEN.sub("", command)
 
 
 def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:

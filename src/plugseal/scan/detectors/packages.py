@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from plugseal.lang.searched import without_searched
 from plugseal.model.plugin import Component, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
@@ -47,48 +48,56 @@ def look_for_piped_download(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find lines that hand a download straight to an interpreter."""
     for component in plugin.components:
         line = shell_line(component)
-        if line is not None and is_piped_download(line):
+        said = piped_download(line) if line is not None else ""
+        if line is not None and said:
             url = next((word for words in shell_commands(line) for word in words if "://" in word), None)
-            yield ManifestHit(component, line, "the download is run", url)
+            yield ManifestHit(component, line, said, url)
 
 
-def is_piped_download(line: str) -> bool:
-    """Say whether a shell line downloads something and runs it; linear in the line's length."""
-    line = _SAID.sub("", line[:MAX_MATCHED_CHARACTERS])
+def piped_download(line: str) -> str:
+    """Say in a few words how a shell line downloads something and runs it, empty if not; linear in its length."""
+    line = _SAID.sub("", without_searched(line[:MAX_MATCHED_CHARACTERS]))
     parts = _ENDS.split(line)
     downloads = 0
     for number, part in enumerate(parts):
         download = _DOWNLOADS.search(part)
         if download is None:
             continue
-        if _INTO.search(part, download.end()):
-            return True
+        into = _INTO.search(part, download.end())
+        if into is not None and part[download.end() : into.start()].strip():
+            return _RUN
         downloads += 1
-        if downloads <= _MAX_DOWNLOADS and _is_run_later(part, parts[number + 1 :]):
-            return True
-    return searches(_SUBSTITUTED, line)
+        later = _run_later(part, parts[number + 1 :]) if downloads <= _MAX_DOWNLOADS else ""
+        if later:
+            return later
+    return _RUN if searches(_SUBSTITUTED, line) else ""
 
 
-def _is_run_later(download: str, later: list[str]) -> bool:
+def _run_later(download: str, later: list[str]) -> str:
     """Say whether the file that a command downloads to is run, or made executable, by a later one."""
     target = _TARGET.search(download)
     if target is None or len(target[1]) < _SHORTEST_NAME:
-        return False
+        return ""
     file = target[1]
-    return any(file in part and _RUNS_FILE.match(part) and _is_started(file, part) for part in later)
+    parts = [part for part in later if file in part and _RUNS_FILE.match(part)]
+    if any(_is_started(file, part) for part in parts):
+        return _RUN
+    return _MADE_PROGRAM if any("chmod" in part.split()[:2] for part in parts) else ""
 
 
 def _is_started(file: str, part: str) -> bool:
-    """Say whether a file is what a command starts or makes executable, not what it hands to something else."""
+    """Say whether a file is what a command starts, not what it hands to something else."""
     words = [word.strip("\"'()") for word in part.split()]
     if "chmod" in words[:2]:
-        return True
+        return False
     started = [word for word in words if not word.startswith("-")][:3]
     while len(started) > 1 and not any(mark in started[0] for mark in "./~$"):
         del started[0]
     return bool(started) and (file in started[0] or started[0].endswith(file))
 
 
+_RUN: Final = "the download is run"
+_MADE_PROGRAM: Final = "the download is made a program"
 _SAID: Final = lazy(
     r"(?m)(?:^|(?<=[;&]))[ \t]{0,8}(?:echo|printf|[Ww]rite-(?:[Hh]ost|[Oo]utput))[ \t]{1,8}(?:-\w{1,3}[ \t]{1,8})?"
     r"(?:\"[^\"`$\n\\]{0,400}\"|'[^'\n]{0,400}')[ \t]{0,8}(?=$|[;&])"

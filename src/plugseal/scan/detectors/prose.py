@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.lang.facts import FileFacts
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.detectors.packages import is_piped_download
+from plugseal.scan.detectors.packages import piped_download
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.values import searches
 
@@ -18,8 +18,9 @@ _NAMES_NOTHING: Final = lazy(r"\A\s*(?:sudo\s+)?(?:curl|wget|iwr|irm)(?:\s+(?:-[
 
 def _look_for_piped_lines(facts: FileFacts, _: Lines) -> Iterable[Hit]:
     for event in facts.events:
-        if event.kind == "line" and is_piped_download(event.name) and not searches(_NAMES_NOTHING, event.name):
-            yield Hit(event.span, "the download is run")
+        said = piped_download(event.name) if event.kind == "line" else ""
+        if said and not searches(_NAMES_NOTHING, event.name):
+            yield Hit(event.span, said)
 
 
 PIPED_LINE = CodeDetector(_look_for_piped_lines)

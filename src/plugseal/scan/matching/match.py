@@ -13,6 +13,7 @@ from plugseal.lang.facts import Event, FileFacts, Value
 from plugseal.model.finding import Finding
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import CODE_DETECTORS
+from plugseal.scan.detectors.facts import is_in_a_test
 from plugseal.scan.matching.hit import Gathering, Hit, Lines
 from plugseal.scan.matching.index import CIRCUMSTANCES, Case, RuleIndex, index_of
 from plugseal.scan.matching.notes import chooses_literals, render_note
@@ -47,7 +48,8 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
     for rule in index.detectors:
         if facts.language in rule.languages:
             for hit in CODE_DETECTORS[rule.detector].look(facts, lines):
-                gathering.add(rule, hit)
+                if not is_in_a_test(rule.detector, hit.object, file):
+                    gathering.add(rule, hit)
     return gathering.findings()
 
 

@@ -7,7 +7,7 @@ its version; `pinning.py` says how surely it is the same code tomorrow.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from plugseal.model.plugin import Package
 from plugseal.patterns import lazy
@@ -110,6 +110,8 @@ def _fetched(argv: Sequence[str]) -> Iterator[tuple[str, str | None]]:
 def _packages(name: str, words: tuple[str, ...]) -> tuple[str | None, ...]:
     if name in ("uv", "uvx"):
         words = _without_python(words)
+    if name in ("npx", "npm") and _is_local(words):
+        return ()
     if name in _SIMPLE:
         return _named(words[1:])
     if name == "uv" and words[1:2] == ("run",):
@@ -120,6 +122,12 @@ def _packages(name: str, words: tuple[str, ...]) -> tuple[str | None, ...]:
         if words[1 : 1 + len(prefix)] == prefix:
             return _by_name(name, words[1 + len(prefix) :])
     return ()
+
+
+def _is_local(words: tuple[str, ...]) -> bool:
+    """Say whether npm runs what is installed already, and asks nobody: `npx --no -- commitlint`."""
+    options = takewhile(lambda word: word.startswith("-") or word in ("exec", "x"), words[1:])
+    return any(word in ("--no", "--no-install", "--no-yes") for word in options)
 
 
 def _without_python(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
 
-_MAX_SITES: Final = 6
+MAX_SITES: Final = 6
 _MAX_LOOKS: Final = 1_000_000
 """Calls that are looked at, those in deep scopes counting more."""
 _STEPS: Final = frozenset((b"then", b"finally"))
@@ -98,7 +98,7 @@ def _note_named(collected: Collected, call: Call, scope: Scope, made: set[Scope]
         owner = owner.parent
     if owner is None:
         return
-    for binding in owner.bindings[name][:_MAX_SITES]:
+    for binding in owner.bindings[name][:MAX_SITES]:
         function: Scope | None = None
         if isinstance(binding, Scope):
             function = binding
@@ -175,7 +175,7 @@ def _given(collected: Collected, node: Node) -> tuple[Binding, ...]:
 
 def _note(collected: Collected, function: Scope, arguments: tuple[Binding, ...], scope: Scope) -> None:
     collected.passed.update(node.id for one in arguments if (node := node_of(one)) is not None)
-    if len(function.sites) < _MAX_SITES and arguments and function.parameters:
+    if len(function.sites) < MAX_SITES and arguments and function.parameters:
         function.sites.append((arguments, scope))
 
 

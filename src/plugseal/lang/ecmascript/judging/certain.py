@@ -11,9 +11,11 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from plugseal.lang.ecmascript.collecting.owners import owner_of
-from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Within, node_of
+from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Taken, Within, node_of
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
+from plugseal.lang.ecmascript.judging.handing import given_to
 from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
+from plugseal.lang.ecmascript.judging.own_names import own_name, parts_of_own
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape
 from plugseal.lang.ecmascript.resolving.combine import as_text
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolving.values import Arguments
 
 Kind = TypeVar("Kind")
+Found = TypeVar("Found")
 
 _MAX_TEXTS: Final = 8
 _MAX_STEPS: Final = 100
@@ -74,9 +77,76 @@ class _Choice:
         if isinstance(binding, Iterated):
             return self._items(binding.source, scope)
         if isinstance(binding, Parameter):
-            return _A_NUMBER if not binding.is_rest and takes_number(self.resolver, scope, binding.position) else []
+            return self._parameter(binding, scope)
+        if isinstance(binding, Taken):
+            return _all(self._objects(binding.source, scope), lambda one: self._property(*one, binding.key))
         node = node_of(binding)
         return self._expression(node, scope) if node is not None else []
+
+    def _parameter(self, parameter: Parameter, function: Scope) -> list[str]:
+        """Return all texts that a function can be given."""
+        if parameter.is_rest:
+            return []
+        if takes_number(self.resolver, function, parameter.position):
+            return _A_NUMBER
+        return _all(given_to(self.resolver, function, parameter.position), lambda one: self._given(*one))
+
+    def _given(self, binding: Binding | None, scope: Scope) -> list[str]:
+        self.steps += 1
+        if self.steps > _MAX_STEPS:
+            return []
+        return [""] if binding is None else self.binding(binding, scope)
+
+    def _objects(self, source: Binding | None, scope: Scope) -> list[tuple[Node, Scope]]:
+        """Return all objects that something can be, as they are written; nothing where that is not known."""
+        self.steps += 1
+        if self.steps > _MAX_STEPS:
+            return []
+        if isinstance(source, Within):
+            return self._objects(source.binding, source.scope)
+        if isinstance(source, Parameter):
+            handed = [] if source.is_rest else given_to(self.resolver, scope, source.position)
+            return _all(handed, lambda one: self._objects(*one))
+        if isinstance(source, Iterated):
+            return self._listed(source.source, scope)
+        node = node_of(source)
+        return [(_inner(node), scope)] if node is not None and _inner(node).type == "object" else []
+
+    def _listed(self, source: Binding, scope: Scope) -> list[tuple[Node, Scope]]:
+        """Return all objects that stand in an array."""
+        node = node_of(source)
+        self.steps += 1
+        if node is None or self.steps > _MAX_STEPS:
+            return []
+        node = _inner(node)
+        if node.type == "array":
+            held = [child for child in node.named_children if child.type != "comment"]
+            return _all(held, lambda one: self._objects(one, scope))
+        if self.resolver.grammar.codes[node.kind_id] != g.IDENTIFIER or self._is_changed(node):
+            return []
+        return self._name(node, scope, self._listed)
+
+    def _property(self, node: Node, scope: Scope, key: object) -> list[str]:
+        """Return all texts that a property of an object can be, where the object is written in full."""
+        found: list[str] = []
+        if not isinstance(key, bytes) or self._is_given(key):
+            return []
+        for child in node.named_children:
+            if child.type == "comment":
+                continue
+            if child.type != "pair":
+                return []
+            name, value = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if name is None or value is None or name.type not in ("property_identifier", "string"):
+                return []
+            if self.resolver.text_at(name).strip("'\"").encode() == key:
+                found = self._expression(value, scope)
+        return found
+
+    def _is_given(self, key: bytes) -> bool:
+        """Say whether a property of that name is set anywhere."""
+        pattern = rb"(?:\.|\[['\"])" + re.escape(key[:_MAX_NAME]) + rb"(?:['\"]\])?\s*[+|&?]{0,2}=[^=]"
+        return re.search(pattern, self.resolver.data) is not None
 
     def _expression(self, node: Node, scope: Scope) -> list[str]:
         self.steps += 1
@@ -86,6 +156,8 @@ class _Choice:
         kind = node.type
         if kind in _NOTHING:
             return [""]
+        if kind == "await_expression" and node.named_children:
+            return self._expression(node.named_children[0], scope)
         if kind in ("string", "number"):
             return [str(as_text(value).value) for value in self.resolver.value(node, scope) if isinstance(value, Text)]
         if is_numeric(self.resolver, node, scope):
@@ -96,10 +168,27 @@ class _Choice:
             return _all(_branches(self.resolver, node), lambda one: self._expression(one, scope))
         if kind == "binary_expression":
             return self._binary(node, scope)
+        own = own_name(self.resolver, node, scope)
+        if own:
+            return [own]
         code = self.resolver.grammar.codes[node.kind_id]
         if code == g.IDENTIFIER:
             return self._name(node, scope, self.binding)
-        return self._encoded(node, scope) if code == g.CALL else []
+        if code == g.MEMBER:
+            return self._member(node, scope)
+        if code != g.CALL:
+            return []
+        parts = parts_of_own(self.resolver, node, scope)
+        return _all_of([self._expression(one, scope) for one in parts]) if parts else self._encoded(node, scope)
+
+    def _member(self, node: Node, scope: Scope) -> list[str]:
+        """Return all texts of a property: of an object that is one of several in an array, or that a function gets."""
+        grammar = self.resolver.grammar
+        base, name = node.child_by_field_id(grammar.object), node.child_by_field_id(grammar.property)
+        if base is None or name is None or grammar.codes[base.kind_id] != g.IDENTIFIER:
+            return []
+        key = self.resolver.data[name.start_byte : name.end_byte]
+        return _all(self._name(base, scope, self._objects), lambda one: self._property(*one, key))
 
     def _encoded(self, node: Node, scope: Scope) -> list[str]:
         """Return what a known text is in base64 or hex: letters and digits, so that one stands for all."""
@@ -162,7 +251,7 @@ class _Choice:
         name = self.resolver.data[node.start_byte : node.end_byte][:_MAX_NAME]
         return re.search(rb"\b" + re.escape(name) + _CHANGES, self.resolver.data) is not None
 
-    def _name(self, node: Node, scope: Scope, look: Callable[[Binding, Scope], list[str]]) -> list[str]:
+    def _name(self, node: Node, scope: Scope, look: Callable[[Binding, Scope], list[Kind]]) -> list[Kind]:
         name = self.resolver.data[node.start_byte : node.end_byte]
         owner: Scope | None = scope
         while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
@@ -176,9 +265,14 @@ class _Choice:
         return found
 
 
-def _all(parts: Iterable[Kind], look: Callable[[Kind], list[str]]) -> list[str]:
+def _all_of(parts: list[list[str]]) -> list[str]:
+    """Return what the parts of a path make together; nothing where one of them is not known."""
+    return _joined([piece for part in parts for piece in (part, ["/"])][:-1])
+
+
+def _all(parts: Iterable[Kind], look: Callable[[Kind], list[Found]]) -> list[Found]:
     """Return what all parts can be, nothing where one of them is not known."""
-    found: dict[str, None] = {}
+    found: dict[Found, None] = {}
     for part in parts:
         texts = look(part)
         if not texts or len(found) > _MAX_TEXTS:

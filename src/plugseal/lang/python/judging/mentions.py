@@ -33,7 +33,8 @@ class _Around:
     __slots__ = ("items", "patches", "settings", "tests")
 
     def __init__(self, scope: Scope) -> None:
-        self.items = {id(item.value) for item in scope.subscripts if item.__class__ is ast.Subscript}
+        self.items = {id(item.value): item.slice for item in scope.subscripts if isinstance(item, ast.Subscript)}
+        """The keys of items, by what these are taken from."""
         self.patches: dict[int, ast.expr] = {}
         """The function of a call `something.dict(node, …)`."""
         self.tests: dict[int, bool] = {}
@@ -80,6 +81,11 @@ class Mentions:
         patch = around.patches.get(id(node))
         values = self._resolver.value(patch, scope) if patch is not None else ()
         return bool(values) and all(value in _PATCHES for value in values if isinstance(value, str))
+
+    def is_plain_item(self, node: ast.expr, scope: Scope) -> bool:
+        """Say whether one item of a namespace is meant that is no module: `f.__globals__["LIMIT"] = 3`."""
+        key = self._around(scope).items.get(id(node))
+        return key is not None and not leads_inside(self._resolver, key, scope)
 
     def _around(self, scope: Scope) -> _Around:
         """Return what the calls and items of a scope are about: looked at once, since a file may mention very much."""

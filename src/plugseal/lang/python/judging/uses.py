@@ -280,7 +280,8 @@ class Uses:
     def read(self, node: ast.Name | ast.Attribute, scope: Scope, *, is_alias: bool = False) -> bool:
         """Report a name or chain that is read and not called; return whether it means nothing, wherever it is read."""
         if isinstance(node, ast.Attribute):
-            if node.attr in REFLECTIVE and not self.mentions.is_patched(node, scope):
+            is_reflective = node.attr in REFLECTIVE and not self.mentions.is_patched(node, scope)
+            if is_reflective and not self.mentions.is_plain_item(node, scope):
                 self._reflective(node, None, scope)
             if node.attr not in self.last_names:
                 return False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.paths import is_outside
 from plugseal.lang.shell.judging.report import leads_out
-from plugseal.lang.shell.parsing.names import NO_HISTORY
+from plugseal.lang.shell.parsing.names import NO_HISTORY, is_history_alone
 from plugseal.lang.shell.words.marks import OWN, ROOT
 from plugseal.patterns import lazy
 
@@ -165,6 +165,8 @@ class Builtins:
             self._report.add(span, "code.obfuscated", "history", "direct", function)
 
     def _unset(self, words: list[Word], command: Command, span: Span) -> None:
+        if not is_history_alone(word.text for word in words[1:]):
+            return
         for word in words[1:]:
             if word.text in NO_HISTORY:
                 self._report.add(span, "code.obfuscated", word.text, "direct", self._judge.function(command.block))

@@ -122,11 +122,12 @@ def _set(judge: Judge, node: Node, block: int, command: str) -> None:
 
 
 def _judge_unset(judge: Judge, node: Node, block: int) -> None:
-    from plugseal.lang.shell.parsing.names import NO_HISTORY
+    from plugseal.lang.shell.parsing.names import NO_HISTORY, is_history_alone
 
+    is_alone = is_history_alone(judge.source.of(child) for child in node.named_children)
     for child in node.named_children:
         text = judge.source.of(child)
-        if text in NO_HISTORY:
+        if is_alone and text in NO_HISTORY:
             span, function = judge.source.span(node), judge.function(block)
             judge.report.add(span, "code.obfuscated", text, "direct", function)
             judge.report.event("command", "unset", span, [text], "direct", function)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from plugseal.patterns import lazy
@@ -78,3 +79,8 @@ NO_HISTORY: Final = frozenset(("HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONT
 def is_environment_name(name: str) -> bool:
     """Say whether a variable that a script never sets is one of its environment, and worth to be told."""
     return name not in INTERNAL and _ENVIRONMENT_NAME.match(name) is not None
+
+
+def is_history_alone(names: Iterable[str]) -> bool:
+    """Say whether variables that are unset are about the history alone: a clean environment has none of many others."""
+    return all(name.startswith(("-", "HIST")) or name in ("SAVEHIST", "PROMPT_COMMAND") for name in names)

@@ -10,6 +10,7 @@ import binascii
 import re
 import zlib
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Final
 
 from plugseal.lang.folded import HOLE
@@ -42,8 +43,16 @@ def is_decoder(words: Sequence[str]) -> bool:
         if len(options) != 2 or options[0].startswith("-"):
             return False
         old, new = _set(options[0]), _set(options[1])
-        return len(old) >= _FEWEST_SHIFTED and old.lower() != new.lower()
+        shifted = [
+            mark for mark, other in zip_longest(old, new[: len(old)], fillvalue=new[-1:]) if _is_other(mark, other)
+        ]
+        return len(shifted) >= _FEWEST_SHIFTED
     return name == "rev"
+
+
+def _is_other(mark: str, other: str) -> bool:
+    """Say whether a letter or a digit comes out that was another one; a change of case hides nothing."""
+    return other.isalnum() and mark.lower() != other.lower()
 
 
 def printed(words: Sequence[str], given: str | None) -> str | None:

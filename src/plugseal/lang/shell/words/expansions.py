@@ -42,16 +42,22 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
             # `${1:-}` is what was given, or nothing: the nothing is no path that anything stands at.
             is_open = own == [(HOLE, 0)] and any(text for text, _ in default)
             return default if is_open else own
+        known = _chosen(folder, name, item, known)
         return [*((text, flags | UNSURE) for text, flags in known if text not in ("", HOLE)), *default]
     if operator in (":+", "+"):
         return [*_operand(folder, node, operator, block, depth), ("", UNSURE)]
-    values = folder.variable(name, node.start_byte, block, depth)
-    if SPLIT in values[0][0] and name in folder.script.assigned and item != "[@]" and item != "[*]":
-        number = item[1:-1] if item else "0"
-        values = [(_item(text, number), flags) for text, flags in values]
+    values = _chosen(folder, name, item, folder.variable(name, node.start_byte, block, depth))
     if not rest or operator in (":?", "?"):
         return values
     return [_changed(text, flags, rest) for text, flags in values]
+
+
+def _chosen(folder: Folder, name: str, item: str | None, values: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the item of an array that is meant; all of it stays whole."""
+    if SPLIT not in values[0][0] or name not in folder.script.assigned or item in ("[@]", "[*]"):
+        return values
+    number = item[1:-1] if item else "0"
+    return [(_item(text, number), flags) for text, flags in values]
 
 
 def _item(text: str, number: str) -> str:

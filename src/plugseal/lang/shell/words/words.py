@@ -343,7 +343,8 @@ class Folder:
         given = node if node.type == "command" else node.child_by_field_name("value")
         if given is None:
             return [("", 0)], ""
-        return self.fold(given, place.block, depth + 1), SPLIT if given.type == "array" else ""
+        is_item = place.is_more and b"]=" in self.source.data[node.start_byte : given.start_byte]
+        return self.fold(given, place.block, depth + 1), SPLIT if given.type == "array" or is_item else ""
 
     def _array(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
         items = [self.fold(child, block, depth + 1)[0] for child in node.named_children[:64]]
