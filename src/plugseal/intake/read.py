@@ -50,13 +50,18 @@ def read_tree(path: Path, visitor: Visitor | None = None, *, on_progress: Progre
             raise IntakeError(
                 "neither a directory, a file nor an archive", place=str(path), hint="name a plugin's directory"
             )
-        if root.name.lower().endswith(ARCHIVE_SUFFIXES):
+        if is_archive(root):
             from plugseal.intake.archive import read_archive
 
             return read_archive(root, visitor, on_progress=on_progress)
         return _read_single(root, visitor, on_progress)
     except OSError as error:
         raise _no_intake(path, error) from error
+
+
+def is_archive(path: Path) -> bool:
+    """Say whether a file is read as an archive: by its name alone."""
+    return path.name.lower().endswith(ARCHIVE_SUFFIXES)
 
 
 def read_once(path: Path, visitor: Visitor | None = None) -> Tree:

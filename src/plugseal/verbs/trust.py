@@ -20,7 +20,7 @@ from pathlib import Path
 import plugseal
 from plugseal.encode.source import source_digest
 from plugseal.errors import PlugsealError, RefusedTransitionError, StateError, UsageError
-from plugseal.intake.read import read_tree
+from plugseal.intake.read import is_archive, read_tree
 from plugseal.intake.stage import Stager, is_stage
 from plugseal.model.identity import STAGE, subject_id
 from plugseal.model.look import Look
@@ -281,8 +281,8 @@ def _stage(look: Look, content: str, store: Store) -> tuple[int, str]:
         stager.finish(look.tree, content)
     finally:
         stager.abandon()
-    is_folder = Path(look.subject.root).is_dir()
-    source = source_digest(tree, plugin.holds) if is_folder or plugin.single_file else ""
+    root = Path(look.subject.root)
+    source = source_digest(tree, plugin.holds) if root.is_dir() or not is_archive(root) else ""
     return sum(1 for entry in look.tree.entries if entry.digest is not None), source
 
 
