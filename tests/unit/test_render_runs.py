@@ -23,8 +23,8 @@ def hook(event: str, *words: str, shell: bool = True, **fields: object) -> Compo
     )
 
 
-def report(name: str, *components: Component, root: str = "") -> PluginReport:
-    plugin = Plugin("claude-code", name, "1", root or name, ".claude-plugin/plugin.json", components=components)
+def report(name: str, *components: Component, root: str = "", system: str = "claude-code") -> PluginReport:
+    plugin = Plugin(system, name, "1", root or name, ".claude-plugin/plugin.json", components=components)
     return PluginReport(plugin, "", (), (), 1, 1, None, "")
 
 
@@ -143,8 +143,17 @@ def test_what_runs_on_another_machine_is_counted_unless_all_is_asked_for() -> No
         for at in range(3)
     ]
 
-    assert text(report("a", *steps))[2:] == [
+    assert text(report("a", *steps, system="github-actions"))[2:] == [
         "    elsewhere  gate: not the user's",
         "      3 commands on another machine (all of them: `--verbose`)",
     ]
-    assert '      shell "echo 2"' in text(report("a", *steps), everything=True)
+    assert '      shell "echo 2"' in text(report("a", *steps, system="github-actions"), everything=True)
+
+
+def test_a_hook_of_which_no_moment_is_known_runs_on_this_machine() -> None:
+    hooks = Component(ComponentKind.HOOK, "hooks/h.sh", "plugin.toml", entry="hooks/h.sh", gate="trust of its hash")
+
+    assert text(report("a", hooks, system="codewhale"))[2:] == [
+        "    when is not known  gate: trust of its hash",
+        "      file hooks/h.sh",
+    ]

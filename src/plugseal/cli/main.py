@@ -131,7 +131,7 @@ def _report(error: PlugsealError, words: Sequence[str]) -> None:
     from plugseal.render.error import render_error
 
     error.hint = error.hint or _last_hint(error, words)
-    Screen(sys.stderr, color=wants_color(sys.stderr, _color_of(words))).write(render_error(error))
+    Screen(sys.stderr, color=wants_color(sys.stderr, _color_of(words))).hang(render_error(error))
 
 
 def _last_hint(error: PlugsealError, words: Sequence[str]) -> str:

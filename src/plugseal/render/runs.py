@@ -41,8 +41,11 @@ _RUN: Final = frozenset(
 """Kinds that run or connect whatever else is known of them; others do if they have a command."""
 
 
-_ELSEWHERE: Final = ("unknown",)
+_AWAY: Final = frozenset({"github-actions", "tooling"})
+"""Systems of which nothing is known of the moment only because another machine runs it: steps of a build server."""
+_ELSEWHERE: Final = ("elsewhere",)
 """The triggers of what runs on another machine."""
+_NOT_KNOWN: Final = "when is not known"
 
 
 class Row(NamedTuple):
@@ -107,16 +110,22 @@ def rows_of(plugin: Plugin, *, limit: int = MAX_WORD) -> _Rows:
     fetched: dict[tuple[str, str, str], Counter[str]] = {}
     for component in plugin.components:
         if component.kind is ComponentKind.SOURCE and not component.command:
-            key = (component.trigger, component.gate, "")
+            key = (_moment(plugin, component.trigger), component.gate, "")
             fetched.setdefault(key, Counter()).update(package.pinning for package in component.packages)
         elif component.command or component.entry or component.kind in _RUN:
-            found.setdefault(_what(component, limit), {})[component.trigger] = None
+            found.setdefault(_what(component, limit), {})[_moment(plugin, component.trigger)] = None
     rows = [(row, tuple(triggers)) for row, triggers in found.items()]
     for (trigger, gate, _), pinnings in fetched.items():
         if pinnings:
             rows.append((Row((_sources(pinnings),), "fetches", gate, ""), (trigger,)))
     order = {key: at for at, key in enumerate(dict.fromkeys((r.gate, r.pinning, t) for r, t in rows))}
     return tuple(sorted(rows, key=lambda one: order[one[0].gate, one[0].pinning, one[1]]))
+
+
+def _moment(plugin: Plugin, trigger: str) -> str:
+    if trigger != "unknown":
+        return trigger
+    return _ELSEWHERE[0] if plugin.system in _AWAY else _NOT_KNOWN
 
 
 def _sources(pinnings: Counter[str]) -> str:
@@ -169,7 +178,7 @@ def _shortened(rows: _Rows) -> _Rows:
 
 
 def _when(row: Row, triggers: Sequence[str]) -> Line:
-    when = "elsewhere" if triggers == _ELSEWHERE else ", ".join(shown(trigger) for trigger in triggers)
+    when = ", ".join(shown(trigger) for trigger in triggers)
     parts: list[str | Piece] = [GAP * 2, when, f"{GAP}gate: ", row.gate or "not known"]
     if row.pinning:
         parts += [GAP, Piece(row.pinning, "" if row.pinning == PINNING_WORDS["exact"] else "medium")]

@@ -154,7 +154,7 @@ def _print(arguments: argparse.Namespace, done: Done, word: str = "") -> int:
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
         lines = list(render_done(done, word=word or done.id))
-        screen.write(lines[:1] if arguments.quiet else lines)
+        screen.hang(lines[:1] if arguments.quiet else lines)
     return YES
 
 

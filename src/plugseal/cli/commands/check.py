@@ -75,7 +75,7 @@ def _write(checked: Checked, arguments: argparse.Namespace, form: str) -> None:
             lines = (
                 [count_of_check(checked)] if arguments.quiet else render_check(checked, everything=arguments.verbose)
             )
-            screen.write(lines)
+            screen.hang(lines)
     if form == "github":
         append_summary(_pieces(checked, arguments.path, "markdown"))
 

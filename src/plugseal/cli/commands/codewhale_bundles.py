@@ -170,7 +170,7 @@ def _print(arguments: argparse.Namespace, done: Done, name: str) -> int:
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
         rows = list(render_done(done, word=f"{name}{in_workspace(arguments)}", group=_GROUP))
-        screen.write(rows[:1] if arguments.quiet else rows)
+        screen.hang(rows[:1] if arguments.quiet else rows)
     return YES
 
 

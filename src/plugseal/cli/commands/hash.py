@@ -39,5 +39,5 @@ def run(arguments: argparse.Namespace) -> int:
             stream.write(receipts.content + "\n")
         else:
             color = wants_color(stream, result.color(arguments.color))
-            Screen(stream, color=color).write(render_receipts(receipts))
+            Screen(stream, color=color).hang(render_receipts(receipts))
     return YES

@@ -52,7 +52,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         else:
             lines = list(render_key(key))
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            screen.write(lines[-1:] if arguments.quiet else lines)
+            screen.hang(lines[-1:] if arguments.quiet else lines)
     return YES
 
 
@@ -74,7 +74,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         else:
             lines = list(render_keys(keys))
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            screen.write(lines[-1:] if arguments.quiet else lines)
+            screen.hang(lines[-1:] if arguments.quiet else lines)
     return YES
 
 

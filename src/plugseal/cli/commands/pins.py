@@ -26,7 +26,7 @@ def run_approve(arguments: argparse.Namespace) -> int:
     pinned = approve_pins(record, arguments.snapshot, store)
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        screen.write(render_pins([pinned], word=subject_id(record.subject)))
+        screen.hang(render_pins([pinned], word=subject_id(record.subject)))
     return YES
 
 

@@ -60,7 +60,7 @@ def run_explain(arguments: argparse.Namespace) -> int:
             stream.writelines(render_check_json(checked))
         else:
             screen = Screen(stream, color=wants_color(stream, arguments.color))
-            screen.write(render_check(checked, everything=True))
+            screen.hang(render_check(checked, everything=True))
     return YES
 
 
@@ -75,7 +75,7 @@ def run_test(arguments: argparse.Namespace) -> int:
 
     tried = [(one.line, one.said, one.expected, one.found) for one in try_examples(Path(arguments.file))]
     with Result() as stream:
-        Screen(stream, color=wants_color(stream, arguments.color)).write(render_examples(tried))
+        Screen(stream, color=wants_color(stream, arguments.color)).hang(render_examples(tried))
     return YES if all(expected == found for _, _, expected, found in tried) else NO
 
 

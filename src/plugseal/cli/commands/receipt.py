@@ -54,7 +54,7 @@ def run_sign(arguments: argparse.Namespace) -> int:
         written = sign_look(_look(arguments), key, wish, reviews=reviews, team=team)
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
-        screen.write(render_written(str(written.path), written.signed.keyid, written.signed.statement))
+        screen.hang(render_written(str(written.path), written.signed.keyid, written.signed.statement))
     return YES
 
 
@@ -85,7 +85,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
             return YES if judged.holds else NO
         lines = list(render_verification(judged.verifications[0]) if is_one else render_judgement(judged, by))
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-        screen.write((lines[:1] if is_one else lines[-1:]) if arguments.quiet else lines)
+        screen.hang((lines[:1] if is_one else lines[-1:]) if arguments.quiet else lines)
     return YES if judged.holds else NO
 
 
@@ -110,7 +110,7 @@ def run_show(arguments: argparse.Namespace) -> int:
             stream.writelines(render_statement_json(statement, envelope.keyid, digest, is_ssh=is_ssh(envelope)))
         else:
             screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
-            screen.write(render_statement_lines(statement, envelope.keyid, is_ssh=is_ssh(envelope)))
+            screen.hang(render_statement_lines(statement, envelope.keyid, is_ssh=is_ssh(envelope)))
     return YES
 
 

@@ -118,7 +118,7 @@ def _write(inventory: Inventory, arguments: argparse.Namespace, form: str) -> No
             screen.write([count_line(inventory)])
         else:
             rules = _pages(inventory) if arguments.explain else ()
-            screen.write(
+            screen.hang(
                 render_scan(
                     inventory,
                     rules,

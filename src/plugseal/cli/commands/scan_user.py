@@ -34,7 +34,7 @@ def run_user(arguments: argparse.Namespace, form: str) -> int:
             if arguments.quiet:
                 screen.write([user_line(scan)])
             else:
-                screen.write(render_user_scan(scan, everything=arguments.verbose, width=screen.width))
+                screen.hang(render_user_scan(scan, everything=arguments.verbose, width=screen.width))
     return _exit(scan, arguments)
 
 

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.quiet:
                 screen.write([validation_line(validations)])
             else:
-                screen.write(render_validation(validations, everything=arguments.verbose))
+                screen.hang(render_validation(validations, everything=arguments.verbose))
     return _exit(validations, "your own folders" if arguments.user else arguments.plugin)
 
 

@@ -57,7 +57,7 @@ def _print(arguments: argparse.Namespace, done: Iterable[Wrapped]) -> None:
     with Result() as stream:
         screen = Screen(stream, color=wants_color(stream, arguments.color))
         for one in done:
-            screen.write(
+            screen.hang(
                 render_wrapped(
                     one.path,
                     wrapped=one.wrapped,
