@@ -38,6 +38,10 @@ _STORES: Final = lazy(
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
 _NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$")
 """What stands beside keys and opens nothing."""
+_OF_BROWSERS: Final = lazy(
+    r"(?i)User Data|Login Data|Local State|Local Storage|Cookies$|logins\.json|key[34]\.db|firefox|wallet|\.electrum"
+    r"|\.bitcoin|\.ethereum|solana|exodus"
+)
 _LOOKS: Final = lazy(r"^(?:sudo )?(?:ls|stat|test|\[{1,2})(?= )[^|`$(\n]*$")
 _LOGS_IN: Final = lazy(r"^(?:sudo )?(?:ssh|scp|sftp|autossh|mosh|ssh-add)(?= )")
 _KEY_GIVEN: Final = lazy(r"(?:-[iF][ ]?|IdentityFile[= ])[\"']?([^\s\"']{1,255})")
@@ -59,13 +63,26 @@ def _look_for_secret_then_send(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
         return
     where = ", ".join(sorted({fact.object for fact in sends if fact.object})[:2])
     seen: set[str] = set()
-    for fact in _of(facts, "credentials.read"):
+    for fact in (*_of(facts, "credentials.read"), *_asked_for(facts)):
         path = fact.object
         if path is None or path in seen or not searches(_STORES, path) or searches(_NO_SECRET, path):
             continue
         if not _is_only_used(path, span_text(fact.span, lines(fact.span.line))):
             seen.add(path)
             yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", path)
+
+
+def _asked_for(facts: FileFacts) -> list[Fact]:
+    """Return the stores of browsers and wallets that are only asked for: who does so is going to read them."""
+    read = {(fact.span, fact.object) for fact in _of(facts, "fs.read")}
+    return [
+        fact
+        for fact in facts.facts
+        if fact.capability == "credentials.read"
+        and fact.resolution == "possible"
+        and (fact.span, fact.object) in read
+        and searches(_OF_BROWSERS, fact.object or "")
+    ]
 
 
 def _is_only_used(path: str, command: str) -> bool:
