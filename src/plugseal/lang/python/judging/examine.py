@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.choosing.leading import roots
 from plugseal.lang.python.collecting.names import REFLECTIVE
 from plugseal.lang.python.collecting.scope import Scope
-from plugseal.lang.python.judging.leaving import leaving_modules, may_leave
+from plugseal.lang.python.judging.fields import FIELD, report_fields
+from plugseal.lang.python.judging.leaving import kept_modules, leaving_modules, may_leave, passed_modules
 from plugseal.lang.python.judging.shells import report_shell_switches
 from plugseal.patterns import lazy
 
@@ -27,21 +28,30 @@ def examine(resolver: Resolver, judge: Judge, places: Places, bound: Bound, chos
     """Look at every scope."""
     leaving = may_leave(resolver, bound, chosen.imported)
     has_spaces = "__dict__" in places.text or "vars" in places.text
+    leaves = False
     has_shell = _SHELL_SWITCH.search(places.text) is not None
+    has_fields = FIELD.search(places.text) is not None and ".format" in places.text
     for scope in resolver.scopes:
         uses.imports(scope)
         _calls(scope, chosen, uses)
         for decorator, target in scope.decorated:
             uses.decorator(decorator, target, scope)
-        if _reads(scope, chosen, uses, leaving) or has_spaces:
+        is_left = _reads(scope, chosen, uses, leaving)
+        leaves = leaves or is_left
+        if is_left or has_spaces:
             for left, module in leaving_modules(resolver, scope, leaving):
                 judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
         if has_shell:
             report_shell_switches(judge, places, scope)
+        if has_fields:
+            report_fields(resolver, judge, places, scope)
         for node in scope.subscripts:
             base = node.comparators[0] if isinstance(node, ast.Compare) else node.value
             if chosen.may_hold(base, scope):
                 uses.subscript(node, base, scope)
+    if leaves:
+        for left, module, scope in (*kept_modules(resolver, leaving), *passed_modules(resolver, leaving)):
+            judge.report.add(places.span(left), "code.reflective", module, "possible", scope.trigger)
 
 
 def _calls(scope: Scope, chosen: Chosen, uses: Uses) -> None:
@@ -137,5 +147,6 @@ def _reads(scope: Scope, chosen: Chosen, uses: Uses, leaving: set[str]) -> bool:
     for load in scope.aliases:
         last = load.id if isinstance(load, ast.Name) else load.attr
         if last in watched or last in names:
+            leaves = leaves or last in leaving
             uses.read(load, scope, is_alias=True)
     return leaves

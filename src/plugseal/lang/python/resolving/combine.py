@@ -13,17 +13,28 @@ from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
 from plugseal.lang.judging.paths import join_paths
+from plugseal.lang.python.collecting.scope import Scope
+from plugseal.lang.python.resolving.frames import apply
+from plugseal.lang.python.resolving.members import class_member
 from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text
 from plugseal.lang.python.resolving.texts import format_percent
-from plugseal.lang.python.resolving.values import AnyValue, Made, Mapping, Sequence, Values, unique
+from plugseal.lang.python.resolving.values import (
+    NO_ARGUMENTS,
+    AnyValue,
+    Instance,
+    Made,
+    Mapping,
+    Sequence,
+    Values,
+    unique,
+)
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.collecting.scope import (
-        Item,
-        Scope,  # noqa: F401  # named in docstrings
-    )
+    from plugseal.lang.python.collecting.scope import Item
     from plugseal.lang.python.resolving.resolve import Resolver
 
+_HOOK_LEVEL: Final = 8
+"""How deep evaluation may be nested where a hook of a class is still asked: trees of objects lead into one another."""
 _MAX_NUMBER: Final = 1 << 64
 _ARITHMETIC: Final[dict[type, Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
@@ -177,6 +188,8 @@ def item_of(resolver: Resolver, source: AnyValue, item: Item) -> Values:
         return _entered(resolver, source)
     if isinstance(source, Sequence) and item.how != "rest":
         return source.at(item.place) if item.how == "at" else unique(source.held(64))
+    if isinstance(source, Instance):
+        return unique([one for held in _hooked(resolver, source, ("__iter__", "__aiter__")) for one in _each(held)])
     items = items_of(source)
     if items is None:
         return _unknown_item(resolver, source)
@@ -208,7 +221,24 @@ def _unknown_item(resolver: Resolver, source: AnyValue) -> Values:
     return (Made(full, source.arguments if isinstance(source, Made) else None),)
 
 
+def _hooked(resolver: Resolver, source: Instance, names: tuple[str, ...]) -> Values:
+    """Return what the first method of some names gives back that the class of an object has."""
+    if resolver.level > _HOOK_LEVEL:
+        return ()
+    for name in names:
+        methods = [one for one in class_member(resolver, source.of, name, 0) if isinstance(one, Scope)]
+        if methods:
+            return unique([one for method in methods for one in apply(resolver, method, NO_ARGUMENTS)])
+    return ()
+
+
+def _each(source: AnyValue) -> list[AnyValue]:
+    return source.held(64) if isinstance(source, Sequence) else []
+
+
 def _entered(resolver: Resolver, source: AnyValue) -> Values:
+    if isinstance(source, Instance):
+        return _hooked(resolver, source, ("__enter__", "__aenter__")) or (source,)
     name = source.name if isinstance(source, Made) else None
     if name is None:
         return (source,)

@@ -149,6 +149,8 @@ def _subscript(resolver: Resolver, node: ast.Subscript, scope: Scope) -> Values:
             return ()
         sliced = [slice_of(value, bounds) for value in base]
         return unique([value for value in sliced if value is not None])
+    if isinstance(node.slice, ast.Name) and node.slice.id == "__name__" and "sys.modules" in base:
+        return (resolver.root,)
     index = resolver.value(node.slice, scope)
     return unique([found for value in base for found in item(resolver, value, index)])
 

@@ -10,6 +10,7 @@ from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.resolving.frames import answer, apply
+from plugseal.lang.python.resolving.insides import own_attribute
 from plugseal.lang.python.resolving.paths import PATH_TYPE
 from plugseal.lang.python.resolving.values import (
     MAX_ALTERNATIVES,
@@ -50,6 +51,8 @@ def member(resolver: Resolver, value: AnyValue, name: str) -> Values:
         return value.target if name in ("func", "__call__") else ()
     if isinstance(value, Space):
         return (Method(value, name),)
+    if isinstance(value, Mapping) and name == "cell_contents":
+        return value.find(name)
     if isinstance(value, (Text, Sequence, Mapping)):
         return (Method(value, name),)
     if isinstance(value, (Getter, Method)) and name == "__call__":
@@ -176,11 +179,13 @@ def _of_scope(resolver: Resolver, value: Scope, name: str) -> Values:
         return ("builtins",)
     if name == "__dict__":
         return (Space(value),)
+    if value is resolver.root:
+        return resolver.own(name, value) if name in value.bindings else ()  # the module itself, by `sys.modules`
     if value.kind == CLASS:
         return class_member(resolver, value, name, 0) or _of_class_of(resolver, value, "__getattr__", name)
     if value.kind == FUNCTION and name in ("__wrapped__", "__call__", "__func__"):
         return (value,)
-    return ()
+    return own_attribute(resolver, value, name) if value.kind == FUNCTION else ()
 
 
 def class_member(resolver: Resolver, of: Scope, name: str, depth: int) -> Values:
