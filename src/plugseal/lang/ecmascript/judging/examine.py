@@ -9,6 +9,7 @@ from plugseal.lang.ecmascript.choosing.leads import Leads
 from plugseal.lang.ecmascript.choosing.surroundings import Surroundings
 from plugseal.lang.ecmascript.collecting.patterns import GUARDED
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Imported, Scope
+from plugseal.lang.ecmascript.judging.leaving import report_leaving
 from plugseal.lang.ecmascript.judging.loading import report_import
 from plugseal.lang.ecmascript.judging.setting import report_attribute, report_stores
 from plugseal.lang.ecmascript.judging.unresolved import examine_unresolved
@@ -79,6 +80,7 @@ def examine(resolver: Resolver, judge: Judge, uses: Uses, chosen: Chosen) -> Non
         _membership(uses, node, scope)
     for node, scope in collected.withs:
         judge.report.add(uses.places.span(node), "code.obfuscated", None, "possible", scope.trigger)
+    report_leaving(uses)
     report_stores(uses, leads)
     if b"setAttribute" in resolver.data:
         for scope in collected.scopes:

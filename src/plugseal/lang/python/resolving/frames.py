@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from plugseal.lang.python.collecting.noting import nodes_of
 from plugseal.lang.python.collecting.scope import FUNCTION, Added, Binding, Item, Parameter, Scope, Stored
 from plugseal.lang.python.resolving.parameters import given_parameters
-from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Arguments, Values, unique
+from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Arguments, Mapping, Sequence, Text, Values, unique
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
@@ -23,6 +23,8 @@ _MAX_OPEN: Final = 4
 _MAX_PER_FILE: Final = 400
 _MAX_ENTERED: Final = 4
 """How often a function that leads back to itself is followed inside itself: nothing new comes of it after a few."""
+_WITH_PARAMETERS: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_MAX_CELLS: Final = 64
 _TELLING: Final = frozenset((ast.Name, ast.Attribute, ast.Call, ast.Subscript))
 
 
@@ -181,3 +183,35 @@ def _parts(binding: Binding) -> list[ast.expr]:
     if isinstance(binding, Added):
         return [binding.statement.value]
     return [binding] if isinstance(binding, ast.expr) else []
+
+
+def own_attribute(resolver: Resolver, of: Scope, name: str) -> Values:
+    """Return what an attribute of a function holds that Python itself sets."""
+    node, outside = of.node, of.parent
+    if not isinstance(node, _WITH_PARAMETERS) or outside is None:
+        return ()
+    given = node.args
+    if name == "__defaults__":
+        return (Sequence(None, (resolver, given.defaults, outside)),)
+    if name == "__kwdefaults__":
+        pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+        return _mapping(resolver, outside, {one.arg: held for one, held in pairs if held is not None})
+    if name == "__annotations__":
+        arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+        hints = {one.arg: one.annotation for one in arguments if one.annotation is not None}
+        returns = getattr(node, "returns", None)
+        return _mapping(resolver, outside, hints | ({"return": returns} if returns is not None else {}))
+    return _cells(resolver, outside) if name == "__closure__" else ()
+
+
+def _mapping(resolver: Resolver, scope: Scope, held: dict[str, ast.expr]) -> Values:
+    return (Mapping(tuple(((Text(key),), resolver.value(value, scope)) for key, value in held.items())),)
+
+
+def _cells(resolver: Resolver, outside: Scope) -> Values:
+    """Return the cells of a function: each may hold any of the names around it."""
+    if outside.kind != FUNCTION:
+        return ()
+    held = unique([one for name in list(outside.bindings)[:_MAX_CELLS] for one in resolver.name(name, outside)])
+    cell = Mapping((((Text("cell_contents"),), held),))
+    return (Sequence(((cell,),) * _MAX_CELLS),)

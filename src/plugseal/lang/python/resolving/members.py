@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
-from plugseal.lang.python.resolving.frames import answer, apply
-from plugseal.lang.python.resolving.insides import own_attribute
+from plugseal.lang.python.resolving.frames import answer, apply, own_attribute
 from plugseal.lang.python.resolving.paths import PATH_TYPE
 from plugseal.lang.python.resolving.values import (
     MAX_ALTERNATIVES,

@@ -1,0 +1,168 @@
+"""Modules that leave as values: into an array, a map, a promise, out of a getter, by `throw`.
+
+What becomes of them there nobody can follow, so it is said that they went. Left out is what is followed: names for a
+module, parameters of the file's own functions, what a plain function gives back, what the file exports.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.ecmascript.collecting.scope import Imported, Scope, node_of
+from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.ecmascript.resolving.functions import FUNCTIONS
+from plugseal.patterns import lazy
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.judging.uses import Uses
+    from plugseal.lang.ecmascript.parsing.parse import Node
+
+_MODULES: Final = frozenset(("child_process", "vm", "module", "worker_threads", "repl"))
+_NAMED: Final = lazy(rb"""["'`](?:node:)?(?:child_process|vm|module|worker_threads|repl)["'`]""")
+_MAX_BINDING: Final = 256
+_MAX_CLIMB: Final = 16
+_PASSING: Final = g.WRAPPERS | {"ternary_expression", "sequence_expression", "spread_element", "binary_expression"}
+"""What stands for what is in it, or gives it on."""
+_LOOKING: Final = frozenset(
+    """
+    promisify promisifyAll promisifyall spyOn spy stub mock mocked doMock unmock restore replace unstub expect keys log
+    debug equal strictEqual deepEqual ok assert isMockFunction defineProperty defineProperties
+    """.split()
+)
+"""Functions that look at a module, or change it for a test, and give nothing of it away."""
+_INTEROP: Final = ("__toESM", "__importStar", "__importDefault", "__toModule", "_interop", "__toCommonJS", "__reExport")
+_EXPORTED: Final = (b"module.exports", b"exports", b"this.")
+_FUNCTIONS: Final = frozenset(("arrow_function", "function_expression", "function_declaration", "method_definition"))
+_THROWN: Final = frozenset(("yield_expression", "throw_statement", "template_substitution"))
+
+
+def report_leaving(uses: Uses) -> None:
+    """Report the expressions that give a whole module to somebody nobody can follow."""
+    resolver = uses.resolver
+    if _NAMED.search(resolver.data) is None:
+        return
+    names = _names(uses)
+    codes = resolver.grammar.codes
+    for scope in resolver.collected.scopes:
+        given = [node for node, root in scope.loads if root in names and codes[node.kind_id] in _BARE]
+        given += [call.node for call in scope.calls if _is_loading(uses, call.node)]
+        for node in given:
+            if resolver.fuel < 0:
+                return
+            if not _leaves(uses, node, scope):
+                continue
+            for value in resolver.value(node, scope):
+                if isinstance(value, str) and value in _MODULES:
+                    uses.judge.report.add(uses.places.span(node), "code.reflective", value, "possible", scope.trigger)
+
+
+_BARE: Final = frozenset((g.IDENTIFIER, g.SHORTHAND))
+
+
+def _names(uses: Uses) -> set[bytes]:
+    """Return the names that are bound to what loads such a module."""
+    data = uses.resolver.data
+    found: set[bytes] = set()
+    for scope in uses.resolver.collected.scopes:
+        for name, bindings in scope.bindings.items():
+            for binding in bindings:
+                if isinstance(binding, Imported):
+                    if not binding.member and binding.module.removeprefix("node:") in _MODULES:
+                        found.add(name)
+                elif (node := node_of(binding)) is not None:
+                    end = min(node.end_byte, node.start_byte + _MAX_BINDING)
+                    if _NAMED.search(data, node.start_byte, end) is not None:
+                        found.add(name)
+    return found
+
+
+def _is_loading(uses: Uses, node: Node) -> bool:
+    """Say whether a call loads such a module by its name."""
+    given = node.child_by_field_id(uses.grammar.arguments)
+    if given is None or given.end_byte - given.start_byte > _MAX_BINDING:
+        return False
+    return _NAMED.match(uses.resolver.data, given.start_byte + 1, given.end_byte) is not None
+
+
+def _leaves(uses: Uses, node: Node, scope: Scope) -> bool:
+    """Say whether an expression stands where nobody can follow what it is."""
+    inner, parent = node, node.parent
+    for _ in range(_MAX_CLIMB):
+        if parent is None or parent.type not in _PASSING:
+            break
+        inner, parent = parent, parent.parent
+    if parent is None:
+        return False
+    kind = parent.type
+    if kind in _THROWN:
+        return True
+    if kind == "array":
+        return not _is_taken_apart(parent)
+    if kind in ("pair", "object"):
+        return inner.type != "spread_element" and not _is_exported(uses, parent)
+    if kind == "arguments":
+        return parent.parent is not None and not _is_followed(uses, parent.parent, scope)
+    if kind == "assignment_expression":
+        left = parent.child_by_field_id(uses.grammar.left)
+        return left is not None and left.type != "identifier" and not _is_ours(uses, left)
+    if kind == "return_statement":
+        return _is_handed_on(_function(parent))
+    return kind in _FUNCTIONS and _is_handed_on(parent)
+
+
+def _is_taken_apart(array: Node) -> bool:
+    holder = array.parent
+    if holder is None or holder.type in ("subscript_expression", "for_in_statement"):
+        return holder is not None
+    return holder.type == "variable_declarator" and holder.named_children[0].type == "array_pattern"
+
+
+def _is_exported(uses: Uses, node: Node) -> bool:
+    """Say whether an object is what the file exports: who imports it is followed."""
+    inner: Node | None = node
+    for _ in range(_MAX_CLIMB):
+        if inner is None or inner.type not in ("pair", "object", *g.WRAPPERS):
+            break
+        inner = inner.parent
+    if inner is None or inner.type == "export_statement":
+        return True
+    left = inner.child_by_field_id(uses.grammar.left) if inner.type == "assignment_expression" else None
+    return left is not None and _is_ours(uses, left)
+
+
+def _is_ours(uses: Uses, left: Node) -> bool:
+    data = uses.resolver.data
+    return data[left.start_byte : left.start_byte + 16].startswith(_EXPORTED)
+
+
+def _is_followed(uses: Uses, call: Node, scope: Scope) -> bool:
+    """Say whether a call only looks at what it is given, or calls a function whose parameters are followed."""
+    grammar, resolver = uses.grammar, uses.resolver
+    function = call.child_by_field_id(grammar.function) or call.child_by_field_id(grammar.constructor)
+    if function is None or function.type == "import":
+        return True
+    last = function.child_by_field_id(grammar.property) or function
+    name = resolver.text_at(last)
+    if name in _LOOKING or name.startswith(_INTEROP) or "nterop" in name:
+        return True
+    values = resolver.value(function, scope)
+    return any(isinstance(one, Scope) or (isinstance(one, str) and one in FUNCTIONS) for one in values)
+
+
+def _function(node: Node) -> Node | None:
+    inner: Node | None = node
+    while inner is not None and inner.type not in _FUNCTIONS and not inner.type.startswith("generator"):
+        inner = inner.parent
+    return inner
+
+
+def _is_handed_on(function: Node | None) -> bool:
+    """Say whether somebody else than a call by its name may see what a function gives back."""
+    if function is None or function.type == "function_declaration":
+        return False
+    holder = function.parent
+    while holder is not None and holder.type in g.WRAPPERS:
+        holder = holder.parent
+    if function.type == "method_definition":
+        return True
+    return holder is not None and holder.type not in ("variable_declarator", "call_expression")
