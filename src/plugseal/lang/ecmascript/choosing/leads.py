@@ -76,6 +76,7 @@ class Leads:
         self._this: dict[bool, bool] = {}
         self._stored: set[bytes] | None = None
         self._depth = 0
+        self._first = self._data.find(b"constructor")
 
     def name(self, name: bytes, scope: Scope) -> bool:
         """Say whether a name, read in a scope, may be something that tables know, or what that gave."""
@@ -262,9 +263,7 @@ class Leads:
         """Say whether one side of `a || b` may matter; sums and comparisons are data."""
         left = node.child_by_field_id(self._grammar.left)
         right = node.child_by_field_id(self._grammar.right)
-        if left is None or right is None:
-            return False
-        if self._data[left.end_byte : right.start_byte].strip() not in _CHOOSING:
+        if left is None or right is None or self._data[left.end_byte : right.start_byte].strip() not in _CHOOSING:
             return False
         return self.expression(left, scope, results) or self.expression(right, scope, results)
 
@@ -321,9 +320,10 @@ class Leads:
             else:
                 answer = self.expression(inner, scope, True)
                 break
-        written = self._data.find(b"constructor", node.start_byte, min(node.end_byte, node.start_byte + _MAX_BYTES))
         self._chains.update(dict.fromkeys(passed, answer))
-        return answer or written >= 0
+        if answer or (codes[node.kind_id] == g.SUBSCRIPT and 0 <= self._first < node.end_byte):
+            return True
+        return self._data.find(b"constructor", node.start_byte, min(node.end_byte, node.start_byte + _MAX_BYTES)) >= 0
 
     def holds(self, node: Node, scope: Scope) -> bool:
         """Say whether an expression may be something whose properties matter when they are set."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import Imported, Scope, node_of
+from plugseal.lang.ecmascript.collecting.owners import owner_of
+from plugseal.lang.ecmascript.collecting.scope import Imported, Parameter, Scope, node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.functions import FUNCTIONS
 from plugseal.patterns import lazy
@@ -16,6 +17,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
+    from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
 _MODULES: Final = frozenset(("child_process", "vm", "module", "worker_threads", "repl"))
 _NAMED: Final = lazy(rb"""["'`](?:node:)?(?:child_process|vm|module|worker_threads|repl)["'`]""")
@@ -31,7 +33,7 @@ _LOOKING: Final = frozenset(
 )
 """Functions that look at a module, or change it for a test, and give nothing of it away."""
 _INTEROP: Final = ("__toESM", "__importStar", "__importDefault", "__toModule", "_interop", "__toCommonJS", "__reExport")
-_EXPORTED: Final = (b"module.exports", b"exports", b"this.")
+_EXPORTED: Final = (b"module.exports", b"exports")
 _FUNCTIONS: Final = frozenset(("arrow_function", "function_expression", "function_declaration", "method_definition"))
 _THROWN: Final = frozenset(("yield_expression", "throw_statement", "template_substitution"))
 
@@ -104,7 +106,9 @@ def _leaves(uses: Uses, node: Node, scope: Scope) -> bool:
         return parent.parent is not None and not _is_followed(uses, parent.parent, scope)
     if kind == "assignment_expression":
         left = parent.child_by_field_id(uses.grammar.left)
-        return left is not None and left.type != "identifier" and not _is_ours(uses, left)
+        return left is not None and left.type != "identifier" and not (_is_ours(uses, left) or _is_own(uses, left))
+    if kind == "variable_declarator":
+        return _is_of_namespace(parent)
     if kind == "return_statement":
         return _is_handed_on(_function(parent))
     return kind in _FUNCTIONS and _is_handed_on(parent)
@@ -135,6 +139,24 @@ def _is_ours(uses: Uses, left: Node) -> bool:
     return data[left.start_byte : left.start_byte + 16].startswith(_EXPORTED)
 
 
+def _is_own(uses: Uses, left: Node) -> bool:
+    """Say whether a method, or a function used as a class, sets a property of its own object."""
+    if not uses.resolver.data.startswith(b"this.", left.start_byte):
+        return False
+    inner = left.parent
+    while inner is not None and inner.type != "class_static_block" and inner.type not in _FUNCTIONS:
+        inner = inner.parent
+    return inner is not None and inner.type != "class_static_block"
+
+
+def _is_of_namespace(declarator: Node) -> bool:
+    """Say whether a variable is what a namespace of TypeScript gives away."""
+    inner = declarator.parent.parent if declarator.parent is not None else None
+    if inner is None or inner.type != "export_statement" or inner.parent is None or inner.parent.parent is None:
+        return False
+    return inner.parent.parent.type in ("internal_module", "module")
+
+
 def _is_followed(uses: Uses, call: Node, scope: Scope) -> bool:
     """Say whether a call only looks at what it is given, or calls a function whose parameters are followed."""
     grammar, resolver = uses.grammar, uses.resolver
@@ -145,8 +167,24 @@ def _is_followed(uses: Uses, call: Node, scope: Scope) -> bool:
     name = resolver.text_at(last)
     if name in _LOOKING or name.startswith(_INTEROP) or "nterop" in name:
         return True
+    given = call.child_by_field_id(grammar.arguments)
+    if name == "assign" and given is not None and given.named_children[0].type != "object":
+        return False
+    if function.type == "identifier" and not _shows_parameters(resolver, resolver.text_at(function), scope):
+        return False
     values = resolver.value(function, scope)
     return any(isinstance(one, Scope) or (isinstance(one, str) and one in FUNCTIONS) for one in values)
+
+
+def _shows_parameters(resolver: Resolver, name: str, scope: Scope) -> bool:
+    """Say whether what becomes of a function's arguments stands in the file under the names of its parameters."""
+    key = name.encode("utf-8", "replace")
+    owner = owner_of(key, scope)
+    bindings = owner.bindings[key] if owner is not None else []
+    if any(isinstance(one, Parameter) for one in bindings):
+        return False
+    nodes = [one.node for one in bindings if isinstance(one, Scope)]
+    return not any(resolver.data.find(b"arguments", one.start_byte, one.end_byte) >= 0 for one in nodes)
 
 
 def _function(node: Node) -> Node | None:

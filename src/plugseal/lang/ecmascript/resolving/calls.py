@@ -115,9 +115,12 @@ def called(resolver: Resolver, callee: AnyValue, arguments: Arguments, *, is_new
         merged, targets = arguments.behind(callee.arguments), callee.target
         return resolver.deeper(lambda: unique([one for target in targets for one in called(resolver, target, merged)]))
     if isinstance(callee, Method):
-        method = callee
-        return resolver.deeper(lambda: _called_method(resolver, method, arguments))
+        taken = callee
+        return resolver.deeper(lambda: _called_method(resolver, taken, arguments))
     if isinstance(callee, Made) and len(callee.name) <= MAX_QUALIFIED:
+        method = FUNCTIONS.get(callee.name)
+        if method is not None and (held := method(resolver, arguments)):
+            return held
         known = resolver.tables.canonical(f"{callee.name}()")
         return (Made(known, arguments if arguments.positional else callee.arguments),)
     return ()

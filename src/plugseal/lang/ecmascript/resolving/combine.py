@@ -6,21 +6,51 @@ Results are bounded before they are computed, so that no expression can grow pas
 from __future__ import annotations
 
 import math
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Sequence, Values, unique
 from plugseal.lang.folded import HOLE, MAX_TEXT, Text
+
+if TYPE_CHECKING:
+    from plugseal.lang.ecmascript.parsing.parse import Node
 
 _MAX_NUMBER: Final = 1 << 53
 _MAX_DEPTH: Final = 4
 
 
-def add_all(left: Values, right: Values) -> Values:
-    """Return what `left + right` may be, for each pair of possible values."""
+_LOOPS: Final = frozenset(("for_statement", "for_in_statement", "while_statement", "do_statement"))
+_ENDS: Final = frozenset(
+    ("function_declaration", "function_expression", "arrow_function", "method_definition", "program")
+)
+_MAX_CLIMB: Final = 32
+
+
+def is_repeated(node: Node) -> bool:
+    """Say whether a statement stands in a loop of its function, so that it may run many times."""
+    inner = node.parent
+    for _ in range(_MAX_CLIMB):
+        if inner is None or inner.type in _ENDS:
+            return False
+        if inner.type in _LOOPS:
+            return True
+        inner = inner.parent
+    return False
+
+
+def add_all(left: Values, right: Values, *, is_repeated: bool = False) -> Values:
+    """Return what `left + right` may be, for each pair of possible values.
+
+    Args:
+        left: what stood there before.
+        right: what is added.
+        is_repeated: whether more may be added after it, so that no text is known to its end.
+    """
     found: list[AnyValue] = []
     for one in left[:4] or (None,):
         for other in right[:4] or (None,):
             made = add(one, other)
+            if made is not None and is_repeated and made.whole and isinstance(made.value, str):
+                made = Text(made.value + HOLE, whole=False)
             if made is not None:
                 found.append(made)
     return unique(found)

@@ -250,6 +250,8 @@ def _array(resolver: Resolver, node: Node, scope: Scope) -> Values:
                 items.extend((Text(one),) for one in value.value)
             else:
                 items.append((value,))
+    if not items and children[0].type == "spread_element" and not resolver.value(children[0], scope):
+        return ()  # `[...unknown]` is no empty array.
     return (Sequence(tuple(items[:MAX_OPERANDS])),)
 
 

@@ -260,6 +260,12 @@ def _array_of(resolver: Resolver, arguments: Arguments) -> Values:
     return (Sequence(tuple(argument_values(resolver, arguments, at) for at in range(size))),)
 
 
+def _decoded(resolver: Resolver, arguments: Arguments) -> Values:
+    """Return the text that a decoder makes of bytes."""
+    found = [one.value for one in argument_values(resolver, arguments, 0) if isinstance(one, Text)]
+    return unique([Text(one.decode("utf-8", "replace")) for one in found if isinstance(one, bytes)])
+
+
 def _concatenate(resolver: Resolver, arguments: Arguments) -> Values:
     for value in argument_values(resolver, arguments, 0):
         if isinstance(value, Sequence):
@@ -292,6 +298,8 @@ FUNCTIONS: Final[dict[str, Callable[[Resolver, Arguments], Values | None]]] = {
     "buffer.Buffer.from": _buffer_from,
     "buffer.Buffer": _buffer_from,
     "buffer.atob": _fold_text(_atob),
+    "globals.TextDecoder().decode": _decoded,
+    "util.TextDecoder().decode": _decoded,
     "globals.Array.from": _array_from,
     "globals.Array.of": _array_of,
     "globals.Object": _first,

@@ -174,13 +174,13 @@ class Resolver(Fuel):
         return values
 
     def _added(self, node: Node, before: Values, scope: Scope) -> Values:
-        from plugseal.lang.ecmascript.resolving.combine import add_all
+        from plugseal.lang.ecmascript.resolving.combine import add_all, is_repeated
 
         right = node.child_by_field_id(self.grammar.right)
         left = node.child_by_field_id(self.grammar.left)
         if left is None or right is None or not self.data[left.end_byte : right.start_byte].strip().startswith(b"+"):
             return ()
-        return add_all(before, self.value(right, scope))
+        return add_all(before, self.value(right, scope), is_repeated=is_repeated(node))
 
     def unbound(self, name: bytes) -> Values:
         """Return what a name means that nothing in the file binds."""

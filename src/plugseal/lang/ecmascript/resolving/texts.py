@@ -67,8 +67,8 @@ def _of_text(resolver: Resolver, text: str, name: str, arguments: Arguments) -> 
         made = join([Text(text), *(part for part in parts if part is not None)]) if None not in parts else None
         return (made,) if made is not None else ()
     if name in ("charAt", "at", "charCodeAt", "codePointAt"):
-        at = _index(resolver, arguments, 0) or 0
-        if not -len(text) <= at < len(text):
+        found = _index(resolver, arguments, 0) if arguments.positional else 0
+        if found is None or not -len(text) <= (at := found) < len(text):
             return ()
         return (Text(ord(text[at]) if name.endswith(("CodeAt", "PointAt")) else text[at]),)
     if name == "repeat":
@@ -76,7 +76,9 @@ def _of_text(resolver: Resolver, text: str, name: str, arguments: Arguments) -> 
         fits = times is not None and times >= 0 and len(text) * times <= MAX_TEXT
         return (Text(text * times),) if fits and times is not None else ()
     if name in ("padStart", "padEnd"):
-        return ()
+        return _padded(resolver, text, name, arguments)
+    if name == "normalize":
+        return (Text(text),) if text.isascii() else ()
     if name == "indexOf":
         part = _argument(resolver, arguments, 0)
         return (Text(text.find(part)),) if isinstance(part, str) else ()
@@ -86,7 +88,6 @@ def _of_text(resolver: Resolver, text: str, name: str, arguments: Arguments) -> 
 _PLAIN: Final[dict[str, Callable[[str], str]]] = {
     "toString": str,
     "valueOf": str,
-    "normalize": str,
     "trim": str.strip,
     "trimStart": str.lstrip,
     "trimEnd": str.rstrip,
@@ -95,6 +96,16 @@ _PLAIN: Final[dict[str, Callable[[str], str]]] = {
     "toLocaleLowerCase": str.lower,
     "toLocaleUpperCase": str.upper,
 }
+
+
+def _padded(resolver: Resolver, text: str, name: str, arguments: Arguments) -> Values:
+    size = _index(resolver, arguments, 0)
+    by = _argument(resolver, arguments, 1) if len(arguments.positional) > 1 else " "
+    if size is None or not isinstance(by, str) or not by or size > MAX_TEXT // 4 or text.isdigit():
+        return ()  # A number that is padded counts something, and is another one the next time.
+    missing = max(size - len(text), 0)
+    padding = (by * (missing // len(by) + 1))[:missing]
+    return (Text(padding + text if name == "padStart" else text + padding),)
 
 
 def _split(resolver: Resolver, text: str, arguments: Arguments) -> Values:
