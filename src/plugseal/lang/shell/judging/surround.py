@@ -30,6 +30,13 @@ _SAMPLED: Final = 50
 _BLANK_SAMPLES: Final = lazy(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
 """What every 50th byte of a script shows where such an emptiness is, whatever byte it begins at."""
 _NEAR: Final = 512
+_NAMED_PATH: Final = lazy(r"(?:[\w/.:-]|\$\w|\$\{\w+\})+")
+_COUNTED: Final = lazy(rb"\$\(\([^()\n]{1,256}\)\)|\[\[[^\]\n]{1,256}-(?:eq|ne|lt|le|gt|ge)\b[^\]\n]{1,256}")
+"""A sum, or a comparison of numbers: the shell computes what the variables in it hold."""
+_RUN_INDEX: Final = lazy(rb"\w\[[^\]\n]{0,256}(?:\$\(|`)")
+_PROMPTED: Final = lazy(rb"\$\{([A-Za-z_]\w{0,64})(?:\[[^\]\s]{0,32}\])?@P\}")
+"""A value that is expanded as a prompt is."""
+_NAME: Final = lazy(r"[A-Za-z_]\w*")
 _INDEXED: Final = lazy(r"\w\[[^\]]{0,1000}(?:\$\(|`)")
 
 
@@ -45,6 +52,7 @@ def judge_surroundings(judge: Judge) -> None:
         _judge_unset(judge, node, block)
     for node, block in judge.script.tests:
         _judge_test(judge, node, block)
+    _judge_computed(judge)
     _judge_reads(judge)
     _judge_padding(judge)
     judge_unparsed(judge)
@@ -61,7 +69,7 @@ def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
         target = node.child_by_field_name("destination") if node.type == "file_redirect" else None
         if target is None or target.type == "process_substitution":
             return
-        operator, at, values = judge.operator(node), target.start_byte, judge.folder.fold(target, block)[:4]
+        operator, at, values = judge.operator(node), target.start_byte, _target(judge, node, target, block)[:4]
     function, span = judge.function(block), judge.source.between(start, end)
     for text, flags in values:
         if ".." in text:
@@ -77,6 +85,17 @@ def _judge_redirect(judge: Judge, node: Node, block: int) -> None:
         capability = "fs.read" if operator == "<" else "fs.write"
         judge.report.add_path(span, capability, known or text, how, function)
         judge.report.event("redirect", f"{operator} {text.replace(HOLE, chr(0xFFFD))}", span, [], how, function)
+
+
+def _target(judge: Judge, redirect: Node, target: Node, block: int) -> list[tuple[str, int]]:
+    """Return what a file of a redirection may be; of `<$a/$b/c` the grammar makes two."""
+    end = target.end_byte
+    for more in redirect.children_by_field_name("destination")[1:]:
+        end = more.end_byte if more.start_byte == end else end
+    text = judge.source.text(target.start_byte, end)
+    if end == target.end_byte or _NAMED_PATH.fullmatch(text) is None:
+        return judge.folder.fold(target, block)
+    return judge.folder.simple(text, target.start_byte, block, 0)
 
 
 def _judge_declaration(judge: Judge, node: Node, block: int) -> None:
@@ -146,6 +165,24 @@ def _judge_test(judge: Judge, node: Node, block: int) -> None:
         for value, _ in judge.folder.assigned(name, node.start_byte, block, 0) or ():
             if _INDEXED.search(value):
                 judge.builtins.judge_index(value, block, span)
+
+
+def _judge_computed(judge: Judge) -> None:
+    """Judge values that are run when they are computed, or shown as a prompt."""
+    source, script = judge.source, judge.script
+    if b"@P}" in source.data:
+        for found in _PROMPTED.finditer(source.data):
+            span, function = source.between(*found.span()), script.function_at(found.start())
+            judge.report.add(span, "code.dynamic", None, "resolved", function)
+            for value, _ in judge.folder.assigned(found[1].decode("ascii"), found.start(), 0, 0) or ():
+                judge.codes.put("shell", f': "{value}"', span, ("prompt", function))
+    if _RUN_INDEX.search(source.data) is None:
+        return
+    for found in _COUNTED.finditer(source.data):
+        for name in dict.fromkeys(_NAME.findall(found[0].decode("utf-8", "replace"))):
+            for value, _ in judge.folder.assigned(name, found.start(), 0, 0) or ():
+                if _INDEXED.search(value):
+                    judge.builtins.judge_index(value, 0, source.between(*found.span()))
 
 
 def _judge_reads(judge: Judge) -> None:

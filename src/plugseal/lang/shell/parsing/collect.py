@@ -17,6 +17,7 @@ from plugseal.lang.shell.parsing.script import (
     BRANCH,
     FUNCTION,
     LOOP,
+    NAMED,
     PIPE,
     Assigned,
     Block,
@@ -24,6 +25,7 @@ from plugseal.lang.shell.parsing.script import (
     Script,
     further_words,
 )
+from plugseal.lang.shell.parsing.setting import SETTERS, note_set, note_shift
 from plugseal.lang.shell.parsing.source import Source
 from plugseal.patterns import lazy
 
@@ -70,6 +72,8 @@ _LOCAL: Final = lazy(rb"(?:local|declare|typeset|readonly)[ \t]+[A-Za-z_]")
 """A declaration without options, which is no more than its assignments."""
 _COMPUTED: Final = lazy(rb"'[^'\n]{0,512}(?:\$\(|`)|\\\$\(")
 """A command that is run not now but whenever a prompt is shown."""
+_REFERRING: Final = lazy(rb"\b(?:declare|typeset)[ \t]+-[a-zA-Z]{0,8}n[a-zA-Z]{0,8}[ \t]+\Z")
+"""A declaration of other names for variables."""
 _INSIDE: Final = lazy(rb"\$\(|`|<\(|>\(")
 """What a word holds that holds commands."""
 _RUN_IN_ARITHMETIC: Final = frozenset(("command_substitution", "process_substitution", "expansion", "simple_expansion"))
@@ -87,7 +91,6 @@ SILENT: Final = frozenset(
     b"echo exit return true false : shift break continue wait times umask printf shopt kill let type jobs bg fg".split()
 )
 """Commands of the shell that do nothing that is told; `printf -v` sets a variable."""
-_SETTERS: Final = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"let", b"printf"))
 MAX_NODES: Final = 4_000_000
 _new: Final = tuple.__new__
 
@@ -173,10 +176,13 @@ class _Walk:
     def _command(self, node: Node, block: int) -> None:
         start, end, data = node.start_byte, node.end_byte, self._data
         if _IDLE.match(data, start, end) is not None:
+            if data.startswith(b"shift", start) and not self._script.blocks[block].function:
+                note_shift(self._script, start, block)
             return
         found = _NAME.match(data, start, end)
         name = found[0] if found is not None else b""
-        if name not in SILENT or (name == b"printf" and b" -v " in data[start:end]):
+        tells = (name == b"printf" and b" -v " in data[start:end]) or (name == b"let" and b"[" in data[start:end])
+        if name not in SILENT or tells:
             owner = self._owners.get(node.id, node) if self._owners else node
             first = name.decode("ascii") if found is not None and found.lastindex else ""
             tail, more = self._tails.get(node.id, _NO_TAIL) if self._tails else _NO_TAIL
@@ -184,8 +190,8 @@ class _Walk:
             if more:
                 command.add(more, data)
             self._script.commands.append(command)
-            if name in _SETTERS:
-                self._set(name, command)
+            if name in SETTERS:
+                note_set(self._script, name, command)
         if _JUST_WORDS.match(data, start, end) is None:
             self._stack.append(([child for child in node.named_children if not self._is_assigned(child, block)], block))
 
@@ -195,17 +201,6 @@ class _Walk:
             return False
         self._word(node, block)
         return True
-
-    def _set(self, name: bytes, command: Command) -> None:
-        """Note the variables that a command of the shell itself sets."""
-        words = [self._script.source.of(word) for word in command.arguments]
-        if name == b"printf":
-            if len(words) > 2 and words[0] == "-v":
-                self._script.assign(words[1], Assigned(command.end, command.block, command.node))
-            return
-        for word in words:
-            if word.isidentifier():
-                self._script.assign(word, Assigned(command.end, command.block, None))
 
     def _pipeline(self, node: Node, block: int) -> None:
         children = [child for child in node.named_children if child.type != "comment"]
@@ -243,7 +238,11 @@ class _Walk:
         if found is not None:
             name, index, sign = found.groups()
             is_more = index is not None or sign == "+="
-            self._script.assign(name, _new(Assigned, (end, block, node, is_more, is_local)))
+            if is_local or not _REFERRING.search(self._data, max(0, start - 64), start):
+                assigned = Assigned(end, block, node, is_more, is_local)
+            else:
+                assigned = Assigned(end, block, node.child_by_field_name("value"), part=NAMED)
+            self._script.assign(name, assigned)
             if name in ENVIRONMENT or (name in SHOWN and _COMPUTED.search(self._data, start, end)):
                 self._script.plain.append((node, block))
         if _INSIDE.search(self._data, start, end):

@@ -57,6 +57,12 @@ class Assigned(NamedTuple):
     is_more: bool = False
     """Whether it is added to what was there before."""
     is_local: bool = False
+    part: int | None = None
+    """Which part of what the node stands for, where a command of the shell sets it: a word by its number, or below."""
+
+
+WHOLE, LINES, WORDS, NAMED, ALL = range(-5, 0)
+"""All of a text; its lines, or its words, as an array; what the variable of that name holds; all arguments."""
 
 
 class Command:

@@ -20,6 +20,7 @@ _FORM: Final = lazy(r"(?P<sign>[!#]?)(?P<name>\w+|[@*?$!-])(?P<item>\[[^\]]*\])?
 _SLICE: Final = lazy(r":\s*(-?\d+|\(-\d+\)| -\d+)\s*(?::\s*(-?\d+))?\Z")
 _ROOTED: Final = frozenset(("HOME", "PATH", "PWD", "SHELL", "OLDPWD", "BASH"))
 """Variables that begin with a slash on every machine."""
+_CASES: Final = {"@U": "^^", "@L": ",,", "@u": "^"}
 _MAX_STRIPPED: Final = 256
 
 
@@ -47,6 +48,8 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
     if operator in (":+", "+"):
         return [*_operand(folder, node, operator, block, depth), ("", UNSURE)]
     values = _chosen(folder, name, item, folder.variable(name, node.start_byte, block, depth))
+    if item == "[*]" and folder.source.data.startswith(b'"', node.end_byte):
+        values = [(text.replace(SPLIT, _glue(folder)), flags) for text, flags in values]
     if not rest or operator in (":?", "?"):
         return values
     return [_changed(text, flags, rest) for text, flags in values]
@@ -58,6 +61,12 @@ def _chosen(folder: Folder, name: str, item: str | None, values: list[tuple[str,
         return values
     number = item[1:-1] if item else "0"
     return [(_item(text, number), flags) for text, flags in values]
+
+
+def _glue(folder: Folder) -> str:
+    """Return what stands between the items of an array that are made one word."""
+    own = folder.assigned("IFS", len(folder.source.data), 0, 0)
+    return " " if own is None or HOLE in own[0][0] else own[0][0][:1]
 
 
 def _item(text: str, number: str) -> str:
@@ -116,6 +125,8 @@ def _changed(text: str, flags: int, rest: str) -> tuple[str, int]:
     cased = {"^^": text.upper(), ",,": text.lower(), "^": text[:1].upper() + text[1:], ",": text[:1].lower() + text[1:]}
     if rest in cased:
         return cased[rest], flags | CUT
+    if rest in _CASES:
+        return cased[_CASES[rest]], flags | CUT
     if rest == "@E":
         return unescape_ansi(text)[0], flags | CUT
     return (text, flags) if rest in ("@Q", "@A", "@P") else (HOLE, flags)

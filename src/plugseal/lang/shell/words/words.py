@@ -13,9 +13,11 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.parsing.parse import kind_codes
 from plugseal.lang.shell.parsing.scanning import BRACE, GLUED, PLAIN, WORD, WORDS, Word, braces
 from plugseal.lang.shell.parsing.script import LOOP, Assigned, Command, Script
+from plugseal.lang.shell.parsing.setting import POSITIONS
 from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES, MAX_TEXT, each_word, joined, with_holes
 from plugseal.lang.shell.words.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.words.expansions import expand
+from plugseal.lang.shell.words.given import given_value
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
 from plugseal.lang.shell.words.substitutions import Substitutions
 from plugseal.patterns import lazy
@@ -159,7 +161,7 @@ class Folder:
                 before, _, text = text[:-1].partition('"')
                 if "=" in before and not parts:
                     return None
-                values = self._simple(text, start, block, 0)
+                values = self.simple(text, start, block, 0)
                 if before:
                     values = [(before + value, flags) for value, flags in values]
                 parts.append(self._fields(values, start, at, is_bare=False))
@@ -214,9 +216,9 @@ class Folder:
 
     def variable(self, name: str, at: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return what a variable may hold where it is used."""
-        if name in self.script.assigned:
+        if name in self.script.assigned and not (name in POSITIONS and self.script.blocks[block].function):
             found = self.assigned(name, at, block, depth)
-            if found is not None:
+            if found is not None and (name not in POSITIONS or any(text != HOLE for text, _ in found)):
                 return found
         if name == "HOME":
             return [("~", 0)]
@@ -333,8 +335,8 @@ class Folder:
     def _given(self, place: Assigned, depth: int) -> tuple[list[tuple[str, int]], str]:
         """Return what one assignment gives, and what parts it from what was there before."""
         node = place.node
-        if node is None:
-            return [(HOLE, 0)], ""
+        if node is None or place.part is not None:
+            return given_value(self, place, depth), SPLIT
         if node.type == "for_statement":
             values: list[tuple[str, int]] = []
             for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
@@ -351,7 +353,7 @@ class Folder:
         # How the first was written counts: it is what runs, where an array is a command.
         return [(SPLIT.join(_KEY.sub("", text, count=1) for text, _ in items), items[0][1] if items else 0)]
 
-    def _simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
+    def simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
         """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
         parts = _NAMES.split(text)
         if len(parts) == 3 and not parts[0] and not parts[2]:
@@ -372,7 +374,7 @@ class Folder:
         if is_quoted and source.data.find(b"$", at, end) < 0 and source.data.find(b"`", at, end) < 0:
             return [(unescape_quoted(source.text(at, end)), 0)]
         if is_quoted and not _HARD.search(source.data, at, end):
-            return self._simple(source.text(at, end), at, block, depth)
+            return self.simple(source.text(at, end), at, block, depth)
         unescape = unescape_quoted if is_quoted else unescape_bare
         found: list[tuple[str, int]] = [("", 0)]
         pieces = 0

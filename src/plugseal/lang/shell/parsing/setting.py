@@ -1,0 +1,88 @@
+"""Variables that the shell's own commands set: `read v <<< word`, `set -- word`, `mapfile`, `printf -v`, `getopts`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from plugseal.lang.shell.parsing.script import ALL, LINES, WHOLE, WORDS, Assigned, Command, Script
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.parsing.parse import Node
+
+SETTERS: Final = frozenset((b"read", b"mapfile", b"readarray", b"getopts", b"let", b"printf", b"set"))
+POSITIONS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*")
+_LISTS: Final = frozenset((b"mapfile", b"readarray"))
+_VALUED: Final = frozenset("adnNptu")
+"""Letters of options of `read` that a word follows; of `a` it is the name of an array."""
+ALL_PARTS: Final = 1_000
+"""Parts below the negative of it are all words from one on."""
+_SPLITTING: Final = frozenset(("simple_expansion", "expansion", "command_substitution", "concatenation"))
+
+
+def note_set(script: Script, name: bytes, command: Command) -> None:
+    """Note the variables that a command of the shell itself sets."""
+    if name == b"set":
+        _note_positions(script, command)
+        return
+    words = [script.source.of(word) for word in command.arguments]
+    if name == b"printf":
+        if len(words) > 2 and words[0] == "-v":
+            script.assign(words[1], Assigned(command.end, command.block, command.node))
+        return
+    given = _herestring(command) if name == b"read" or name in _LISTS else None
+    if given is None:
+        for word in words:
+            if word.isidentifier():
+                script.assign(word, Assigned(command.end, command.block, None))
+        return
+    names, is_array = _names(words)
+    for at, one in enumerate(names or ["REPLY"]):
+        part = LINES if name in _LISTS else WORDS if is_array else at if at + 1 < len(names) else ~at - ALL_PARTS
+        part = WHOLE if len(names) <= 1 and part not in (LINES, WORDS) else part
+        script.assign(one, Assigned(command.end, command.block, given, part=part))
+
+
+def note_shift(script: Script, at: int, block: int) -> None:
+    """Note that the script's own arguments move up, so that none of them is known any more."""
+    for name in POSITIONS:
+        script.assign(name, Assigned(at, block, None))
+
+
+def _note_positions(script: Script, command: Command) -> None:
+    words = command.arguments
+    if not words or script.source.of(words[0]) not in ("--", "-") or script.blocks[command.block].function:
+        return
+    given = words[1:]
+    for name in POSITIONS:
+        if name not in script.assigned:
+            script.assign(name, Assigned(0, 0, None))  # what the script was called with
+    is_known = True
+    for at, name in enumerate(POSITIONS[:9]):
+        is_known = is_known and at < len(given) and given[at].type not in _SPLITTING
+        node = given[at] if is_known else None
+        script.assign(name, Assigned(command.end, command.block, node, part=WHOLE))
+    for name in POSITIONS[9:]:
+        script.assign(name, Assigned(command.end, command.block, command.node, part=ALL))
+
+
+def _herestring(command: Command) -> Node | None:
+    """Return what `<<<` gives a command."""
+    for redirect in command.redirects:
+        if redirect.type == "herestring_redirect" and redirect.named_children:
+            return redirect.named_children[-1]
+    return None
+
+
+def _names(words: list[str]) -> tuple[list[str], bool]:
+    """Return the names that `read` or `mapfile` sets, and whether the one is an array."""
+    names: list[str] = []
+    is_array, skips = False, False
+    for word in words:
+        if skips:
+            skips = False
+        elif word.startswith("-") and len(word) > 1:
+            is_array = is_array or word.endswith("a")
+            skips = word[-1] in _VALUED and word[-1] != "a"
+        elif word.isidentifier():
+            names.append(word)
+    return names, is_array

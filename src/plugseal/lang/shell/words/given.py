@@ -1,0 +1,46 @@
+"""What the shell's own commands give a variable: a word of a text, its lines, all arguments, another variable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plugseal.lang.command_words import HOLE
+from plugseal.lang.shell.parsing.script import ALL, LINES, NAMED, WHOLE, WORDS, Assigned
+from plugseal.lang.shell.parsing.setting import ALL_PARTS
+from plugseal.lang.shell.words.marks import SPLIT
+
+if TYPE_CHECKING:
+    from plugseal.lang.shell.words.words import Folder
+
+_MAX_WORDS = 64
+
+
+def given_value(folder: Folder, place: Assigned, depth: int) -> list[tuple[str, int]]:
+    """Return the alternatives of what one such command gives."""
+    node = place.node
+    if node is None:
+        return [(HOLE, 0)]
+    if place.part == ALL:
+        words = [child for child in node.named_children if child.type not in ("command_name", "comment")][1:]
+        items = [folder.fold(word, place.block, depth + 1)[0] for word in words[:_MAX_WORDS]]
+        return [(SPLIT.join(text for text, _ in items), items[0][1] if items else 0)]
+    values = folder.fold(node, place.block, depth + 1)
+    if place.part == NAMED:
+        found = [one for name, _ in values for one in folder.variable(name, place.at, place.block, depth + 1)]
+        return found or [(HOLE, 0)]
+    return [(_part(text, place.part or 0), flags) for text, flags in values]
+
+
+def _part(text: str, part: int) -> str:
+    if part == WHOLE:
+        return text.strip()
+    if part == LINES:
+        return SPLIT.join(text.split("\n")[:_MAX_WORDS])
+    words = text.split()
+    if part == WORDS:
+        return SPLIT.join(words[:_MAX_WORDS])
+    if part <= -ALL_PARTS:
+        return " ".join(words[~(part + ALL_PARTS) :])
+    if HOLE in text:
+        return HOLE
+    return words[part] if part < len(words) else ""
