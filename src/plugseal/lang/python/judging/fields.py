@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.folded import Text
+from plugseal.lang.python.collecting.scope import Scope
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plugseal.lang.command_words import HOLE
+from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.parsing.script import ALL, LINES, NAMED, WHOLE, WORDS, Assigned
 from plugseal.lang.shell.parsing.setting import ALL_PARTS
 from plugseal.lang.shell.words.marks import SPLIT
