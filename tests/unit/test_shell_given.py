@@ -48,6 +48,7 @@ def test_what_is_given_is_what_runs(script: str) -> None:
     [
         "read v <<< rm\necho $v /opt/x\n",
         'set -- rm /opt/x\necho "$@"\n',
+        "read -n 1 v <<< rm\n$v /opt/x\n",
         'set -- rm\nf() { "$1" /opt/x; }\n',
         'set -- rm a\nshift\n"$1" /opt/x\n',
         "x=3\necho $((x + 1))\n[[ $x -eq 3 ]]\nlet y=x+1\n",

@@ -196,9 +196,11 @@ def _function(node: Node) -> Node | None:
 
 def _is_handed_on(function: Node | None) -> bool:
     """Say whether somebody else than a call by its name may see what a function gives back."""
-    if function is None or function.type == "function_declaration":
+    if function is None:
         return False
     holder = function.parent
+    if function.type == "function_declaration":
+        return holder is not None and holder.type == "export_statement"  # What it gives other files is not followed.
     while holder is not None and holder.type in g.WRAPPERS:
         holder = holder.parent
     if function.type == "method_definition":

@@ -151,7 +151,7 @@ class Resolver(Fuel):
                 made = self._added(binding.node, before, owner)
                 found[:] = [*made]
             elif isinstance(binding, Within) and isinstance(binding.binding, Added):
-                found[:] = [*self._added(binding.binding.node, unique(found), binding.scope)]
+                found[:] = [*self._added(binding.binding.node, unique(found), binding.scope, is_own=False)]
             else:
                 found.extend(self.bound(binding, owner))
                 if len(found) > _MAX_FOUND:
@@ -173,14 +173,14 @@ class Resolver(Fuel):
             self._trail.append(key)
         return values
 
-    def _added(self, node: Node, before: Values, scope: Scope) -> Values:
+    def _added(self, node: Node, before: Values, scope: Scope, *, is_own: bool = True) -> Values:
         from plugseal.lang.ecmascript.resolving.combine import add_all, is_repeated
 
         right = node.child_by_field_id(self.grammar.right)
         left = node.child_by_field_id(self.grammar.left)
         if left is None or right is None or not self.data[left.end_byte : right.start_byte].strip().startswith(b"+"):
             return ()
-        return add_all(before, self.value(right, scope), is_repeated=is_repeated(node))
+        return add_all(before, self.value(right, scope), is_repeated=is_repeated(node) or not is_own)
 
     def unbound(self, name: bytes) -> Values:
         """Return what a name means that nothing in the file binds."""

@@ -30,7 +30,7 @@ def examine(resolver: Resolver, judge: Judge, places: Places, bound: Bound, chos
     has_spaces = "__dict__" in places.text or "vars" in places.text
     leaves = False
     has_shell = _SHELL_SWITCH.search(places.text) is not None
-    has_fields = FIELD.search(places.text) is not None and ".format" in places.text
+    has_fields = FIELD.search(places.text) is not None and "format" in places.text
     for scope in resolver.scopes:
         uses.imports(scope)
         _calls(scope, chosen, uses)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.parsing.script import ALL, LINES, WHOLE, WORDS, Assigned, Command, Script
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
@@ -16,6 +17,8 @@ _VALUED: Final = frozenset("adnNptu")
 """Letters of options of `read` that a word follows; of `a` it is the name of an array."""
 ALL_PARTS: Final = 1_000
 """Parts below the negative of it are all words from one on."""
+_CUTTING: Final = lazy(r"-[a-zA-Z]*[nNd]\d*")
+"""Options that end what is read somewhere in a line."""
 _SPLITTING: Final = frozenset(("simple_expansion", "expansion", "command_substitution", "concatenation"))
 
 
@@ -30,7 +33,7 @@ def note_set(script: Script, name: bytes, command: Command) -> None:
             script.assign(words[1], Assigned(command.end, command.block, command.node))
         return
     given = _herestring(command) if name == b"read" or name in _LISTS else None
-    if given is None:
+    if given is None or any(_CUTTING.fullmatch(word) for word in words):
         for word in words:
             if word.isidentifier():
                 script.assign(word, Assigned(command.end, command.block, None))
