@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
-_MODULE_HOOKS: Final = frozenset(("__getattr__", "__dir__"))  # called by whoever takes a name from the module
 _READING: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
 _CONSTRUCTOR: Final = "().__init__"
 _ACTING: Final = frozenset((str, Partial, Getter))
@@ -95,11 +94,9 @@ class Uses:
             channel, report.channel = report.channel, "import"
             report.add(self.places.span(alias), capability, None, "possible", scope.trigger)
             report.channel = channel
-        if alias.asname in _MODULE_HOOKS and scope.parent is None and (verdict := self.judge.verdict(full)).matters:
+        if alias.asname == "__getattr__" and scope.parent is None and (verdict := self.judge.verdict(full)).matters:
             self.judge.read(Site(self.places.span(alias), full, None, None, "resolved", scope.trigger), verdict)
-        if not interest.imports:
-            return
-        for name in dict.fromkeys((module, full) if module else (full,)):
+        for name in dict.fromkeys((module, full) if module else (full,)) if interest.imports else ():
             if name in interest.imports:
                 span = self.places.span(alias)
                 report.events.append(Event("import", name, span, (), (), "direct", scope.trigger))

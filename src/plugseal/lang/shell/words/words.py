@@ -224,10 +224,8 @@ class Folder:
             return [("~", 0)]
         if name == "IFS":
             return [(SPLIT, DISGUISED)]
-        if name in _ROOTS:
-            return [(ROOT, 0)]
-        if name in _WORKSPACES:
-            return [(".", 0)]
+        if name in _ROOTS or name in _WORKSPACES:
+            return [(ROOT if name in _ROOTS else ".", 0)]
         if name in ("0", "BASH_SOURCE"):
             return [(f"{OWN}/{self.own_name}", 0)]
         return _UNKNOWN
