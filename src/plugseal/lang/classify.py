@@ -21,6 +21,7 @@ from plugseal.lang.textkinds import (
     LANGUAGES_BY_SUFFIX,
     LANGUAGES_OF_YAML,
     LISTED,
+    LUA_OF_NGINX,
     OF_TASKS,
     READABLE,
     TEMPLATES,
@@ -124,6 +125,8 @@ def _classify_text(path: str, suffix: str, data: bytes) -> Verdict:
     language = _language(path, suffix, data)
     if language == "yaml" and not is_known_surface(path):
         language = _of_yaml(path, data)
+    if language == "configuration" and LUA_OF_NGINX.search(data):
+        language = "nginx settings"
     if language in _LOOKED_INTO:
         verdict = _look_into(data, is_named=bool(language))
         if verdict is not None:
@@ -213,7 +216,7 @@ def _language(path: str, suffix: str, data: bytes) -> str:
     return LANGUAGES_BY_NAME.get(lower, "") or by_suffix or ("plain text" if _FOR_PEOPLE.match(name) else "")
 
 
-_SHAPED: Final = (".txt", ".in", ".pip", ".cmake", ".yml", ".yaml")
+_SHAPED: Final = (".txt", ".in", ".pip", ".cmake", ".yml", ".yaml", ".conf", ".rules")
 """Ends of names that a shape may claim."""
 _FOR_PEOPLE: Final = lazy(r"(?:LICEN[CS]E|NOTICE|COPYING|THIRD[_-]PARTY)[A-Z0-9_.-]*\Z", re.IGNORECASE)
 """Names that legal texts have, with what they are about behind them."""

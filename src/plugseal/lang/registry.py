@@ -141,6 +141,7 @@ _LOADERS = {
     **{name: _recipe(name) for name in ("requirements", "CMake", "gyp", "Meson", "Meson wrap", "lock file")},
     **{name: _recipe(name) for name in ("go.mod", "pip settings", "conda environment", "git submodules")},
     **{name: _recipe(name) for name in ("Kubernetes", "playbook", "builder's wrapper")},
+    **{name: _recipe(name) for name in ("tmux settings", "udev rules", "nginx settings")},
     "Markdown": _markdown,
     "instructions": _instructions,
     "MDX": _mdx,

@@ -41,7 +41,7 @@ _NAMES: Final = frozenset(
 _SETTINGS: Final = frozenset(
     """
     .coveragerc .curlrc .flake8 .gitattributes .gitconfig .gitmodules .hgrc .npmrc .pylintrc .wgetrc .yarnrc alembic.ini
-    mypy.ini php.ini pylintrc pytest.ini setup.cfg supervisord.conf tox.ini uwsgi.ini
+    .user.ini ansible.cfg mypy.ini php.ini pylintrc pytest.ini setup.cfg supervisord.conf tox.ini uwsgi.ini
     """.split()
 )
 

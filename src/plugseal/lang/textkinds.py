@@ -69,6 +69,34 @@ LANGUAGES_BY_SUFFIX: Final = _table("""
     office document: doc docx xls xlsx ppt pptx odt rtf
     Terraform: tf tfvars hcl
     Nix: nix
+    Zig: zig
+    Nim: nim nims nimble
+    Tcl: tcl
+    Dart: dart
+    OCaml: ml mli
+    Haskell: hs lhs
+    Erlang: erl hrl
+    Clojure: clj cljs cljc bb
+    Julia: jl
+    CoffeeScript: coffee litcoffee
+    Crystal: cr
+    GDScript: gd
+    Haxe: hx
+    Fortran: f90 f95 f03
+    Pascal: pas
+    Raku: raku rakumod
+    Solidity: sol
+    Emacs Lisp: el
+    Vim script: vim
+    Starlark: bzl star bazel
+    Nushell: nu
+    CUE: cue
+    AppleScript: applescript
+    Lisp: lisp scm rkt
+    assembly: asm
+    Odin: odin
+    Vala: vala
+    tmux settings: tmux
     path configuration: pth
     gyp: gyp gypi
     Meson wrap: wrap
@@ -82,7 +110,9 @@ LANGUAGES_BY_NAME: Final = _table("""
     time table: crontab
     python: sconstruct sconscript wscript
     json: .prettierrc .babelrc .eslintrc
-    Ruby: gemfile rakefile podfile vagrantfile brewfile
+    Ruby: gemfile rakefile podfile vagrantfile brewfile guardfile dangerfile fastfile appfile berksfile
+    Ruby: deliverfile matchfile puppetfile config.ru
+    tmux settings: .tmux.conf tmux.conf
     shell: .envrc .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
     shell: crushrc .crushrc .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
     Markdown: .cursorrules .windsurfrules .clinerules .roorules .kilocoderules .goosehints .rules
@@ -116,6 +146,9 @@ LANGUAGES_BY_PATTERN: Final = (
         "conda environment",
     ),
     (lazy(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
+    (lazy(r"\.(?:service|socket|timer|mount|swap|path|target|slice|scope)\.d/[^/]+\.conf\Z"), "unit or launcher"),
+    (lazy(r"(?:\A|/)(?:polkit-1/rules\.d|rules\.d/polkit[^/]*)/[^/]+\.rules\Z"), "javascript"),
+    (lazy(r"(?:\A|/)(?:udev/)?rules\.d/[^/]+\.rules\Z"), "udev rules"),
 )
 """Shapes of paths, in lower case, that come before suffixes."""
 
@@ -126,6 +159,8 @@ LANGUAGES_OF_YAML: Final = (
     (LISTED, lazy(rb"(?m)^(?:- |  )hosts:[ \t]*\S"), "playbook"),
 )
 """Two lines that say whose a document of YAML is, under whatever name."""
+LUA_OF_NGINX: Final = lazy(rb"_by_lua(?:_block|_file)?[ \t\n]|\bload_module[ \t]", needs=(b"_by_lua", b"load_module"))
+"""What tells that settings are nginx's and hold more than settings."""
 OF_TASKS: Final = lazy(r"(?:\A|/)(?:tasks|handlers)/[^/]+\.ya?ml\Z")
 """Where Ansible looks for a role's tasks."""
 
@@ -151,6 +186,7 @@ READABLE: Final = frozenset(
         *("python", "python-newer", "javascript", "typescript", "shell", "PowerShell", "batch", "SQL"),
         *("Ruby", "Perl", "PHP", "PHP code", "Lua", "awk", "sed", "Kubernetes", "playbook", "builder's wrapper"),
         *("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table", "requirements", "CMake", "gyp"),
+        *("tmux settings", "udev rules", "nginx settings"),
         *("Meson", "Meson wrap", "lock file", "go.mod", "pip settings", "conda environment", "git submodules"),
         *("Markdown", "instructions", "MDX", "HTML", "SVG", "XML", "component", "notebook"),
         *("plain text", "configuration", "environment file", "TeX", "JSON lines"),

@@ -138,6 +138,24 @@ def _playbook() -> _Read:
     return read_playbook
 
 
+def _tmux() -> _Read:
+    from plugseal.lang.recipes.settings import read_tmux
+
+    return read_tmux
+
+
+def _udev() -> _Read:
+    from plugseal.lang.recipes.settings import read_udev
+
+    return read_udev
+
+
+def _nginx() -> _Read:
+    from plugseal.lang.recipes.settings import read_nginx
+
+    return read_nginx
+
+
 _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Dockerfile": _dockerfile,
     "Makefile": _makefile,
@@ -157,6 +175,9 @@ _LOADERS: Final[dict[str, Callable[[], _Read]]] = {
     "Kubernetes": _objects,
     "playbook": _playbook,
     "builder's wrapper": _wrapper,
+    "tmux settings": _tmux,
+    "udev rules": _udev,
+    "nginx settings": _nginx,
 }
 RECIPES: Final = tuple(_LOADERS)
 """The languages that are read here."""
