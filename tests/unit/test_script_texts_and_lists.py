@@ -50,6 +50,8 @@ def _read(language: str, source: str, path: str = "lib/x") -> FileFacts:
         pytest.param("Perl", "my @a = ('tar', 'xf'); system(@a);", ("process.exec", "tar"), id="Perl: a list"),
         pytest.param("Perl", "my @a = qw(tar xf); system('nice', @a);", ("process.exec", "tar"), id="Perl: qw"),
         pytest.param("Perl", 'my $c = "rm" . " -rf /x"; system $c;', ("process.shell", "rm"), id="Perl: blanks"),
+        pytest.param("Perl", 'my $o = join(" ", "rm", "x"); `$o`;', ("process.shell", "rm"), id="Perl: join"),
+        pytest.param("Perl", 'system(pack("H*", "6964"));', ("process.shell", "id"), id="Perl: pack"),
         pytest.param("Perl", '&{"sys" . "tem"}("id");', ("process.shell", "id"), id="Perl: called by a text"),
         pytest.param("Perl", "CORE::system('id');", ("process.shell", "id"), id="Perl: CORE"),
         pytest.param("Perl", "readpipe('id');", ("process.shell", "id"), id="Perl: readpipe"),

@@ -12,8 +12,8 @@ from tests.described import described, lines
 CASES: Final = {
     "steps of Cirrus by their suffix": (
         ".cirrus.yml",
-        "task:\n  container: {image: 'alpine:3'}\n  script: make\n",
-        ["script task.script unknown make", "source task.container.image alpine:3 unknown"],
+        "task:\n  container: {image: 'alpine:3'}\n  build_script: make\n",
+        ["script task.build_script unknown make", "source task.container.image alpine:3 unknown"],
     ),
     "a step of Bitrise": (
         "bitrise.yml",

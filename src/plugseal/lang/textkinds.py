@@ -147,7 +147,7 @@ LANGUAGES_BY_PATTERN: Final = (
     ),
     (lazy(r"(?:\A|/)cmakelists\.txt\Z|\.cmake(?:\.in)?\Z"), "CMake"),
     (lazy(r"\.(?:service|socket|timer|mount|swap|path|target|slice|scope)\.d/[^/]+\.conf\Z"), "unit or launcher"),
-    (lazy(r"(?:\A|/)(?:polkit-1/rules\.d|rules\.d/polkit[^/]*)/[^/]+\.rules\Z"), "javascript"),
+    (lazy(r"(?:\A|/)(?:polkit-1/rules\.d|rules\.d/polkit[^/]*)/[^/]+\.rules\Z"), "polkit rules"),
     (lazy(r"(?:\A|/)(?:udev/)?rules\.d/[^/]+\.rules\Z"), "udev rules"),
 )
 """Shapes of paths, in lower case, that come before suffixes."""

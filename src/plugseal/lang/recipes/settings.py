@@ -22,7 +22,16 @@ _RUNS: Final = frozenset(
     "default-command status-left status-right lock-command if-shell if".split()
 )
 _IFS: Final = frozenset(("if-shell", "if"))
-_VALUED: Final = frozenset("-t -d -c -e -n -x -y -w -h -T -s -F -S".split())
+_HOLDING: Final = frozenset("set-hook confirm-before confirm command-prompt bind-key bind display-menu menu".split())
+"""Commands of tmux whose texts in quotes are commands of tmux again."""
+_VALUED: Final = frozenset("-t -c -e -n -x -y -s -F -l".split())
+_VALUED_BY: Final = {
+    "display-popup": frozenset("-w -h -x -y -d -e -t -T -s -S -b -c".split()),
+    "popup": frozenset("-w -h -x -y -d -e -t -T -s -S -b -c".split()),
+    "run-shell": frozenset("-d -t -c".split()),
+    "run": frozenset("-d -t -c".split()),
+}
+"""Options that a value stands behind, by command."""
 _ENDS: Final = frozenset((";", "\\;", "{", "}"))
 _MAX_LINES: Final = 20_000
 _MAX_DEPTH: Final = 3
@@ -63,6 +72,10 @@ def _tmux_line(line: str, number: int, column: int, found: Found, depth: int) ->
             continue
         if word.text in _RUNS:
             _command(words, at, number, found, depth)
+        elif word.text in _HOLDING and depth < _MAX_DEPTH:
+            for inner in words[at + 1 :]:
+                if inner.is_quoted:
+                    _tmux_line(inner.text, number, inner.column, found, depth + 1)
         elif word.text == "default-shell" and at + 1 < len(words):
             span = Span(number, word.column, number, word.column + len(word.text))
             found.fact(span, "process.exec", cut_object("program", words[at + 1].text), "start")
@@ -86,7 +99,7 @@ def _command(words: list[_Word], at: int, number: int, found: Found, depth: int)
     is_status = words[at].text.startswith("status-")
     place = at + 1
     while place < len(words) and not words[place].is_quoted and words[place].text.startswith("-"):
-        place += 2 if words[place].text in _VALUED else 1
+        place += 2 if words[place].text in _VALUED_BY.get(words[at].text, _VALUED) else 1
     if place >= len(words) or words[place].text in _ENDS or is_status:
         return
     if words[place].is_quoted or words[at].text in _IFS:

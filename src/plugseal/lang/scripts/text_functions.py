@@ -74,6 +74,10 @@ def folded(name: str, given: Sequence[str | None]) -> str | None:
     texts = [text for text in given if text is not None]
     if name in _CHARACTERS:
         return _characters(texts)
+    if name in ("pack", "unpack") and len(texts) == 2:
+        return _hexadecimal(texts[1]) if name == "pack" and texts[0] == "H*" else None
+    if name in ("str_replace", "str_ireplace") and len(texts) == 3:
+        return texts[2].replace(texts[0], texts[1])[:_MAX_TEXT] if texts[0] and HOLE not in texts[0] else None
     function = _BY_NAME.get(name)
     if function is None or HOLE in texts[0] or len(texts[0]) > _MAX_TEXT:
         return None

@@ -225,9 +225,15 @@ class Values:
         content = node.child_by_field_name("content") or node
         parts: list[str] = []
         at = content.start_byte if content is not node else -1
-        if self._language == "Perl" and at >= 0:
+        if self._language == "Perl" and node.child_count > 1:
             # Blanks at the beginning are none of the content's in the tree, though they are in the text.
-            at = max((child.end_byte for child in node.children if child.end_byte <= at), default=at)
+            last = node.children[-1].start_byte
+            opening = [
+                child.end_byte for child in node.children[:-1] if child.id != content.id and child.end_byte <= last
+            ]
+            if content is node and not node.named_child_count:
+                return self._source.text(max(opening, default=last), last)
+            at = max((end for end in opening if end <= at), default=at)
         for child in content.children:
             if child.type in _HOLES:
                 if at >= 0:

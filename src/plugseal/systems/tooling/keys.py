@@ -151,7 +151,7 @@ def _walk(
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         place = (*path, key if isinstance(key, int) else str(key))
-        found = tuple(c for node in nodes for c in (node.below.get(str(key)), node.below.get("*")) if c is not None)
+        found = tuple(c for node in nodes for c in _below(node, str(key)) if c is not None)
         if role and isinstance(inner, str) and isinstance(value, list) and not any(node.role for node in found):
             yield place, inner, role
         elif (
@@ -160,6 +160,12 @@ def _walk(
             reader.unknown_key(document, place)
         elif len(path) < _MAX_DEPTH:
             yield from _walk(reader, document, found, place, inner)
+
+
+def _below(node: _Node, key: str) -> tuple[_Node | None, ...]:
+    """Return what the table says of a key: by its name, by its last word (`*_script`), and of every key."""
+    by_word = node.below.get(f"*_{key.rpartition('_')[2]}") if "_" in key else None
+    return node.below.get(key), by_word, node.below.get("*")
 
 
 def _holds_tables(value: object) -> bool:

@@ -16,7 +16,7 @@ _BOOTED: Final = "none: a new machine runs it when it is first started"
 
 _CIRRUS: Final = Keys(
     """
-    line: script *.script *.*.script
+    line: script *_script *.script *.*_script
     image: container.image *.container.image docker_builder.image
     environment: env *.env
     quiet: only_if *.only_if
@@ -55,7 +55,7 @@ _SERVERLESS: Final = Keys(
     """
     module: plugins plugins.modules plugins.localPath
     line: custom.scripts.hooks.* custom.scripts.commands.* custom.scriptHooks.* custom.scriptable.hooks.*
-    quiet: provider functions resources package custom
+    quiet: provider functions resources package custom.webpack custom.esbuild custom.prune
     """,
     "serverless deploy",
     telling=frozenset({"service", "provider", "functions", "plugins"}),

@@ -260,3 +260,10 @@ def is_unbound(node: ast.expr, name: str, imported: dict[str, str]) -> bool:
     if not isinstance(node, ast.Name) or node.id in imported:
         return False
     return node.id == top_of(name) or KNOWN_FUNCTIONS.get(node.id) == name
+
+
+def is_given(node: ast.expr, imported: dict[str, str]) -> bool:
+    """Say whether a chain begins with a parameter that a table says is an object: its methods are bound."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and imported.get(node.id, "").endswith("()")

@@ -35,6 +35,7 @@ _LAUNCHES: Final = {
     **{f"os.{name}": _Launch(1, 2, True, True) for name in "spawnv spawnve spawnvp spawnvpe".split()},
     **{f"os.{name}": _Launch(0, 1, False, True) for name in "execl execle execlp execlpe".split()},
     **{f"os.{name}": _Launch(1, 2, False, True) for name in "spawnl spawnle spawnlp spawnlpe".split()},
+    **{f"nox.Session().{name}": _Launch(0, 1, False, False) for name in "run run_always run_install".split()},
     "pexpect.spawn": _Launch(0, 1, True, False),
     "asyncio.create_subprocess_exec": _Launch(0, 1, False, False),
     "asyncio.subprocess.create_subprocess_exec": _Launch(0, 1, False, False),

@@ -20,7 +20,7 @@ from plugseal.lang.python.judging.disguise import (
 from plugseal.lang.python.judging.evidence import Evidence
 from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.judging.fed import note_fed
-from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_unbound
+from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_given, is_unbound
 from plugseal.lang.python.judging.mentions import Mentions
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.judging.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
@@ -202,7 +202,7 @@ class Uses:
         if is_unbound(function, name, self.imported):
             resolution = "possible"
         receiver = value if isinstance(value, Made) else None
-        if receiver is None and "()." in name and isinstance(node, ast.Call):
+        if receiver is None and "()." in name and isinstance(node, ast.Call) and not is_given(function, self.imported):
             receiver, arguments = self._bound(arguments)
         self.judge.call(Site(self.places.span(node), name, receiver, arguments, resolution, scope.trigger), verdict)
         if name in UPDATES:
