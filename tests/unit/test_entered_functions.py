@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plugseal.lang.facts import Context, Interest
+from plugseal.lang.python import tables as python_tables
 from plugseal.lang.registry import reader_named
 
 _SERVER = 'import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";\nconst server = new McpServer({});\n'
@@ -52,6 +53,15 @@ def test_a_tool_in_python_that_is_registered_by_its_name_may_be_given_anything(h
     )
     facts = _facts("python", source)
     assert {("net.outbound", None, "tool"), ("net.outbound", "a.example", "tool")} <= facts
+
+
+def test_what_another_file_loads_registers_nothing_in_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "import os\ndef run(line):\n    os.system(line)\ndef register(server):\n    server.add_tool(run)\n"
+    monkeypatch.setattr(python_tables, "_shared", None)
+    alone = _facts("python", source)
+    assert ("process.shell", None, "tool") in alone
+    _facts("python", "import flask\napp = flask.Flask(__name__)\n@app.route('/')\ndef index():\n    pass\n")
+    assert _facts("python", source) == alone
 
 
 def test_a_files_address_from_one_caller_leaves_the_connection_possible() -> None:

@@ -24,21 +24,10 @@ FOLDER = Path(__file__).resolve().parents[2] / "src/plugseal/lang/python/tables"
 FILES = sorted(FOLDER.glob("*.toml"))
 NAMELESS = {"_methods", "_same"}
 
-TOP_KEYS = {"module", "imports", "import_of", "api", "returns", "same", "members", "callbacks", "entry", "given"}
-API_KEYS = {
-    "capability",
-    "names",
-    "object",
-    "kind",
-    "use",
-    "resolution",
-    "when",
-    "unless",
-    "mode",
-    "given",
-    "reads_on",
-    "looks",
-}
+TOP_KEYS = {"module", "imports", "import_of", "api", "returns", "same", "members", "callbacks"}
+TOP_KEYS |= {"entry", "given", "registers"}
+API_KEYS = {"capability", "names", "object", "kind", "use", "resolution", "when", "unless", "mode"}
+API_KEYS |= {"given", "reads_on", "looks"}
 KINDS = {"sql", "program", "path", "prefix", "host", "address", "variable", "package", "text"}
 CAPABILITIES = {capability.value for capability in Capability}
 TRIGGERS = re.compile(r"import|start|tool|install|open|command|prose|unknown|hook:[a-z]+")
@@ -187,7 +176,8 @@ def test_sections_are_well_formed() -> None:
         faults += [(path.stem, name) for name in data.get("given", {}) if name not in data.get("entry", {})]
         faults += [(path.stem, text) for text in expressions if not NAME.fullmatch(text) or text.endswith("*")]
         faults += [(path.stem, text) for text in data.get("callbacks", {}).values() if not PLACE.fullmatch(text)]
-        faults += [(path.stem, text) for text in data.get("entry", {}).values() if not TRIGGERS.fullmatch(text)]
+        triggers = [*data.get("entry", {}).values(), *data.get("registers", {}).values()]
+        faults += [(path.stem, text) for text in triggers if not TRIGGERS.fullmatch(text)]
     assert faults == []
 
 

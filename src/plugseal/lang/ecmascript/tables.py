@@ -33,7 +33,6 @@ class ScriptTables(Tables):
     def __init__(self, folder: Path = _FOLDER) -> None:
         self._tops: dict[str, str] = {}
         self._read: dict[str, set[str]] = {}
-        self._entry_names: dict[str, set[str]] = {}
         self.texts: dict[str, Place] = {}
         """Functions whose argument at a place is code where it is a text."""
         self.handed: dict[str, str] = {}
@@ -51,10 +50,9 @@ class ScriptTables(Tables):
         self._tops.clear()
 
     def take_more(self, module: str, table: dict[str, Any]) -> None:  # Any: TOML, turned into ours at once
-        """Take what only these tables have: functions that run texts, entry points, what is handed on."""
+        """Take what only these tables have: functions that run texts, what is handed on."""
         if table.get("exact"):
             self._alone.add(module)
-        self._entry_names[module] = {name.rpartition(".")[2] for name in table.get("entry", {})}
         self.handed.update((f"{module}{name}", given) for name, given in table.get("handed", {}).items())
         self.passing.update(
             (f"{module}.{name}" if name else module, at) for name, at in table.get("passing", {}).items()
@@ -111,19 +109,6 @@ class ScriptTables(Tables):
                     if name.startswith(stem) and any(rule.use == "reference" for rule in rules)
                 }
             found |= known
-        return found
-
-    def entry_names(self, modules: Iterable[str]) -> set[str]:
-        """Return the last parts of the entry points' names of some modules, and of those whose types they return."""
-        found: set[str] = set()
-        waiting, seen = list(modules), set[str]()
-        while waiting:
-            module = waiting.pop()
-            if module not in seen:
-                seen.add(module)
-                self.load(module)
-                found |= self._entry_names.get(module, set())
-                waiting.extend(self._leads_to.get(module, ()))
         return found
 
     def module_named(self, specifier: str) -> str:

@@ -68,6 +68,11 @@ class Tables:
         """Top-level modules of which a name, or all, is known under another name or gives back a known type."""
         self.callbacks: dict[str, Place] = {}
         self.entries: dict[str, str] = {}
+        """By a name that registers functions, the trigger that it gives them."""
+        self._entry_names: dict[str, set[str]] = {}
+        """Last parts of those names by module."""
+        self.registering: dict[str, str] = {}
+        """The same by the name of a method, whatever its receiver is."""
         self.given: dict[str, str] = {}
         """By decorator, what the first parameter of the function it registers is."""
         self.methods: dict[str, tuple[Rule, ...]] = {}
@@ -125,6 +130,8 @@ class Tables:
         self._plain.update(_full(module, name) for name in table.get("members", {}).get("plain", ()))
         self.callbacks.update((_full(module, n), parse_place(p)) for n, p in table.get("callbacks", {}).items())
         self.entries.update((_full(module, n), trigger) for n, trigger in table.get("entry", {}).items())
+        self._entry_names[module] = {name.rpartition(".")[2] for name in table.get("entry", {})}
+        self.registering.update(table.get("registers", {}))
         self.given.update((_full(module, n), type_name) for n, type_name in table.get("given", {}).items())
         for type_name in table.get("given", {}).values():
             leads_to.add(self.top_of(type_name))
@@ -191,6 +198,22 @@ class Tables:
                 holders |= self._holders.get(top, _NOTHING)
                 waiting.extend(sorted(self._leads_to.get(top, _NOTHING)))
         return LastNames(names, held - names, holders)
+
+    def entry_names(self, modules: Iterable[str]) -> set[str]:
+        """Return the last parts of the names that register functions, of some modules and of types they return.
+
+        By the modules alone, as `last_names`.
+        """
+        found: set[str] = set()
+        waiting, seen = list(modules), set[str]()
+        while waiting:
+            module = waiting.pop()
+            if module not in seen:
+                seen.add(module)
+                self.load(module)
+                found |= self._entry_names.get(module, set())
+                waiting.extend(self._leads_to.get(module, ()))
+        return found
 
     def canonical(self, name: str) -> str:
         """Return the name under which tables know `name`: other spellings replaced, results by their types."""

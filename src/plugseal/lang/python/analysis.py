@@ -117,7 +117,7 @@ def _analyse(
     resolver.local_stars = [m for m in resolver.star_modules if m.startswith(".") or top_of(m) in context.local_modules]
     bound = Bound(collected.scopes)
     index_calls(resolver, bound)
-    mark_entries(resolver, bound)
+    mark_entries(resolver, bound, tops)
     judge = Judge(resolver, tables, context, report)
     uses = Uses(resolver, judge, places, last.all, bound.meanings())
     chosen = Chosen(resolver, bound, last, context.interest, fetches_anything=fetches_anything)

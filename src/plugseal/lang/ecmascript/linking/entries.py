@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
-_TOOLS: Final = frozenset((b"registerTool", b"setRequestHandler", b"addTool", b"tool", b"registerPrompt"))
-"""Methods by which servers of the Model Context Protocol and agents' kits take the functions of their tools."""
-
 _MAX_GIVEN: Final = 16
 _KINDS: Final = (FUNCTION, ARROW)
 _MAX_SITES: Final = 6
@@ -35,10 +32,11 @@ def mark_entries(resolver: Resolver, modules: tuple[str, ...]) -> None:
     collected = resolver.collected
     entries = resolver.tables.entries
     last_names = entry_names(resolver.tables, modules)
+    registering = {name.encode(): trigger for name, trigger in resolver.tables.registering.items()}
     for scope in collected.scopes:
         for call in scope.calls:
-            if call.last in _TOOLS:
-                _mark(resolver, call.node, scope, "tool")
+            if call.last in registering:
+                _mark(resolver, call.node, scope, registering[call.last])
             elif call.last in last_names:
                 for value in resolver.value(call.function, scope):
                     name = value.name if isinstance(value, Made) else value

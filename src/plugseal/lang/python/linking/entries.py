@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import EntryPoint
@@ -13,26 +14,27 @@ from plugseal.lang.python.resolving.values import Made
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
-
-_ADDS_TOOLS: Final = "add_tool"
-"""The method by which servers of the Model Context Protocol and agents' kits take a function that stands elsewhere."""
 _FUNCTION_KEYWORDS: Final = frozenset(("fn", "func", "function", "handler", "tool"))
 
 
-def mark_entries(resolver: Resolver, bound: Bound) -> None:
-    """Give functions that a known decorator registers, or a known method, the trigger of that registration."""
-    entries = resolver.tables.entries
-    if not entries:
-        return
-    last_names = {name.rpartition(".")[2] for name in entries}
+def mark_entries(resolver: Resolver, bound: Bound, modules: Iterable[str]) -> None:
+    """Give functions that a known decorator registers, or a known method, the trigger of that registration.
+
+    Args:
+        resolver: of the file.
+        bound: what its names are bound to.
+        modules: that the file may load. What other files made the tables load must not change what is found in this.
+    """
+    tables = resolver.tables
+    last_names = tables.entry_names(modules)
     for scope in resolver.scopes:
-        for decorator, target in scope.decorated:
+        for decorator, target in scope.decorated if last_names else ():
             name = _registration(resolver, decorator, scope, last_names)
             if name:
-                target.trigger = entries[name]
+                target.trigger = tables.entries[name]
                 target.is_entered = True
-                _give(target, resolver.tables.given.get(name), bound)
-        if _ADDS_TOOLS in scope.called or "" in scope.called:
+                _give(target, tables.given.get(name), bound)
+        if (last_names and "" in scope.called) or not tables.registering.keys().isdisjoint(scope.called):
             _mark_handed(resolver, scope, last_names)
 
 
@@ -49,7 +51,7 @@ def _registration(resolver: Resolver, node: ast.expr, scope: Scope, last_names: 
 def _mark_handed(resolver: Resolver, scope: Scope, last_names: set[str]) -> None:
     """Mark the functions that are registered by their names: `server.add_tool(f)`, `server.tool()(f)`."""
     for call, last in zip(scope.calls, scope.called, strict=True):
-        trigger = "tool" if last == _ADDS_TOOLS else ""
+        trigger = resolver.tables.registering.get(last, "")
         if not last and isinstance(call.func, ast.Call):
             name = _registration(resolver, call.func, scope, last_names)
             trigger = resolver.tables.entries.get(name, "")
