@@ -52,3 +52,8 @@ def test_nothing_is_lost_and_every_row_fits(texts: list[str], width: int) -> Non
     assert all(display_width(row) <= width for row in rows)
     kept = rows[0] + "".join(row.partition(MARK)[2] for row in rows[1:])
     assert kept == plain(one)
+
+
+def test_words_stay_whole_where_a_blank_is_near() -> None:
+    rows = _rows(line("    hook:PostModel, hook:PostToolUse, hook:PreCompact, hook:PreModel"))
+    assert rows == ["    hook:PostModel, hook:PostToolUse, ", "        | hook:PreCompact, hook:PreModel"]

@@ -8,8 +8,9 @@ ours) is never broken.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final, TypeAlias
 
 from plugseal.patterns import lazy
 from plugseal.render.text import Line, Piece, plain
@@ -20,6 +21,9 @@ MARK: Final = "| "
 _FURTHER: Final = 4
 _LEAST: Final = 24
 """Columns that text has at least, however far in it stands."""
+_NEAR: Final = 20
+"""Characters before the end of a row among which a blank is looked for, so that words stay whole."""
+_Cell: TypeAlias = "tuple[str, Piece]"
 _COPIED: Final = lazy(r"[0-9a-f]{64}(?:\.[0-9a-f]{64})?", re.ASCII)
 
 
@@ -45,15 +49,26 @@ def _broken(one: Line, width: int) -> Iterator[Line]:
     text = plain(one)
     indent = len(text) - len(text.lstrip(" "))
     margin = Piece(" " * min(indent + _FURTHER, max(width - _LEAST, 0)) + MARK, "dim")
-    row: list[Piece] = []
-    used = 0
-    for piece in one:
-        start = 0
-        for at, character in enumerate(piece.text):
-            columns = display_width(character)
-            if used + columns > width:
-                yield (*row, piece._replace(text=piece.text[start:at]))
-                row, start, used = [margin], at, len(margin.text)
-            used += columns
-        row.append(piece._replace(text=piece.text[start:]))
-    yield tuple(row)
+    cells = [(character, piece) for piece in one for character in piece.text]
+    start, end = 0, _end(cells, 0, width)
+    yield _row(cells[:end])
+    while end < len(cells):
+        start, end = end, _end(cells, end, width - len(margin.text))
+        yield (margin, *_row(cells[start:end]))
+
+
+def _end(cells: Sequence[_Cell], start: int, columns: int) -> int:
+    """Return where a row ends that begins somewhere: behind its last blank, where one is near its end."""
+    end = start
+    while end < len(cells) and (columns := columns - display_width(cells[end][0])) >= 0:
+        end += 1
+    if end < len(cells):
+        near = range(end - 1, max(start, end - _NEAR) - 1, -1)
+        return next((at + 1 for at in near if cells[at][0] == " "), max(end, start + 1))
+    return end
+
+
+def _row(cells: Iterable[_Cell]) -> Line:
+    runs = groupby(cells, key=lambda cell: id(cell[1]))
+    whole = [list(run) for _, run in runs]
+    return tuple(run[0][1]._replace(text="".join(character for character, _ in run)) for run in whole)
