@@ -20,7 +20,8 @@ _TOPICS: Final = lazy(
     r"files|contents|you are|user|human|owner|operator|developer|anyone|anybody|disk|drive|documents|computer|decode|"
     r"decrypt|base64|rot13|deobfuscate|unscramble|settings|override|system|dan\b|inst\b|im_start|notice|"
     r"mention|reveal|disclos|admit|restriction|\.cursor|_config\.json|emails|e-mails|recipient|payee|"
-    r"instruccion|istruzioni|anweisung|instruktion|consigne"
+    r"instruccion|istruzioni|anweisung|instruktion|consigne|instructie|instruks|instrukc|poleceni|perintah|petunjuk|"
+    r"aanwijzing"
 )
 """Every sentence that a rule of prose may fire on holds one of these; most sentences hold none."""
 

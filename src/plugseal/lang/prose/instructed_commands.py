@@ -24,8 +24,9 @@ _TELLS_TO_RUN: Final = re.compile(
     r"\b(?:run|execute|type(?![ -](?:hint|annot|check|safe|defin|param|alias|error|system|infer|stub|guard|strict))|"
     r"paste|enter|invoke|call|start|launch|install|use|do|then|with|via|by|command|commands|"
     r"first|add\b[^`\n]{0,60}\bcron(?:tab)?|"
-    r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|\u8fd0\u884c|\u6267\u884c|\u5b9f\u884c|"
+    r"ejecuta|ex\u00e9cute[rz]?|f\u00fchre|esegui|execut[ae]|rode|uruchom|voer|jalankan|k\u00f6r|"
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
+    r"|\u8fd0\u884c|\u904b\u884c|\u6267\u884c|\u57f7\u884c|\u5b9f\u884c|\uc2e4\ud589"
 )
 _OPTION: Final = re.compile(r"-{1,2}[A-Za-z]")
 """What begins as an option does: words for a program that is named elsewhere."""

@@ -33,6 +33,7 @@ from plugseal.lang.prose.instructed_commands import (
     told_lines,
     told_text,
 )
+from plugseal.lang.prose.joined import Joined
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
 from plugseal.lang.searched import without_searched
@@ -128,6 +129,7 @@ class _Found:
         self.facts: list[Fact] = []
         self._events: list[Event] = []
         self._nested: list[Nested] = []
+        self._joined = Joined()
 
     def take(self, passage: Passage) -> None:
         """Take one passage."""
@@ -138,6 +140,8 @@ class _Found:
             return
         for sentence in iterate_sentences(passage):
             self._events.extend(iterate_events(sentence))
+            joined = self._joined.take(sentence)
+            self._events.extend([joined] if joined is not None else ())
             for line in told_lines(sentence):
                 is_sure = is_command(line)
                 self._take_line(line, sentence.span, is_sure=is_sure)

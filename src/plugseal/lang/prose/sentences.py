@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, FRONT, HEADING, ITEM, PARAGRAPH, ROW, Block
+from plugseal.lang.prose.headings import is_silent_heading
 from plugseal.lang.prose.standing import judge_sentence
 from plugseal.lang.prose.wording import plain_words
 from plugseal.model.location import Span
@@ -27,20 +28,13 @@ _KEY: Final = lazy(r"\n(?=[A-Za-z_][\w.-]{0,40}[ \t]*:)")
 """Where the next key of front matter begins."""
 _QUOTED_VALUE: Final = lazy(r"^([ \t]*[A-Za-z_][\w.-]{0,40}[ \t]*:[ \t]*)([\"'])(.*)\2[ \t]*$", re.MULTILINE)
 """A value in quotation marks of YAML, which are no quotation."""
+_TITLE: Final = lazy(
+    r"(\](?:\([^()\s]{0,400}|:[ \t]{0,8}\S{1,400})[ \t]{1,8})[\"']([^\"'\n]{1,600})[\"']", needs=("]",)
+)
+"""The title of a link, in marks that are no quotation: no page shows it, a model reads it."""
 _CODE_SPAN: Final = lazy(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,2000}\1(?!`)")
 """A command in the middle of a sentence: a dot in it ends nothing."""
 _CELL_END: Final = lazy(r"(?<!\\)\|")
-_SILENT_HEADING: Final = lazy(
-    r"\b(?:anti-?patterns?|red flags?|bad|wrong|incorrect|don'?ts?|never|avoid|forbidden|prohibited|not allowed|"
-    r"disallowed|mistakes?|"
-    r"pitfalls?|threats?|attacks?|attack vectors?|malicious|vulnerab\w*|injections?|jailbreaks?|exploit\w*|"
-    r"suspicious|warning signs?|"
-    r"what not to|not to do|out of scope|unsafe|insecure|dangerous|rationali[sz]ations?|excuses|adversarial|"
-    r"security (?:considerations|model|risks|checks?|"
-    r"review|audit|warnings?|notes?)|indicators?|iocs?|detection|detects?|blocked|deny|denied|limitations|changelog|"
-    r"license|references?|hall of shame)\b"
-    "|[\u274c\u2717\u26d4\U0001f6ab]"
-)
 _SILENT_TITLE: Final = lazy(
     r"(?:[a-z0-9' -]{0,40}\b)?(?:anti-?patterns?|red flags?|what not to do|change ?log|licen[sc]e|hall of shame)"
     r"(?: (?:reference|list|guide|catalogu?e?|examples))?"
@@ -137,8 +131,8 @@ def iterate_passages(blocks: list[Block]) -> Iterator[Passage]:
                 silent_level = 0
             words = plain_words(block.stretch.text)
             is_title, has_title = level == 1 and not has_title, True
-            silencing = _SILENT_TITLE.fullmatch(words.strip()) if is_title else _SILENT_HEADING.search(words)
-            if not silent_level and silencing is not None:
+            is_silencing = bool(_SILENT_TITLE.fullmatch(words.strip())) if is_title else is_silent_heading(words)
+            if not silent_level and is_silencing:
                 silent_level = level
             lead = before = ""
             yield Passage(block, is_silent=True)
@@ -214,6 +208,8 @@ def iterate_sentences(passage: Passage) -> Iterator[Sentence]:
     if block.kind == ROW and _BAD_EXAMPLE.search(_ABOUT_TELLING.sub("", plain_words(stretch.text))):
         return
     text = stretch.text if block.kind != FRONT else _QUOTED_VALUE.sub(_without_marks, stretch.text)
+    if "](" in text or "]:" in text:
+        text = _TITLE.sub(lambda match: f"{match[1]} {match[2]} ", text)
     for start, stop in _parts(text, _ends(block)):
         sentence = read_sentence(text[start:stop], stretch.span(start, stop), is_comment=block.kind == COMMENT)
         if sentence is not None:

@@ -42,7 +42,10 @@ _LETTERS: Final = dict(
 _MIXED: Final = lazy(
     "(?:(?<![a-z])[a-z]+(?=[\u0370-\u052f\u0131\u0261])|[\u0370-\u052f\u0131\u0261](?=[a-z]))[a-z\u0370-\u052f\u0131\u0261]*"
 )
-_TAG: Final = lazy(r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n][^<>]{0,300})?/?>")
+_TAG: Final = lazy(
+    r"</?[a-z][a-z0-9]{0,15}(?:[ \t\n]+(?![ \t\n])(?:[a-z-]{1,20}|[^<>=]{0,60}=[^<>]{0,300}))?[ \t\n]?/?>"
+)
+"""An element: words alone between brackets are a place to be filled in, which says what goes there."""
 _EMPHASIS: Final = lazy(r"[*]+|(?<![a-z0-9_])_{1,3}(?=[a-z0-9])|(?<=[a-z0-9.!?])_{1,3}(?![a-z0-9_])")
 _NUMBERED: Final = lazy(r"&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));")
 _BLANKS: Final = lazy(r"[ \t\n\r\f\v]+")

@@ -11,6 +11,7 @@ from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
+from plugseal.scan.launches import shell_line
 from plugseal.systems.launching.launch import assumed, shell_commands
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def _bridged(component: Component) -> Iterator[str]:
     """Yield the addresses that a program is given whose whole work is to pass on what a server elsewhere says."""
-    lines = shell_commands(component.command[0]) if component.shell else (component.command,)
+    line = shell_line(component)
+    lines = (component.command,) if line is None else shell_commands(line)
     for words in lines:
         before = ""
         is_bridge = False

@@ -40,9 +40,9 @@ grant: agent.always_allow_tool_actions agent.tool_permissions.** trust_all_workt
 endpoint: proxy language_models.*.api_url
 quiet: language_models.**
 grant: agent.tool_permissions.default=allow
-program: terminal.shell.program node.path node.npm_path git.blame.path
+program: terminal.shell.program terminal.shell.with_arguments node.path node.npm_path git.blame.path
 program: dap.*.binary
-path: terminal.shell.with_arguments.** dap.**
+path: dap.**
 environment: terminal.env
 """
 _SERVER: Final = frozenset({"source", "command", "args", "env", "url", "headers", "settings", "enabled", "timeout"})
