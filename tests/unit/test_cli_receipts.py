@@ -156,9 +156,13 @@ def test_a_team_of_two_needs_both(run: Run, team: Path) -> None:
     alone = run(*verify)
     assert alone.code == 1
     assert "1 of 2 people trust it" in alone.out
+    assert alone.out.endswith(f"next: `plugseal review {PLUGIN}`\n")
+    assert run(*verify[:3], *verify[4:]).out.endswith("next: `plugseal explain too-few-people`\n")
+    assert run(*verify, "--quiet").out.count("\n") == 1
     assert run(*verify, "--threshold", "1").code == 0
     assert sign(run, "bob").code == 0
-    assert run(*verify).code == 0
+    both = run(*verify)
+    assert (both.code, "next:" in both.out) == (0, False)
 
 
 def test_two_receipts_of_one_key_are_told_to_count_once(run: Run, team: Path) -> None:
@@ -240,6 +244,9 @@ def test_nobody_signs_whom_the_team_does_not_list(run: Run, team: Path) -> None:
         ("team.toml", "threshold = true\n", "1 to 100"),
         ("revoked.krl", "SSHKRL\n\0rest", "revoked.krl"),
         ("revoked.krI", "", "not known"),
+        ("revoked.krl", "", "revoked.krl"),
+        ("revoked_keys", "\n", "is empty"),
+        ("team.toml", "", "is empty"),
     ],
 )
 def test_a_team_that_is_not_understood_refuses_everything(

@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.model.statement import JudgedBy, Judgement, Statement, Step, Verification
+from plugseal.render.next import pasteable
 from plugseal.render.text import BLANK, GAP, Line, Piece, count, line, pad
 from plugseal.shown import shown
 
+_READ_AGAIN: Final = frozenset(
+    ("not-reviewed", "too-few-people", "not-newest", "content-changed", "document-changed", "review-outdated")
+)
+"""Reasons for which somebody reads the plugin, and signs what it is now."""
 _STYLES: Final = {"ok": "good", "no": "high"}
 
 
@@ -87,6 +92,20 @@ def render_judgement(judgement: Judgement, by: JudgedBy) -> Iterator[Line]:
     yield BLANK
     what = f"{count(len(receipts), 'receipt')}, {len(receipts) - len(bad):,} of them hold"
     yield line(f"{count(len(verifications), 'plugin')}, {failed:,} not reviewed as asked; {what}")
+
+
+def next_of_judgement(judgement: Judgement, plugin: str | None) -> str | None:
+    """Return the command that a reader of a judgement most likely wants next, None where everything holds.
+
+    Args:
+        judgement: what was judged.
+        plugin: its path or ID as it was named, None where none was.
+    """
+    reason = next((one.reason for one in judgement.verifications if not one.holds), None)
+    if reason is None:
+        return None
+    meant = pasteable(plugin) if plugin and reason in _READ_AGAIN else None
+    return f"plugseal review {meant}" if meant else f"plugseal explain {reason}"
 
 
 def _judged_by(by: JudgedBy) -> Iterator[Line]:

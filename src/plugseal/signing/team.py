@@ -78,7 +78,11 @@ def build_team(files: Mapping[str, bytes]) -> Team:
         )
     if SIGNERS not in files:
         raise KeyRefusedError(f"there is no `{SIGNERS}`", hint="add the line that `plugseal key show KEY` prints")
-    entries = parse_signers(files[SIGNERS])
+    for name in (SETTINGS, *REVOKED):
+        # A write that found no room leaves this, and it would ask for less than what was meant.
+        if name in files and not files[name].strip():
+            raise KeyRefusedError("is empty", place=name, hint="write it again, or remove it if it has nothing to say")
+    entries = _signers(files[SIGNERS])
     revoked = union(_revoked(name, files[name]) for name in REVOKED if name in files)
     audience, threshold, max_age = _settings(files.get(SETTINGS, b""))
     return Team(entries, revoked, audience, threshold, max_age, _digest(files), _by_key(entries))
@@ -140,6 +144,14 @@ def _read(path: Path) -> bytes:
         raise KeyRefusedError(f"can't be read: {why_unread(error)}", place=path.name) from error
 
 
+def _signers(data: bytes) -> tuple[Entry, ...]:
+    try:
+        return parse_signers(data)
+    except KeyRefusedError as error:
+        error.place = error.place or SIGNERS
+        raise
+
+
 def _revoked(name: str, data: bytes) -> Revoked:
     try:
         return parse_revoked(data)
@@ -163,7 +175,7 @@ def _settings(data: bytes) -> tuple[str | None, int, int | None]:
     from plugseal.encode.toml import parse_toml
 
     try:
-        values = parse_toml(data) if data else {}
+        values = parse_toml(data)
     except DataError as error:
         raise KeyRefusedError(error.message, place=f"{SETTINGS}:{error.line}") from error
     unknown = sorted(values.keys() - _SETTINGS_KEYS)

@@ -64,7 +64,8 @@ def run_verify(arguments: argparse.Namespace) -> int:
     Raises:
         PlugsealError: as the verbs.
     """
-    from plugseal.render.receipt import render_judgement, render_verification
+    from plugseal.render.receipt import next_of_judgement, render_judgement, render_verification
+    from plugseal.render.text import Piece, line
     from plugseal.verbs.receipts.team import find_team, judged_by, verify_pin
 
     form = format_of(arguments)
@@ -85,7 +86,9 @@ def run_verify(arguments: argparse.Namespace) -> int:
             return YES if judged.holds else NO
         lines = list(render_verification(judged.verifications[0]) if is_one else render_judgement(judged, by))
         screen = Screen(stream, color=wants_color(stream, result.color(arguments.color)))
+        command = None if arguments.quiet else next_of_judgement(judged, arguments.plugin)
         screen.hang((lines[:1] if is_one else lines[-1:]) if arguments.quiet else lines)
+        screen.write([line("next: ", Piece(f"`{command}`", "command"))] if command else [])
     return YES if judged.holds else NO
 
 
