@@ -22,6 +22,8 @@ PNG = (
 )
 JPEG = b"\xff\xd8\xff\xe0\0\x04ab\xff\xda\0\x02" + b"scan\xff\0data\xff\xd3more" + b"\xff\xd9"
 GIF = b"GIF89a\1\0\1\0\x80\0\0" + b"\0\0\0\xff\xff\xff" + b"\x2c\0\0\0\0\1\0\1\0\0\2\2\x44\1\0\x3b"
+CHECKPOINT = b"plugseal/" + b"0a" * 8 + b"/" + b"0b" * 32 + b"/reviews\n12\n" + b"A" * 43 + b"=\n\n"
+KRL = b"SSHKRL\n\0" + struct.pack(">IQQQII", 1, 0, 0, 0, 0, 0) + b"\1" + struct.pack(">I", 3) + b"abc"
 PAYLOAD = b"PK\x03\x04 a whole archive rides here, far longer than padding"
 
 
@@ -35,6 +37,11 @@ PAYLOAD = b"PK\x03\x04 a whole archive rides here, far longer than padding"
         pytest.param("a.txt", b"#!/usr/bin/python\nimport os\n", READ, "python", id="a shebang beats a text suffix"),
         pytest.param("a.py", b"#!/bin/sh\necho\n", READ, "python", id="a Python suffix beats a shebang"),
         pytest.param("a.py", b"\x7fELF\x02\x01", UNREAD, "native", id="an executable named as Python"),
+        pytest.param("trail/any", CHECKPOINT, READ, "plain text", id="checkpoints of a trail"),
+        pytest.param("any.krl", KRL, INERT, "list of revoked keys", id="a list of revoked keys"),
+        pytest.param("any.krl", KRL + PAYLOAD, UNREAD, "list of revoked keys", id="one with more behind it"),
+        pytest.param("any.krl", KRL[:-1], UNREAD, "list of revoked keys", id="one that is cut"),
+        pytest.param("any.krl", KRL[:20], UNREAD, "list of revoked keys", id="one that is cut in its head"),
         pytest.param("a.png", b"\x7fELF\x02\x01", UNREAD, "native", id="an executable named as a picture"),
         pytest.param("x.dll", b"MZ\x90\0\x03\0\0\0", UNREAD, "native", id="a Windows library"),
         pytest.param("m.txt", b"MZ is a name\n", READ, "plain text", id="a text that begins with MZ"),

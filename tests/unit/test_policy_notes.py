@@ -78,3 +78,39 @@ def test_a_new_baseline_asks_no_older_one(place: Path, capsys: pytest.CaptureFix
     code, _, errors = _check(place, "", capsys, "--baseline", "old.json", "--write-baseline", "new.json")
     assert (code, "leave `--baseline` out" in errors) == (2, True)
     assert not (place / "new.json").exists()
+
+
+def test_what_a_team_commits_beside_its_policy_keeps_no_check_open(
+    place: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLUGSEAL_HOME", str(place.parent / "state-of-trails"))
+    tree = place / "tree"
+    assert main(["key", "new", "dana"]) == 0
+    capsys.readouterr()
+    assert main(["key", "show", "dana.pub", "--quiet"]) == 0
+    (tree / "plugseal-trust").mkdir()
+    (tree / "plugseal-trust" / "allowed_signers").write_text(capsys.readouterr().out)
+    assert main(["review", "tree/hello", "--quiet"]) == 0
+    assert main(["trust", "tree/hello", capsys.readouterr().out.strip()]) == 0
+    (tree / "trail").mkdir()
+    assert main(["log", "export", "-o", "tree/trail/all.jsonl"]) == 0
+    policy = 'schema = "plugseal.policy/1"\n[trail]\nexports = "trail"\n'
+    (tree / "plugseal.toml").write_text(policy)
+    capsys.readouterr()
+    assert main(["check", "tree", "--policy", "tree/plugseal.toml"]) == 1
+    assert "`plugseal log checkpoint --key KEY -o trail/checkpoints`" in capsys.readouterr().out
+    assert main(["log", "checkpoint", "--key", "dana.key", "-o", "tree/trail/checkpoints"]) == 0
+    assert main(["check", "tree", "--policy", "tree/plugseal.toml"]) == 0, capsys.readouterr().out
+
+
+def test_what_could_not_be_judged_has_its_next_command(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (place / "tree" / "x.rs").write_text("fn main() {}\n")
+    code, out, _ = _check(place, "", capsys)
+    assert (code, out.endswith("next: `plugseal scan tree`\n")) == (4, True), out
+
+
+def test_a_policy_that_asks_for_reviews_says_how_a_team_is_made(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, errors = _check(place, "[receipts]\nrequired = true\n", capsys)
+    assert (code, "hint: make it, with the line that `plugseal key show KEY` prints" in errors) == (4, True)

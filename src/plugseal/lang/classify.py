@@ -15,6 +15,7 @@ from plugseal.lang.encodings import as_utf8
 from plugseal.lang.media import judge_media
 from plugseal.lang.surfaces import is_known_surface, is_setting, is_surface
 from plugseal.lang.textkinds import (
+    CHECKPOINT,
     LANGUAGES_BY_INTERPRETER,
     LANGUAGES_BY_NAME,
     LANGUAGES_BY_PATTERN,
@@ -213,7 +214,8 @@ def _language(path: str, suffix: str, data: bytes) -> str:
         return "environment file"
     if suffix in TEMPLATES and "." in name.rpartition(".")[0].lstrip("."):
         return _language(path.rpartition(".")[0], _suffix(path.rpartition(".")[0]), data)
-    return LANGUAGES_BY_NAME.get(lower, "") or by_suffix or ("plain text" if _FOR_PEOPLE.match(name) else "")
+    named = LANGUAGES_BY_NAME.get(lower, "") or by_suffix
+    return named or ("plain text" if _FOR_PEOPLE.match(name) or CHECKPOINT.match(head) else "")
 
 
 _SHAPED: Final = (".txt", ".in", ".pip", ".cmake", ".yml", ".yaml", ".conf", ".rules")

@@ -43,6 +43,9 @@ _RTF_ACTIVE: Final = lazy(
 )
 
 
+_KRL: Final = b"SSHKRL\n\0"
+
+
 def judge_document(data: bytes) -> Document | None:
     """Return what kind of document the bytes are, None if they are none that is known."""
     if data.lstrip(b"\xef\xbb\xbf \t\r\n\0").startswith(b"%PDF-"):
@@ -55,7 +58,28 @@ def judge_document(data: bytes) -> Document | None:
         return Document("database", "database (SQLite)")
     if data[:1] == b"\x80" and data[1:2] in b"\2\3\4\5" and data.rstrip(b"\n").endswith(b"."):
         return Document("pickle", "pickle: loading it can run code")
+    if data.startswith(_KRL):
+        return Document("list of revoked keys", "" if _is_whole_krl(data) else "list of revoked keys, damaged")
     return None
+
+
+def _is_whole_krl(data: bytes) -> bool:
+    """Say whether the sections of OpenSSH's list of revoked keys end where the file does.
+
+    See: https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.krl
+    """
+    at = len(_KRL) + 4 + 3 * 8  # the format's version, the list's own, when it was made, flags
+    for _ in range(2):  # what is reserved, and a comment
+        at = _behind_string(data, at)
+    while 0 <= at < len(data):
+        at = _behind_string(data, at + 1)
+    return at == len(data)
+
+
+def _behind_string(data: bytes, at: int) -> int:
+    """Return where what follows a string of SSH's begins; beyond the end where it is cut."""
+    size = data[at : at + 4]
+    return at + 4 + int.from_bytes(size, "big") if len(size) == 4 else len(data) + 1
 
 
 def _look_into_ole(data: bytes) -> str:

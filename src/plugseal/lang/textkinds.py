@@ -161,6 +161,8 @@ LANGUAGES_OF_YAML: Final = (
 """Two lines that say whose a document of YAML is, under whatever name."""
 LUA_OF_NGINX: Final = lazy(rb"_by_lua(?:_block|_file)?[ \t\n]|\bload_module[ \t]", needs=(b"_by_lua", b"load_module"))
 """What tells that settings are nginx's and hold more than settings."""
+CHECKPOINT: Final = lazy(rb"plugseal/[0-9a-f]{16}/[0-9a-f]{64}/(?:reviews|runs)\n[0-9]{1,18}\n[A-Za-z0-9+/]{43}=\n")
+"""How a file of checkpoints begins, under whatever name a team keeps it; the rest of it is read as text, too."""
 OF_TASKS: Final = lazy(r"(?:\A|/)(?:tasks|handlers)/[^/]+\.ya?ml\Z")
 """Where Ansible looks for a role's tasks."""
 

@@ -52,6 +52,12 @@ def render_check(checked: Checked, *, everything: bool = False) -> Iterator[Line
         if checked.is_own:
             otherwise = "except it in a policy outside of what is judged: `--policy FILE` or `--base REVISION`"
         yield line("next: ", Piece(f"`{command}`", "command"), ", or ", *backticked(otherwise))
+    elif checked.governance:
+        signed = "`plugseal policy sign . --base REVISION --key KEY`, by people of the old rules and of the new"
+        yield line("next: put it back, or have it signed: ", *backticked(signed))
+    elif not checked.failed and any(verdict.word == "open" for verdict in checked.verdicts):
+        path = pasteable(checked.inventory.root)
+        yield from [line("next: ", Piece(f"`plugseal scan {path}`", "command"))] if path else []
 
 
 def count_of_check(checked: Checked) -> Line:

@@ -108,7 +108,9 @@ def read_team_files(folder: Path) -> dict[str, bytes]:
         return {name: _read(folder / name) for name in names}
     except OSError as error:
         why = (error.strerror or "error").lower()
-        raise KeyRefusedError(f"the folder of the team can't be read: {why}", place=str(folder)) from error
+        missing = "make it, with the line that `plugseal key show KEY` prints in its `allowed_signers`"
+        hint = missing if isinstance(error, FileNotFoundError) else None
+        raise KeyRefusedError(f"the folder of the team can't be read: {why}", place=str(folder), hint=hint) from error
     except KeyRefusedError as error:
         raise _placed(error, folder) from None
 

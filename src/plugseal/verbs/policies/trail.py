@@ -114,7 +114,8 @@ def _unsigned(path: Path, demand: TrailDemand, found: list[_Found], team: Team, 
         texts = dict.fromkeys(note.text for note in notes if _is_signed(note, team, now))
         signed = {one for text in texts for one in parse_checkpoints(text.encode())}
     except (DataError, IntakeError) as error:
-        yield Objection(_KIND, f"the signed checkpoints: {error.message}", demand.line, demand.checkpoints)
+        told = f"the signed checkpoints: {error.message}: `plugseal log checkpoint --key KEY -o {demand.checkpoints}`"
+        yield Objection(_KIND, told, demand.line, demand.checkpoints)
         return
     whole: list[tuple[_Found, list[str]]] = []
     for one in found:
