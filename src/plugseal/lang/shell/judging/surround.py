@@ -31,9 +31,9 @@ _BLANK_SAMPLES: Final = lazy(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
 """What every 50th byte of a script shows where such an emptiness is, whatever byte it begins at."""
 _NEAR: Final = 512
 _NAMED_PATH: Final = lazy(r"(?:[\w/.:-]|\$\w|\$\{\w+\})+")
-_COUNTED: Final = lazy(rb"\$\(\([^()\n]{1,256}\)\)|\[\[[^\]\n]{1,256}-(?:eq|ne|lt|le|gt|ge)\b[^\]\n]{1,256}")
+_COUNTED: Final = lazy(rb"\$\(\([^()\n]{1,256}\)\)|\[\[[^\[\]\n]{1,256}-(?:eq|ne|lt|le|gt|ge)\b[^\[\]\n]{1,256}")
 """A sum, or a comparison of numbers: the shell computes what the variables in it hold."""
-_RUN_INDEX: Final = lazy(rb"\w\[[^\]\n]{0,256}(?:\$\(|`)")
+_RUN_INDEX: Final = lazy(rb"\w\[[^\[\]\n]{0,256}(?:\$\(|`)")
 _PROMPTED: Final = lazy(rb"\$\{([A-Za-z_]\w{0,64})(?:\[[^\]\s]{0,32}\])?@P\}")
 """A value that is expanded as a prompt is."""
 _NAME: Final = lazy(r"[A-Za-z_]\w*")
