@@ -126,6 +126,8 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
         return ("builtins",)
     if name == "__class__" and base.name.endswith("()"):
         return (base.name[:-2],)
+    if name in ("__call__", "__func__") and not base.name.endswith("()"):
+        return (base,)
     if name == "_module" and base.name == "warnings.catch_warnings()":
         return ("warnings",)
     if base.name in ("types.SimpleNamespace()", "argparse.Namespace()") and base.arguments is not None:
