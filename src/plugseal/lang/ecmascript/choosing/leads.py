@@ -165,7 +165,7 @@ class Leads:
 
     def _member(self, binding: Binding, owner: Scope) -> bool:
         if isinstance(binding, Scope):
-            return binding.is_method and self._function(binding, results=True)
+            return self._function(binding, results=True)
         return self._binding(binding, owner, True)
 
     def module(self, module: str) -> bool:
@@ -254,8 +254,7 @@ class Leads:
     def _pair(self, child: Node, scope: Scope) -> bool:
         if self._grammar.codes[child.kind_id] == g.METHOD:
             function = self._resolver.functions.get(child.id)
-            is_getter = function is not None and any(part.type == "get" for part in child.children[:2])
-            return is_getter and function is not None and self._function(function, results=True)
+            return function is not None and self._function(function, results=True)
         value = child.child_by_field_id(self._grammar.value)
         return self.expression(value if value is not None else child, scope, True)
 
@@ -376,5 +375,6 @@ class Leads:
 
 _OURS: Final = PARTS | {Imported, Scope, Typed, Parameter, Given}
 """Kinds of bindings that are no expressions."""
-_INNER: Final = g.WRAPPERS | {"spread_element", "yield_expression", "assignment_expression"}
-_LAST: Final = frozenset(("type_assertion", "assignment_expression"))
+_SETTING: Final = frozenset(("assignment_expression", "augmented_assignment_expression"))
+_INNER: Final = g.WRAPPERS | _SETTING | {"spread_element", "yield_expression"}
+_LAST: Final = _SETTING | {"type_assertion"}

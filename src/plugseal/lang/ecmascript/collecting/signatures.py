@@ -37,6 +37,9 @@ def note_function(collector: Collector, node: Node) -> Scope:
     text = collector.text(name).decode("utf-8", "replace") if name is not None else "<anonymous>"
     scope = Scope(ARROW if is_arrow else FUNCTION, text, node, collector.scope)
     scope.home = collected.homes.get(node.id)
+    if name is not None and scope.home is not None and any(part.type == "get" for part in node.children[:2]):
+        scope.is_method = True  # Reading the property gives what it gives.
+        collected.note_key(collector.text(name).strip(b"'\""), scope, collector.scope)
     if len(collected.scopes) >= MAX_SCOPES:
         collected.is_cut = True
         collector.stack.clear()  # What is around it is not looked at any further.
