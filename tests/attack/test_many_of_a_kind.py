@@ -40,6 +40,14 @@ SOURCES = {
     + "]\n"
     + "exec(''.join(t))\n" * MANY,
     "functions of one name": "".join(f"def f{n}(a): return g(a)\ndef g(a): return f{n}(a)\n" for n in range(MANY)),
+    "functions handed over under one name": "import functools\nf = g\n" + "f = functools.partial(f, a)\n" * MANY,
+    "a name of no class whose method is called": "class K:\n  def run(self, a): eval(a)\n"
+    + "x = 1\n" * MANY
+    + "x.run(2)\n" * MANY,
+    "methods of one name": "class K:\n" + "  def run(self, a): eval(a)\n" * MANY + "K.run(1)\n" * MANY,
+    "a long text that is decoded": f"import base64\nx = '{'x' * 15_000}'\n" + "exec(base64.b85decode(x))\n" * MANY,
+    "a codec for names": "exec('" + "".join(map(chr, range(0x4E00, 0x4E00 + 9_000))) + "'.encode('punycode'))\n",
+    "numbers of a range": "exec(''.join(chr(i) for i in range(15000)))\n" * MANY,
     "small functions of one name": "".join(f"f{n} = lambda x: f(x)\nf = f{n}\n" for n in range(MANY)),
 }
 

@@ -141,6 +141,7 @@ def _analyse_code(
     """Read code inside a string by the same rules; its facts stand where the string stands."""
     if len(code) > _MAX_CODE or outer.fuel < 0:
         return
+    outer.fuel -= _FUEL_PER_TEXT + len(code) // 4
     tree = check_source(code.encode("utf-8", "surrogatepass")) or report.parse(code.strip())
     if isinstance(tree, str):
         report.other_inside = report.other_inside or (tree.startswith(NOT_PYTHON) and may_be_another(code))
@@ -151,7 +152,7 @@ def _analyse_code(
     for inner_scope in collected.scopes:
         if inner_scope.trigger == "import":
             inner_scope.trigger = scope.trigger
-    resolver = Resolver(collected, outer.tables, outer.fuel - _FUEL_PER_TEXT - len(code) // 4)
+    resolver = Resolver(collected, outer.tables, outer.fuel)
     resolver.local_modules = context.local_modules
     resolver.outside = (outer, scope)
     inner_places = Places(code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import islice
 from typing import Final
 
 from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
@@ -14,12 +13,17 @@ from plugseal.lang.python.resolving.texts import DECODERS, call_method, decode, 
 from plugseal.lang.python.resolving.values import AnyValue, Made, Mapping, Sequence, Values, unique
 
 Function = Callable[[Given], Values | None]
+_ITEMS_PER_FUEL = 16
+"""Characters that are decoded, and numbers of a range, cost by their number."""
 
 
 def _unpacker(name: str) -> Function:
     def unpack_given(given: Given) -> Values | None:
         value = given.plain(0, "s", "data")
-        result = unpack(name, value) if isinstance(value, (str, bytes)) else None
+        if not isinstance(value, (str, bytes)):
+            return None
+        given.resolver.fuel -= len(value) // _ITEMS_PER_FUEL
+        result = unpack(name, value)
         return (result,) if result is not None else None
 
     return unpack_given
@@ -122,9 +126,11 @@ def _range(given: Given) -> Values | None:
     if len(numbers) == 3 and numbers[2] == 0:
         return ()
     span = range(*numbers)  # type: ignore[arg-type]  # all are int
-    # Asked for one more than may be there, since `len` refuses a number that is no index.
-    items = tuple((Text(n),) for n in islice(span, MAX_ITEMS + 1))
-    return (Sequence(items),) if len(items) <= MAX_ITEMS else ()
+    if span[MAX_ITEMS:]:  # `len` refuses a number that is no index.
+        return ()
+    items = tuple((Text(n),) for n in span)
+    given.resolver.fuel -= len(items) // _ITEMS_PER_FUEL
+    return (Sequence(items),)
 
 
 def _len(given: Given) -> Values | None:

@@ -6,6 +6,7 @@ Both are found by the way things are written, without resolving, so that nothing
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugseal.lang.python.collecting.bound import Bound
@@ -20,15 +21,38 @@ _MAX_SITES = 17
 """One more than `parameters` looks at, which tells that there are more."""
 
 
+@dataclass
+class _Known:
+    """What is known of names by now, so that many calls of a name that is bound often look at it once."""
+
+    full: set[tuple[Scope, str]] = field(default_factory=set)
+    """Names, by their scopes, whose functions have all the calls that are ever looked at."""
+    full_methods: set[tuple[Scope, str]] = field(default_factory=set)
+    """Methods, by their classes, that have."""
+    classes: dict[tuple[Scope, str], Scope | None] = field(default_factory=dict)
+    """The first class that a name, by its scope, is bound to."""
+
+    def class_of(self, name: str, scope: Scope | None) -> Scope | None:
+        """Return the first class that a name is bound to where it is bound first, from a scope on outwards."""
+        while scope is not None and name not in scope.bindings:
+            scope = scope.parent
+        if scope is None:
+            return None
+        if (scope, name) not in self.classes:
+            bound = (one for one in scope.bindings[name] if isinstance(one, Scope) and one.kind == CLASS)
+            self.classes[scope, name] = next(bound, None)
+        return self.classes[scope, name]
+
+
 def index_calls(resolver: Resolver, bound: Bound) -> None:
     """Note at each function of the file the calls of it, and every attribute that is set."""
     functions = bound.functions
     settings: list[tuple[ast.Call, Scope]] = []
-    full: set[tuple[Scope, str]] = set()
+    known = _Known()
     looked_for = functions | {"setattr", ""}
     for scope in resolver.scopes:
         if not HANDING.isdisjoint(scope.called):
-            _index_handed(resolver, functions, scope)
+            _index_handed(resolver, functions, scope, known)
         if looked_for.isdisjoint(scope.called):
             continue
         for name, call in zip(scope.called, scope.calls, strict=True):
@@ -39,41 +63,31 @@ def index_calls(resolver: Resolver, bound: Bound) -> None:
                 if function.id == "setattr":
                     settings.append((call, scope))
                 if function.id in functions and (call.args or call.keywords):
-                    _note(resolver, function.id, scope, call, full)
+                    _note(resolver, function.id, scope, call, known)
             elif function.__class__ is ast.Attribute:
                 if function.attr in functions and (call.args or call.keywords):
-                    _note_method(function, scope, call)
+                    _note_method(function, scope, call, known)
             elif function.__class__ is ast.Lambda and call.args:
                 resolver.lambdas[function].note("sites", (call, scope, 0))
     _index_stores(resolver, settings)
 
 
-def _index_handed(resolver: Resolver, functions: set[str], scope: Scope) -> None:
+def _index_handed(resolver: Resolver, functions: set[str], scope: Scope, known: _Known) -> None:
     """Note the calls that others will make of functions that they are handed: `Thread(target=f, args=(x,))`."""
     for call in HandedFunctions(scope).each():
         function = call.func
         if isinstance(function, ast.Name) and function.id in functions:
-            _note(resolver, function.id, scope, call)
+            _note(resolver, function.id, scope, call, known)
         elif isinstance(function, ast.Attribute) and function.attr in functions:
-            _note_method(function, scope, call)
+            _note_method(function, scope, call, known)
         elif isinstance(function, ast.Lambda):
             resolver.lambdas[function].note("sites", (call, scope, 0))
 
 
-def _note(
-    resolver: Resolver, name: str, scope: Scope, call: ast.Call, full: set[tuple[Scope, str]] | None = None
-) -> None:
-    """Note a call at all functions that a name is bound to.
-
-    Args:
-        resolver: of the file.
-        name: what is called.
-        scope: where.
-        call: the call.
-        full: names, by their scopes, whose functions have all the calls that are ever looked at; it is added to.
-    """
+def _note(resolver: Resolver, name: str, scope: Scope, call: ast.Call, known: _Known) -> None:
+    """Note a call at all functions that a name is bound to."""
     owner = owner_of(name, scope)
-    if owner is None or (full is not None and (owner, name) in full):
+    if owner is None or (owner, name) in known.full:
         return
     is_full = True
     for binding in owner.bindings[name]:
@@ -86,31 +100,29 @@ def _note(
             for inner in function.bindings.get("__init__", ()):
                 if isinstance(inner, Scope):
                     is_full = _add(inner, call, scope, 1) and is_full
-    if is_full and full is not None:
-        full.add((owner, name))
+    if is_full:
+        known.full.add((owner, name))
 
 
-def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call) -> None:
+def _note_method(function: ast.Attribute, scope: Scope, call: ast.Call, known: _Known) -> None:
     """Note `self.method(...)`, `Class.method(...)` and `Class().method(...)`."""
     base: ast.expr = function.value
     if isinstance(base, ast.Call):
         base = base.func
     if not isinstance(base, ast.Name):
         return
-    of: Scope | None = None
     if scope.receiver is not None and scope.receiver[0] == base.id:
-        of = scope.receiver[1]
+        of: Scope | None = scope.receiver[1]
     else:
-        owner: Scope | None = scope
-        while owner is not None and base.id not in owner.bindings:
-            owner = owner.parent
-        if owner is not None:
-            of = next((b for b in owner.bindings[base.id] if isinstance(b, Scope) and b.kind == CLASS), None)
-    if of is None:
+        of = known.class_of(base.id, scope)
+    if of is None or (of, function.attr) in known.full_methods:
         return
+    is_full = True
     for binding in of.bindings.get(function.attr, ()):
         if isinstance(binding, Scope) and binding.kind == FUNCTION:
-            _add(binding, call, scope, 0 if binding.receiver is None else 1)
+            is_full = _add(binding, call, scope, 0 if binding.receiver is None else 1) and is_full
+    if is_full:
+        known.full_methods.add((of, function.attr))
 
 
 def _add(function: Scope, call: ast.Call, scope: Scope, bound: int) -> bool:

@@ -23,6 +23,9 @@ _SAFE_CODECS: Final = frozenset(
     "unicodeescape rawunicodeescape zlib zip zipcodec zlibcodec idna punycode utf8sig utf7 "
     "cp037 cp273 cp500 cp875 cp1026 cp1140 cp437 cp850 iso885915 uu".split()
 )
+_SLOW_CODECS: Final = frozenset(("idna", "punycode"))
+_MAX_SLOW: Final = 1_024
+"""Characters that those may take: they are made for names, and work in the square of a text's length."""
 _PERCENT: Final = lazy(
     r"%(?:\((?P<key>[^)]{0,64})\))?(?P<flags>[-#0 +]{0,4}\d{0,3}(?:\.\d{0,3})?)(?P<type>[sdixXocr%])"
 )
@@ -199,7 +202,7 @@ def decode(value: str | bytes, encoding: object) -> Text | None:
     if not isinstance(encoding, str) or len(value) > MAX_TEXT:
         return None
     name = encoding.lower().replace("-", "").replace("_", "").replace(" ", "")
-    if name not in _SAFE_CODECS:
+    if name not in _SAFE_CODECS or (name in _SLOW_CODECS and len(value) > _MAX_SLOW):
         return None
     if name == "rot13":
         return Text(codecs.encode(value, "rot13")) if isinstance(value, str) else None
