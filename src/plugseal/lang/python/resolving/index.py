@@ -6,7 +6,6 @@ Both are found by the way things are written, without resolving, so that nothing
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plugseal.lang.python.collecting.bound import Bound
@@ -21,16 +20,16 @@ _MAX_SITES = 17
 """One more than `parameters` looks at, which tells that there are more."""
 
 
-@dataclass
 class _Known:
     """What is known of names by now, so that many calls of a name that is bound often look at it once."""
 
-    full: set[tuple[Scope, str]] = field(default_factory=set)
-    """Names, by their scopes, whose functions have all the calls that are ever looked at."""
-    full_methods: set[tuple[Scope, str]] = field(default_factory=set)
-    """Methods, by their classes, that have."""
-    classes: dict[tuple[Scope, str], Scope | None] = field(default_factory=dict)
-    """The first class that a name, by its scope, is bound to."""
+    def __init__(self) -> None:
+        self.full: set[tuple[Scope, str]] = set()
+        """Names, by their scopes, whose functions have all the calls that are ever looked at."""
+        self.full_methods: set[tuple[Scope, str]] = set()
+        """Methods, by their classes, that have."""
+        self.classes: dict[tuple[Scope, str], Scope | None] = {}
+        """The first class that a name, by its scope, is bound to."""
 
     def class_of(self, name: str, scope: Scope | None) -> Scope | None:
         """Return the first class that a name is bound to where it is bound first, from a scope on outwards."""
