@@ -10,6 +10,7 @@ import pytest
 
 from plugseal.lang.batch.reader import BatchReader
 from plugseal.lang.facts import Context, Interest
+from plugseal.lang.isolation import needs_worker
 from plugseal.lang.powershell.reader import PowerShellReader
 from plugseal.lang.shell.reader import read_shell
 
@@ -123,3 +124,13 @@ def test_a_text_that_is_cut_off_keeps_no_grammar_going(language: str, source: st
         [sys.executable, "-c", _READ, language, source], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() in {"read", "partial", "unread"}
+
+
+@pytest.mark.parametrize(("text", "status"), [("ls\n\0cat\n", "partial"), ("\0l\0s\n" * 900, "unread")])
+@pytest.mark.parametrize("coding", ["utf-8", "utf-16-le"])
+def test_no_grammar_is_given_a_nul_that_an_encoding_hid(text: str, status: str, coding: str) -> None:
+    data = (text if coding == "utf-8" else f"\ufeff{text}").encode(coding)
+    found = read_shell(data, Context("a.sh", Interest()))
+
+    assert found.status == status
+    assert needs_worker(data, "a.sh")  # Whatever else a grammar makes of such a text.

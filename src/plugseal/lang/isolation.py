@@ -22,8 +22,8 @@ _MARKS: Final = b"\n()[]{},.=+-*/%<>|&^~@:;"
 
 def needs_worker(data: bytes, _path: str) -> bool:
     """Say whether a source is too large or too odd to be parsed in the main process."""
-    if len(data) > MAX_INLINE_SOURCE_BYTES:
-        return True
+    if len(data) > MAX_INLINE_SOURCE_BYTES or b"\0" in data:
+        return True  # Grammars in C take a NUL for the end of a text in one place and for a character in another.
     if len(data) <= MAX_INLINE_LINE_BYTES:
         return False
     if data.count(b"|") > MAX_INLINE_PIPES:

@@ -9,7 +9,7 @@ def decode_script(data: bytes) -> tuple[bytes | None, str]:
     """Return a script in UTF-8 and why it is not the whole file; None with the reason where it is no text."""
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         try:
-            return data.decode("utf-16").encode("utf-8"), ""
+            data = data.decode("utf-16").encode("utf-8")
         except UnicodeError:
             return None, "not valid UTF-16"
     data = data.removeprefix(codecs.BOM_UTF8)
