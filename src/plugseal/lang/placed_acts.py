@@ -12,7 +12,6 @@ from typing import NamedTuple, TypeAlias
 from plugseal.lang.facts import EntryPoint, FileFacts, Nested, unread
 from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.judging.paths import is_outside, is_secret
-from plugseal.lang.prose.lines import decode_prose
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 
@@ -33,6 +32,8 @@ PlacedActs: TypeAlias = Callable[[str], Iterator[tuple[int, Act]]]
 
 def read_placed_acts(language: str, data: bytes, acts_of: PlacedActs) -> FileFacts:
     """Return the facts of one file; `how` of what it gives to a shell is the language's name."""
+    from plugseal.lang.prose.lines import decode_prose  # whoever only tells acts reads no file
+
     text, reason = decode_prose(data)
     if reason:
         return unread(language, reason)

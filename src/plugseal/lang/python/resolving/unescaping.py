@@ -6,9 +6,7 @@ And those of `itertools` that are written where text is put together of pieces. 
 from __future__ import annotations
 
 import ast
-import html
 import json
-import quopri
 import urllib.parse
 from collections.abc import Callable
 from typing import Final, TypeAlias
@@ -45,6 +43,18 @@ def _of_bytes(make: Callable[[bytes], bytes]) -> Function:
         return (Text(make(data)),) if isinstance(data, bytes) and len(data) <= MAX_TEXT else None
 
     return change
+
+
+def _unescape(text: str) -> str:
+    import html  # few sources name a character of a page, and its list of them is long
+
+    return html.unescape(text)
+
+
+def _unquote(data: bytes) -> bytes:
+    import quopri  # few sources hold a message
+
+    return quopri.decodestring(data)
 
 
 def _loads(given: Given) -> Values | None:
@@ -155,8 +165,8 @@ UNESCAPING: Final[dict[str, Function]] = {
     "urllib.parse.unquote_plus": _of_text(urllib.parse.unquote_plus),
     "urllib.parse.unquote_to_bytes": _of_text(urllib.parse.unquote_to_bytes),
     "urllib.unquote": _of_text(urllib.parse.unquote),
-    "html.unescape": _of_text(html.unescape),
-    "quopri.decodestring": _of_bytes(quopri.decodestring),
+    "html.unescape": _of_text(_unescape),
+    "quopri.decodestring": _of_bytes(_unquote),
     "json.loads": _loads,
     "ast.literal_eval": _literal,
     "builtins.str.maketrans": _maketrans,
