@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import CLASS, FUNCTION, Call, Iterated, Scope, node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
 
@@ -93,9 +94,7 @@ def _receive(collected: Collected, function: Scope, given: Binding | None) -> No
 
 def _note_named(collected: Collected, call: Call, scope: Scope, made: set[Scope]) -> None:
     name = call.root or b""
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-        owner = owner.parent
+    owner = owner_of(name, scope)
     if owner is None:
         return
     for binding in owner.bindings[name][:MAX_SITES]:

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from plugseal.lang.ecmascript.collecting.owners import owner_of
-from plugseal.lang.ecmascript.collecting.scope import CLASS, Iterated, Parameter, Taken, Within, node_of
+from plugseal.lang.ecmascript.collecting.scope import Iterated, Parameter, Taken, Within, node_of
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.judging.handing import given_to
 from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
@@ -114,6 +114,23 @@ class _Choice:
 
     def _listed(self, source: Binding, scope: Scope) -> list[tuple[Node, Scope]]:
         """Return all objects that stand in an array."""
+        return self._held(source, scope, self._objects, self._listed)
+
+    def _held(
+        self,
+        source: Binding,
+        scope: Scope,
+        item: Callable[[Node, Scope], list[Kind]],
+        again: Callable[[Binding, Scope], list[Kind]],
+    ) -> list[Kind]:
+        """Return what all items of an array can be, which is written out or a name for one that nothing changes.
+
+        Args:
+            source: the array.
+            scope: where it is read.
+            item: what one item can be.
+            again: what the items of something else can be that its name stands for.
+        """
         node = node_of(source)
         self.steps += 1
         if node is None or self.steps > _MAX_STEPS:
@@ -121,10 +138,10 @@ class _Choice:
         node = _inner(node)
         if node.type == "array":
             held = [child for child in node.named_children if child.type != "comment"]
-            return _all(held, lambda one: self._objects(one, scope))
+            return _all(held, lambda one: item(one, scope))
         if self.resolver.grammar.codes[node.kind_id] != g.IDENTIFIER or self._is_changed(node):
             return []
-        return self._name(node, scope, self._listed)
+        return self._name(node, scope, again)
 
     def _property(self, node: Node, scope: Scope, key: object) -> list[str]:
         """Return all texts that a property of an object can be, where the object is written in full."""
@@ -233,18 +250,13 @@ class _Choice:
     def _items(self, source: Binding, scope: Scope) -> list[str]:
         """Return all texts that an item of something can be."""
         node = node_of(source)
+        choice = _inner(node) if node is not None else None
+        if choice is None or choice.type != "ternary_expression":
+            return self._held(source, scope, self._expression, self._items)
         self.steps += 1
-        if node is None or self.steps > _MAX_STEPS:
+        if self.steps > _MAX_STEPS:
             return []
-        node = _inner(node)
-        if node.type == "array":
-            held = [child for child in node.named_children if child.type != "comment"]
-            return _all(held, lambda one: self._expression(one, scope))
-        if node.type == "ternary_expression":
-            return _all(_branches(self.resolver, node), lambda one: self._items(one, scope))
-        if self.resolver.grammar.codes[node.kind_id] != g.IDENTIFIER or self._is_changed(node):
-            return []
-        return self._name(node, scope, self._items)
+        return _all(_branches(self.resolver, choice), lambda one: self._items(one, scope))
 
     def _is_changed(self, node: Node) -> bool:
         """Say whether an array may hold more than what it was made with."""
@@ -253,9 +265,7 @@ class _Choice:
 
     def _name(self, node: Node, scope: Scope, look: Callable[[Binding, Scope], list[Kind]]) -> list[Kind]:
         name = self.resolver.data[node.start_byte : node.end_byte]
-        owner: Scope | None = scope
-        while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-            owner = owner.parent
+        owner = owner_of(name, scope)
         if owner is None or (name, owner) in self.seen:
             return []
         self.seen.add((name, owner))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.choosing.handed import Handed
 from plugseal.lang.ecmascript.choosing.leads import Leads
 from plugseal.lang.ecmascript.choosing.surroundings import Surroundings
+from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.patterns import GUARDED
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Imported, Scope
 from plugseal.lang.ecmascript.judging.leaving import report_leaving
@@ -242,9 +243,7 @@ def _stands_for_name(values: Values) -> bool:
 
 def _is_own(name: bytes | None, scope: Scope) -> bool:
     """Say whether a name is one function of the file and nothing else: calling it is no fact."""
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-        owner = owner.parent
+    owner = owner_of(name, scope) if name is not None else None
     bindings = owner.bindings[name] if owner is not None and name is not None else []
     return len(bindings) == 1 and isinstance(bindings[0], Scope) and bindings[0].kind != CLASS and name not in GUARDED
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import CLASS, Scope, Typed
 from plugseal.lang.ecmascript.resolving.applying import apply
 from plugseal.lang.ecmascript.resolving.names import (
@@ -264,15 +265,7 @@ def _stores_of(resolver: Resolver, key: bytes) -> tuple[dict[bytes, list[Store]]
 
 def _same_root(written: bytes, one: Scope, other: Scope) -> bool:
     root = written.split(b".", 1)[0].split(b"[", 1)[0].strip()
-    return root != b"this" and _owner(root, one) is _owner(root, other)
-
-
-def _owner(name: bytes, scope: Scope) -> Scope | None:
-    owner: Scope | None = scope
-    while owner is not None and (name not in owner.bindings or owner.kind == CLASS):
-        owner = owner.parent
-    # A frame shares its function's bindings.
-    return owner
+    return root != b"this" and owner_of(root, one) is owner_of(root, other)  # A frame shares its function's bindings.
 
 
 def item_of(resolver: Resolver, value: AnyValue, index: int) -> Values:
