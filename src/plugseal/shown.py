@@ -11,10 +11,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MAX_PATH_BYTES, MAX_SHOWN_CHARACTERS
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 TAB_COLUMNS: Final = 4
 """A tab in a source line is shown as so many spaces, wherever it stands."""

@@ -15,16 +15,17 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src" / "plugseal"
 
-GROUND = frozenset({"disk", "errors", "limits", "patterns"})
+GROUND = frozenset({"disk", "errors", "limits", "patterns", "records"})
 MAY_IMPORT: dict[str, frozenset[str]] = {
     "disk": frozenset(),  # what to type where the disk is in the way
     "errors": frozenset(),
     "limits": frozenset(),
     "patterns": frozenset(),
+    "records": frozenset(),  # how data are defined
     "names": frozenset(),  # the door to Unicode's tables, beside shown
     "environment": frozenset(),  # cleans our own process before anything else is imported
-    "shown": frozenset({"limits", "names", "patterns"}),
-    "model": frozenset({"errors", "patterns"}),
+    "shown": frozenset({"limits", "names", "patterns", "records"}),
+    "model": frozenset({"errors", "patterns", "records"}),
     "encode": frozenset({"model"}) | GROUND,
     "intake": frozenset({"model", "encode", "names"}) | GROUND,  # judges names by the fixed Unicode version
     "lang": frozenset({"model", "encode"}) | GROUND,
@@ -35,13 +36,13 @@ MAY_IMPORT: dict[str, frozenset[str]] = {
     "policy": frozenset({"model", "encode"}) | GROUND,
     "signing": frozenset({"model", "encode"}) | GROUND,
     "runtime": frozenset({"model", "encode", "intake", "trust", "policy", "signing", "shown"}) | GROUND,
-    "render": frozenset({"model", "errors", "shown", "patterns"}),
+    "render": frozenset({"model", "errors", "shown", "patterns", "records"}),
     "verbs": frozenset(
         {"model", "encode", "intake", "lang", "systems", "rules", "scan", "trust", "policy", "signing", "runtime"}
     )
     | frozenset({"shown", "names"})
     | GROUND,
-    "cli": frozenset({"verbs", "render", "model", "errors", "shown", "environment", "patterns"}),
+    "cli": frozenset({"verbs", "render", "model", "errors", "shown", "environment", "patterns", "records"}),
     "__main__": frozenset({"cli"}),
     "__init__": frozenset(),
 }
@@ -106,6 +107,11 @@ DANGEROUS_MODULES: dict[str, frozenset[str]] = {
     "webbrowser": frozenset(),
 }
 """Standard modules that start programs, talk, or make code of data, to the files that may use them."""
+
+SLOW: dict[str, frozenset[str]] = {
+    "typing.NamedTuple": frozenset({"records.py"}),
+}
+"""What costs every start more than its like in `plugseal.records` (decision 2), to the files that may use it."""
 
 DANGEROUS_CALLS: dict[str, frozenset[str]] = {
     "eval": frozenset(),
@@ -181,6 +187,8 @@ def _of_file(file: str, tree: ast.AST, package: str, source: Path) -> Iterator[t
         for name in (top, module):
             if name in DANGEROUS_MODULES and file not in DANGEROUS_MODULES[name]:
                 yield line, f"`{name}` may not be used here"
+        if file not in SLOW.get(module, {file}):
+            yield line, f"`{module}` costs every start: use `plugseal.records`"
         if file not in DANGEROUS_CALLS.get(module, {file}):
             yield line, f"`{module}` may not be used here"
     for node in ast.walk(tree):
@@ -238,6 +246,12 @@ def test_every_part_of_the_tables_is_known() -> None:
         pytest.param("scan/x.py", "import subprocess", "`subprocess` may not be used", id="a program"),
         pytest.param(
             "scan/x.py", "from subprocess import run as r", "`subprocess` may not be used", id="a program by alias"
+        ),
+        pytest.param(
+            "scan/x.py",
+            "from typing import Final, NamedTuple",
+            "`typing.NamedTuple` costs every start",
+            id="a slow one",
         ),
         pytest.param("scan/x.py", "import socket", "`socket` may not be used", id="a socket"),
         pytest.param("scan/x.py", "from urllib.request import urlopen", "`urllib.request` may not", id="a download"),

@@ -9,9 +9,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from plugseal.errors import UsageError
+from plugseal.records import NamedTuple
 
 
 class Option(NamedTuple):

@@ -5,11 +5,12 @@ Version 0.3, the key named by a hint, no certificate, no log. See: https://githu
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.dsse import Envelope, envelope_json, envelope_of, parse_base64, render_base64
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 MEDIA_TYPE: Final = "application/vnd.dev.sigstore.bundle.v0.3+json"
 _MAX_BYTES: Final = 1024 * 1024

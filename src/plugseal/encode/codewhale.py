@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MIB
+from plugseal.records import NamedTuple
 
 MANIFESTS: Final = ("plugin.json", "kimi.plugin.json", "plugin.toml")
 """The manifests of a bundle, the first that is there is read; 0.9.1 to 0.9.3 knew the last alone."""

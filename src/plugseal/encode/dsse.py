@@ -9,10 +9,11 @@ and formatters may change it; its fields are not. See: https://github.com/secure
 from __future__ import annotations
 
 import binascii
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 MAX_ENVELOPE_BYTES: Final = 1024 * 1024

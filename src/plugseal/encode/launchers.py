@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.encode.json import index_json, parse_json
 from plugseal.encode.places import Places, Pointer
 from plugseal.encode.toml import index_toml, parse_toml
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 TABLES: Final = ("mcpServers", "servers", "mcp_servers", "mcp", "context_servers")
 """Claude, Cursor, Windsurf and Gemini; VS Code; Codex; VS Code's settings (`mcp.servers`); Zed."""

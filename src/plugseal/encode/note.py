@@ -11,10 +11,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.dsse import parse_base64, render_base64
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 MARK: Final = "\u2014 "
 _ED25519: Final = b"\x01"

@@ -10,11 +10,12 @@ See: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
 from __future__ import annotations
 
 from datetime import date
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.encode.dsse import is_sha256
 from plugseal.encode.plain import PlainJson, parse_signed_json, render_signed_json
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 PREDICATE_TYPE: Final = "urn:plugseal:rotation:v1"
 _STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"

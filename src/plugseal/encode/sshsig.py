@@ -10,11 +10,12 @@ See: https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.sshsig
 from __future__ import annotations
 
 import hashlib
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.dsse import parse_base64, render_base64
 from plugseal.encode.sshwire import Reader, ssh_string
 from plugseal.errors import DataError
+from plugseal.records import NamedTuple
 
 NAMESPACE: Final = "plugin-review@plugseal"
 MAGIC: Final = b"SSHSIG"

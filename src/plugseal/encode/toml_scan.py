@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from plugseal.encode.places import Node
 from plugseal.encode.text import LineIndex, fault_at
@@ -22,6 +22,7 @@ from plugseal.limits import (
     MAX_TOML_KEY_PARTS,
 )
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _BLANK = lazy(r"[ \t]*")
 _BLANK_LINES = lazy(r"[ \t\r\n]*")

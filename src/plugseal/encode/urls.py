@@ -7,7 +7,9 @@ not ASCII, is none. Two spellings of one host are the same text, so that they ca
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
+
+from plugseal.records import NamedTuple
 
 _URL: Final = r"(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?"
 _PORT: Final = r":([0-9]{0,5})\Z"

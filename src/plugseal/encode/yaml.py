@@ -10,7 +10,7 @@ allowed, but what they expand to counts against the limits. `yes`, `on`, dates a
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from plugseal.encode.places import Node, Places
 from plugseal.encode.text import LineIndex, decode_text, fault_at
@@ -19,6 +19,7 @@ from plugseal.encode.yaml_lines import compose_lines
 from plugseal.errors import DataError
 from plugseal.limits import KIB
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _MAX_SLOW_BYTES = 256 * KIB
 """Limit where PyYAML has no C parser: its own is some hundred times slower."""

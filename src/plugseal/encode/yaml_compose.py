@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from plugseal.encode.places import Node
 from plugseal.encode.text import LineIndex, fault_at
@@ -16,6 +16,7 @@ from plugseal.encode.values import Json
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_DEPTH, MAX_DATA_NODES, MAX_KEY_BYTES, MAX_NUMBER_DIGITS, MAX_YAML_ALIASES
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _NULL = lazy(r"(?:~|null|Null|NULL)?")
 _BOOL = lazy(r"true|True|TRUE|false|False|FALSE")

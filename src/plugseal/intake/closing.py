@@ -17,12 +17,13 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.intake.door import READ_FLAGS, Directory, Door, seal_of
 from plugseal.intake.faults import fault
 from plugseal.intake.hashing import read_file
 from plugseal.model.tree import Entry, Fault
+from plugseal.records import NamedTuple
 
 FileSeal: TypeAlias = "tuple[int, int, int, int]"
 """ctime in ns, inode, size, mode."""

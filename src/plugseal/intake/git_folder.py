@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.intake.door import DIRECTORY_FLAGS, READ_FLAGS, Door
 from plugseal.limits import MAX_GIT_FILE_BYTES, MAX_GIT_HOOKS
 from plugseal.model.visitor import AsideVisitor, Visitor
+from plugseal.records import NamedTuple
 
 GIT: Final = ".git"
 _FILES: Final = ("config", "config.worktree")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from plugseal import limits
 from plugseal.model.tree import EntryKind, Fault
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _DRIVE = lazy(r"[A-Za-z]:")
 _MAX_NAME_CHARACTERS = 4096

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal import limits
 from plugseal.intake.faults import fault
 from plugseal.intake.member import Member, Unpacked
 from plugseal.model.tree import EntryKind, Fault
+from plugseal.records import NamedTuple
 
 _BLOCK: Final = 512
 _FEED_BYTES: Final = 64 * limits.KIB

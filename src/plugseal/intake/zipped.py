@@ -11,13 +11,14 @@ from __future__ import annotations
 import stat
 import struct
 import zlib
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal import limits
 from plugseal.intake.faults import fault
 from plugseal.intake.member import Member, Unpacked
 from plugseal.intake.tar import BrokenArchiveError
 from plugseal.model.tree import EntryKind, Fault
+from plugseal.records import NamedTuple
 
 _END: Final = struct.Struct("<4s4H2LH")
 _CENTRAL: Final = struct.Struct("<4s2B5H3L5H2L")

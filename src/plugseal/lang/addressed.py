@@ -11,10 +11,11 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 MAX_ADDRESSED: Final = 2_000
 """Texts of one file; a server with more tools than that is none that anybody reads."""

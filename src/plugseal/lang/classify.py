@@ -8,7 +8,7 @@ a data document that no known client reads as configuration).
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.documents import judge_document
 from plugseal.lang.encodings import as_utf8
@@ -28,6 +28,7 @@ from plugseal.lang.textkinds import (
     TEMPLATES,
 )
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 READ: Final = "read"
 INERT: Final = "inert"

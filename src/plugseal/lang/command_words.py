@@ -9,10 +9,11 @@ A word that holds a variable is not known, except that the home folder is `~`.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _MAX_LINE: Final = 16_384
 _MAX_WORDS: Final = 2_000

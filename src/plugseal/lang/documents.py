@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MIB
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 
 class Document(NamedTuple):

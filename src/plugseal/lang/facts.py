@@ -6,10 +6,11 @@ Everything here is made of tuples and primitives, so that it crosses a worker's 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Protocol, TypeAlias, Union
+from typing import Protocol, TypeAlias, Union
 
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 
 class Ref(NamedTuple):

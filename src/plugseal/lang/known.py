@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.encode.toml import parse_known_toml
+from plugseal.records import NamedTuple
 
 _HERE: Final = Path(__file__).parent
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
 from plugseal.lang.folded import whole
@@ -17,6 +17,7 @@ from plugseal.lang.judging.report import Report
 from plugseal.lang.judging.rules import Call, apply_rules, read_rules
 from plugseal.lang.judging.tables import Tables
 from plugseal.model.capability import Fact, fact_order
+from plugseal.records import NamedTuple
 
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16

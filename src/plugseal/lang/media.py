@@ -6,7 +6,9 @@ Data behind the end is how polyglots ride on a picture: such a file is `unread`,
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
+
+from plugseal.records import NamedTuple
 
 
 class Media(NamedTuple):

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.classify import language_of
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _CODE: Final = (
     "py pyw pyx pyd so js mjs cjs jsx ts mts cts tsx node wasm sh bash zsh ksh fish ps1 psm1 psd1 bat cmd vbs exe dll "

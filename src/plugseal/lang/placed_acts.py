@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from plugseal.lang.facts import EntryPoint, FileFacts, Nested, unread
 from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.judging.paths import is_outside, is_secret
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 
 class Act(NamedTuple):

@@ -6,9 +6,9 @@ A fact says what a plugin *can do*; it accuses nobody. Alarms are findings (`mod
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 
 class Capability(str, Enum):

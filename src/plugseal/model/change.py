@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.inventory import Capable
+from plugseal.records import NamedTuple
 
 WRAPPED: Final = "wrapped-only"
 """What a change comes down to that `wrap` made, and nobody else: all of it is as it was trusted."""

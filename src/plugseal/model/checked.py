@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory
+from plugseal.records import NamedTuple
 
 
 class Objection(NamedTuple):

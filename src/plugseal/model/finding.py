@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 
 class Severity(str, Enum):

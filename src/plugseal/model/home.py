@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     # Who asks where hosts look need not load what a scan finds there.

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
+
+from plugseal.records import NamedTuple
 
 
 class InsideFile(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
@@ -11,6 +11,7 @@ from plugseal.model.opinion import Opinions
 from plugseal.model.plugin import Plugin
 from plugseal.model.reach import Reached
 from plugseal.model.tree import Fault
+from plugseal.records import NamedTuple
 
 
 class Unread(NamedTuple):

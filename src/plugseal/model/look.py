@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory, PluginReport
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Tree
 from plugseal.model.trust import Subject
+from plugseal.records import NamedTuple
 
 
 class Look(NamedTuple):

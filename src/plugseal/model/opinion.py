@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 
 class Opinion(NamedTuple):

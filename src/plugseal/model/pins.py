@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from plugseal.records import NamedTuple
 
 INSTRUCTIONS: Final = "instructions"
 TOOLS: Final = "tools"

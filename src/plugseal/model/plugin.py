@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.verdict import Conformance, HostVerdict
+from plugseal.records import NamedTuple
 
 SKILL_FILE: Final = "SKILL.md"
 """What a skill is: this file in a folder of its own."""

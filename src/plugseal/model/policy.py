@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:  # a start without signed reviews does without
     from plugseal.model.team_policy import ReceiptDemand

@@ -6,7 +6,8 @@ They follow names as functions call each other; they move no token, and what has
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from plugseal.records import NamedTuple
 
 
 class Step(NamedTuple):

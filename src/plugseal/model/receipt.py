@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.inventory import PluginReport
+from plugseal.records import NamedTuple
 
 
 class HostToken(NamedTuple):

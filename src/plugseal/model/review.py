@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from plugseal.model.change import Change
 from plugseal.model.look import Look
 from plugseal.model.reach import Reached
 from plugseal.model.receipt import HostReceipt
 from plugseal.model.trust import Standing, TrustStatus
+from plugseal.records import NamedTuple
 
 
 class Ability(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from plugseal.records import NamedTuple
 
 Objects = tuple[str, ...] | None
 """Globs of the objects that are meant; None for every object, the unknown one too."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from enum import Enum
-from typing import NamedTuple
+
+from plugseal.records import NamedTuple
 
 
 class EntryKind(str, Enum):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:  # asked by what shows pins, and never by a start
     from plugseal.model.pins import Pinned

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.plugin import Plugin
+from plugseal.records import NamedTuple
 
 
 class Validated(NamedTuple):

@@ -6,7 +6,7 @@ None of it is part of the capability document.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from plugseal.records import NamedTuple
 
 
 class Skipped(NamedTuple):

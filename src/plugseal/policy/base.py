@@ -16,11 +16,12 @@ import subprocess  # nosec B404  # git alone, by absolute path
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from plugseal.errors import CouldNotJudgeError, UsageError
 from plugseal.limits import MAX_COMMITTED_BYTES
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 PROGRAMS: Final = ("/usr/bin/git", "/usr/local/bin/git", "/opt/homebrew/bin/git", "/bin/git")
 MAX_OBJECT_BYTES: Final = MAX_COMMITTED_BYTES

@@ -6,7 +6,7 @@ Deny wins over everything, exceptions included. What the policy does not know is
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.capability import Capability
 from plugseal.model.checked import Excepted, Objection, Verdict
@@ -20,6 +20,7 @@ from plugseal.policy.commands import simple_words
 from plugseal.policy.denied import explained
 from plugseal.policy.globs import matches
 from plugseal.policy.objects import is_allowed_object, is_denied_object
+from plugseal.records import NamedTuple
 
 _UNREAD: Final = Capability.UNREAD.value
 _RANK: Final = {Pinning.EXACT.value: 0, Pinning.VERSIONED.value: 1}

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.urls import normal_host
 from plugseal.policy.globs import matches
+from plugseal.records import NamedTuple
 
 _DROPPED: Final = str.maketrans("", "", "\t\n\r")
 _EDGES: Final = "".join(map(chr, range(0x21)))

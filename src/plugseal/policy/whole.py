@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.policy import GatePolicy
 from plugseal.model.team_policy import TeamPolicy
+from plugseal.records import NamedTuple
 
 
 class WholePolicy(NamedTuple):

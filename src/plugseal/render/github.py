@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.finding import Finding
 from plugseal.model.inventory import Inventory
+from plugseal.records import NamedTuple
 from plugseal.render.masked import masked_object
 from plugseal.render.terminal import count_line
 from plugseal.render.text import plain

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.model.inventory import PluginReport
 from plugseal.model.plugin import PINNING_WORDS, Component, ComponentKind, Plugin
+from plugseal.records import NamedTuple
 from plugseal.render.masked import masked_words
 from plugseal.render.text import GAP, Line, Piece, count, line
 from plugseal.shown import display_width, shown, shown_argv, shown_path

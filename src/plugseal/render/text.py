@@ -8,8 +8,9 @@ already safe to show: a plugin's words come through `shown()` before they become
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
+from plugseal.records import NamedTuple
 from plugseal.shown import display_width
 
 STYLES: Final = frozenset({"", "title", "high", "medium", "low", "info", "path", "literal", "command", "good", "dim"})

@@ -7,9 +7,10 @@ so JSON examples stay JSON; lines and columns of everything else stay as they ar
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.rules.rule import Example
 
 _MARK: Final = lazy(r"(?<![ \t])[ \t]*(?:#|//)[ \t]*expect:[ \t]*([a-z0-9-]+(?:[ \t]*,[ \t]*[a-z0-9-]+)*)[ \t]*$")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import RuleError
+from plugseal.records import NamedTuple
 
 MAX_RULE_BYTES: Final = 64 * 1024
 CHECK_HINT: Final = "check the rules with `plugseal rules test`"

@@ -15,7 +15,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from plugseal.records import NamedTuple
 
 if sys.version_info >= (3, 11):
     from re import _constants as _sre

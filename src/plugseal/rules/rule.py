@@ -7,9 +7,10 @@ needs them, since compiling a regular expression costs more than most rules cost
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.model.finding import Confidence, Severity
+from plugseal.records import NamedTuple
 
 Scalar: TypeAlias = "str | int | float | bool"
 

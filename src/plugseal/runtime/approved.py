@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.policy.denied import explained
+from plugseal.records import NamedTuple
 
 _SCHEMA: Final = "urn:plugseal:capabilities:v1"
 

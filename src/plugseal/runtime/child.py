@@ -16,9 +16,10 @@ import signal
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from plugseal.errors import SupervisorError
+from plugseal.records import NamedTuple
 from plugseal.runtime import kernel
 from plugseal.runtime.background import is_alone
 from plugseal.runtime.limits import GONE_SECONDS, TERMINATE_SECONDS, Limits, apply_limits

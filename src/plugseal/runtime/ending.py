@@ -12,7 +12,9 @@ import os
 import select
 import stat
 import time
-from typing import Final, NamedTuple
+from typing import Final
+
+from plugseal.records import NamedTuple
 
 _IDLE_SECONDS: Final = 0.5
 """How long a server may take to end by itself once nothing is owed any more."""

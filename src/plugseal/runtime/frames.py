@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 MAX_DEPTH: Final = 128
 MAX_WHOLE: Final = 2**53 - 1

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import resource
-from typing import Final, NamedTuple
+from typing import Final
+
+from plugseal.records import NamedTuple
 
 KIB: Final = 1024
 MIB: Final = 1024 * KIB

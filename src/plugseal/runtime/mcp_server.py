@@ -15,9 +15,10 @@ import select
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError, RefusedError
+from plugseal.records import NamedTuple
 from plugseal.runtime.answers import error_answer, id_of
 from plugseal.runtime.ending import Ending, has_reader
 from plugseal.runtime.frames import Frame, parse_line

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.model.pins import (
     INSTRUCTIONS,
@@ -28,6 +28,7 @@ from plugseal.model.pins import (
     snapshot_digest,
 )
 from plugseal.model.trust import Subject
+from plugseal.records import NamedTuple
 from plugseal.runtime.frames import Frame
 from plugseal.shown import shown
 from plugseal.trust.pins import Pins, change_pins, read_pins

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.launch import SYSTEM, fill_launch
 from plugseal.runtime.codewhale.freeze import SYSTEM as CODEWHALE
 from plugseal.runtime.codewhale.freeze import frozen_words

@@ -17,12 +17,13 @@ import stat
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import IntakeError, KeyRefusedError, ReceiptError, RefusedError, StateError
 from plugseal.model.decision import Reason
 from plugseal.model.policy import DemandedReviews, PinnedTeam
 from plugseal.model.statement import JudgedReceipt
+from plugseal.records import NamedTuple
 from plugseal.runtime.refused import refused
 from plugseal.runtime.seen_receipts import Receipts, add_seen, read_seen
 from plugseal.trust.store import Store

@@ -6,7 +6,7 @@ files and the process that scans them change nothing.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.lang.classify import DATA_LANGUAGES, READ, UNREAD, Verdict
@@ -18,6 +18,7 @@ from plugseal.lang.textkinds import READABLE
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE
+from plugseal.records import NamedTuple
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.analyse import analyse
 from plugseal.scan.data import read_data

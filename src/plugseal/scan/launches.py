@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.plugin import Component
+from plugseal.records import NamedTuple
 from plugseal.systems.launching.launch import base_name, inline_shell, shell_commands, unwrapped
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.finding import Finding
 from plugseal.model.tree import Entry, EntryKind, Fault, Tree
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.rules.examples import Marked, parse_marks
 from plugseal.rules.rule import Example, Rule, RuleSet
 from plugseal.scan.inventory import build_inventory

@@ -10,10 +10,11 @@ import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.sshwire import Reader, ssh_string
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.records import NamedTuple
 from plugseal.signing.keys import KeyKind, PublicKey, parse_blob
 from plugseal.signing.signature import SignatureError, dsse_of_ssh
 

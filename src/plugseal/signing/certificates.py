@@ -6,10 +6,11 @@ certificate of a host: refused. See: https://github.com/openssh/openssh-portable
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.sshwire import Reader
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.records import NamedTuple
 from plugseal.signing.keys import CERTIFICATE_SUFFIX, SSH_NAMES, PublicKey, parse_blob, read_key
 from plugseal.signing.revoked import Certified
 from plugseal.signing.signature import SignatureError, verify_ssh

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from plugseal.encode.dsse import MAX_ENVELOPE_BYTES, is_sha256
 from plugseal.errors import IntakeError
+from plugseal.records import NamedTuple
 from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.judge import DOCUMENT, SUFFIX
 

@@ -7,9 +7,10 @@ cut from the end alone can only be seen from outside: from the base revision of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.statement import JudgedReceipt, ReceiptStatus, SignedBy, Statement
+from plugseal.records import NamedTuple
 
 GENUINE: Final = frozenset(ReceiptStatus) - {
     ReceiptStatus.MALFORMED,

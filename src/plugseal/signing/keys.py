@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import re
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.dsse import parse_base64, render_base64
 from plugseal.encode.sshwire import Reader, ssh_integer, ssh_string
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.records import NamedTuple
 
 
 class KeyKind(str, Enum):

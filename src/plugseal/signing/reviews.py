@@ -8,10 +8,11 @@ number of trusts, and needs no living key.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import ReceiptError
 from plugseal.model.statement import Decision, JudgedReceipt, ReceiptStatus, Step
+from plugseal.records import NamedTuple
 from plugseal.signing.history import Gap, check_history, check_kept, is_genuine, line_of
 from plugseal.signing.judge import judge_receipt
 from plugseal.signing.signers import person_of

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.sshwire import Reader
 from plugseal.errors import DataError, KeyRefusedError
+from plugseal.records import NamedTuple
 from plugseal.signing.keys import PublicKey, parse_line
 
 MAX_REVOKED_BYTES: Final = 4 * 1024 * 1024

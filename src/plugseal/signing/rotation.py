@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timezone
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.dsse import Envelope, parse_envelope, render_envelope
 from plugseal.encode.rotation import Rotation, parse_rotation, render_rotation
@@ -20,6 +20,7 @@ from plugseal.encode.statement import payload_digest
 from plugseal.errors import DataError
 from plugseal.limits import MAX_ROTATION_DAYS
 from plugseal.model.statement import SignedBy
+from plugseal.records import NamedTuple
 from plugseal.signing.judge import receipt_name, signed_by
 from plugseal.signing.private import Signer
 from plugseal.signing.sign import sign_payload

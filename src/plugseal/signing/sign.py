@@ -7,13 +7,13 @@ namespace, and that signature stands in the envelope. What was signed is verifie
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from plugseal.encode.dsse import PAYLOAD_TYPE, Envelope, pae, render_envelope
 from plugseal.encode.sshsig import NAMESPACE, SshSignature, render_blob, signed_bytes
 from plugseal.encode.statement import payload_digest, render_statement
 from plugseal.errors import KeyRefusedError, ReceiptError
 from plugseal.model.statement import JudgedReceipt, Statement
+from plugseal.records import NamedTuple
 from plugseal.signing.history import check_history, is_genuine, line_of
 from plugseal.signing.judge import receipt_name
 from plugseal.signing.keys import PublicKey

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.moments import seconds_of
 from plugseal.encode.sshsig import NAMESPACE
 from plugseal.errors import KeyRefusedError
+from plugseal.records import NamedTuple
 from plugseal.signing.keys import PublicKey, parse_line
 
 MAX_SIGNERS_BYTES: Final = 1024 * 1024

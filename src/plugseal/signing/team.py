@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.encode.sshsig import NAMESPACE
 from plugseal.errors import DataError, KeyRefusedError
 from plugseal.limits import MAX_PEOPLE, MAX_REVIEW_DAYS
+from plugseal.records import NamedTuple
 from plugseal.signing.files import read_regular, why_unread
 from plugseal.signing.keys import PublicKey
 from plugseal.signing.revoked import MAX_REVOKED_BYTES, Revoked, parse_revoked, union

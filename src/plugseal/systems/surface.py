@@ -6,7 +6,7 @@ system hands its rows out as `surfaces`; a row that nothing reads has no place h
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from plugseal.records import NamedTuple
 
 
 class Surface(NamedTuple):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple, NoReturn, Protocol
+from typing import Final, NoReturn, Protocol
 
 from plugseal.lang.naming import Named
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.prose_commands import ProseCommand
 
 _MAX_LINK_STEPS = 40

@@ -10,10 +10,11 @@ bytes still stand on the disk. Every function is called under the plugin's lock.
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.merkle import CompactRange
 from plugseal.errors import StateError
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.event import Run, repeats
 from plugseal.trust.files import Folder, OpenFile, sync_data, write_at

@@ -10,10 +10,11 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _ORIGIN: Final = lazy(r"\Aplugseal/([0-9a-f]{16})/([0-9a-f]{64})/(reviews|runs)\Z", re.ASCII)
 _SIZE: Final = lazy(r"\A(?:0|[1-9][0-9]{0,17})\Z", re.ASCII)

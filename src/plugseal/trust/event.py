@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.trust import Actor
+from plugseal.records import NamedTuple
 from plugseal.trust.parts import actor_json
 from plugseal.trust.plain import Json
 

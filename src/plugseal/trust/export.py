@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import StateError, TrailError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.parts import parse_range, range_json
 from plugseal.trust.plain import Json, parse_plain, render_plain

@@ -19,9 +19,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from plugseal.errors import StateError
+from plugseal.records import NamedTuple
 from plugseal.trust.locks import LOCK_SECONDS, take_lock
 from plugseal.trust.private import bad_folder, check_file, verify_above, verify_private_folder, what_to_do
 

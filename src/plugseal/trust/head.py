@@ -12,9 +12,10 @@ import hmac
 import json
 import os
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import StateError, TrailError
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.files import Folder, write_at
 from plugseal.trust.plain import parse_plain, render_plain

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
 from plugseal.errors import StateError, TrailError
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.event import EVENTS
 from plugseal.trust.head import Head

@@ -11,9 +11,10 @@ import stat
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import StateError
+from plugseal.records import NamedTuple
 from plugseal.trust.home import account_home
 
 ALWAYS: Final = ("/usr/local/bin", "/usr/bin", "/bin")

@@ -10,10 +10,11 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Actor, Approval, Standing, Subject
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.parts import (
     Kept,

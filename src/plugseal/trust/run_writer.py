@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import NamedTuple
 
 from plugseal.errors import StateError
+from plugseal.records import NamedTuple
 from plugseal.trust import secret as secrets
 from plugseal.trust.appending import Written, append_run
 from plugseal.trust.event import Run

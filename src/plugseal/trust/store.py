@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import StateError, TrailError
 from plugseal.model.trust import Subject
+from plugseal.records import NamedTuple
 from plugseal.trust.files import Folder, open_folder
 from plugseal.trust.head import Head, is_told, read_head, verify_not_older, write_head
 from plugseal.trust.record import Record, parse_own, parse_record, render_record

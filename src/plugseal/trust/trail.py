@@ -14,11 +14,12 @@ elsewhere tells. No disk and no clock here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.encode.merkle import EMPTY, CompactRange, leaf_hash
 from plugseal.errors import TrailError
 from plugseal.limits import MAX_KEPT
+from plugseal.records import NamedTuple
 from plugseal.trust.plain import Json, render_plain
 
 KEPT: Final = MAX_KEPT

@@ -7,9 +7,10 @@ exactly those that `wrap` wrote for the file that was there before; nothing else
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import StateError
+from plugseal.records import NamedTuple
 from plugseal.trust import fields
 from plugseal.trust.files import open_folder
 from plugseal.trust.plain import Json, parse_plain, render_plain

@@ -10,10 +10,10 @@ import hashlib
 from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from typing import NamedTuple
 
 from plugseal.intake.read import read_tree
 from plugseal.model.tree import Entry, EntryKind
+from plugseal.records import NamedTuple
 
 _JUNK = frozenset({".ds_store", "thumbs.db", "desktop.ini", "ehthumbs.db", ".directory"})
 

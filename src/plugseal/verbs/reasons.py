@@ -6,7 +6,9 @@ asserts that every code of intake and every error of ours has its entry.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from plugseal.records import NamedTuple
 
 
 class Reason(NamedTuple):

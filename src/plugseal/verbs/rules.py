@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import RuleError, UsageError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.rules.compile import build_rule
 from plugseal.rules.examples import build_examples
 from plugseal.rules.files import MAX_RULE_BYTES, RuleFile, read_rule_files

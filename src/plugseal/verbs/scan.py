@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.intake.read import read_tree
 from plugseal.limits import KIB, MIB
@@ -14,6 +14,7 @@ from plugseal.model.inside import Inside
 from plugseal.model.inventory import Inventory
 from plugseal.model.origin import Origin
 from plugseal.model.tree import Entry, Tree
+from plugseal.records import NamedTuple
 from plugseal.rules.load import load_rules
 from plugseal.rules.rule import RuleSet
 from plugseal.scan.inventory import build_inventory

@@ -6,10 +6,11 @@ one entry, and `plugseal amber --help` shows its commands.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.cli.commands.table import COMMANDS
 from plugseal.cli.parser import Command
+from plugseal.records import NamedTuple
 
 
 class Topic(NamedTuple):

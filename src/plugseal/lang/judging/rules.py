@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.folded import HOLE
@@ -11,6 +11,7 @@ from plugseal.lang.judging.objects import is_in_memory
 from plugseal.lang.judging.report import Report
 from plugseal.lang.judging.table_rule import Condition, Rule
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 _MAX_OBJECTS: Final = 4
 _COMPUTED: Final = "?"

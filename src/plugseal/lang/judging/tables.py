@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.lang.judging.table_rule import Place, Rule, parse_place, parse_rule
 from plugseal.lang.recorded import read_table
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from pathlib import Path

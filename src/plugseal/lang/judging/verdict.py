@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.judging.table_rule import Rule
+from plugseal.records import NamedTuple
 
 
 class Verdict(NamedTuple):

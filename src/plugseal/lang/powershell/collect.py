@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.powershell.tree import Node
+from plugseal.records import NamedTuple
 
 _CONDITIONAL: Final = frozenset("if elseif else while until switch for try catch finally trap do".split())
 MAX_NODES: Final = 400_000

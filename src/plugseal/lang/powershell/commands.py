@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.handed import Handed
@@ -21,6 +21,7 @@ from plugseal.lang.powershell.values import (
     items_of,
     text_of,
 )
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

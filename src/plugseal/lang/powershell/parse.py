@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.powershell.pipelines import PARAMETER, Pipelines
 from plugseal.lang.powershell.scanning import MAX_DEPTH
 from plugseal.lang.powershell.tree import Node
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _CONDITION_FIRST: Final = frozenset("if elseif while until switch for foreach".split())
 _BLOCK_ONLY: Final = frozenset("else do try finally begin process end dynamicparam clean parallel sequence".split())

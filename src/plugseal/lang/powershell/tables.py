@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.recorded import read_table
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 _OBJECT: Final = lazy(r"([a-z]+)(?::([\w,]+))?(?:@(\d+|\*))?\Z")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from plugseal.records import NamedTuple
 
 
 class Node(NamedTuple):

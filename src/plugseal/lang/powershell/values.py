@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.tree import Node
+from plugseal.records import NamedTuple
 
 RESOLVED: Final = 1
 """Came through a variable."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.placed_acts import Act
 from plugseal.lang.programs.acts import acts_of
 from plugseal.lang.programs.start import Code, Started, started
 from plugseal.lang.programs.words import hidden_acts
+from plugseal.records import NamedTuple
 
 _MAX_REMEMBERED: Final = 256
 """Characters of a command; longer ones are hardly said twice, and are not kept."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _WINDOWS: Final = lazy(
     r"(?:[-/]([A-Za-z?][\w.+-]*)(?:[:=](?!//)(.*))?|(--[A-Za-z][\w-]*|[A-Za-z]\w*)=(.*))\Z", re.DOTALL

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Taking, Wrap, programs
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _DASHLESS: Final = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first word may be letters of options without a dash."""

@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from plugseal.lang.recorded import read_table
 from plugseal.patterns import LazyPattern
+from plugseal.records import NamedTuple
 
 _FOLDER: Final = Path(__file__).parent / "tables"
 MAX_SEARCHED: Final = 4_096

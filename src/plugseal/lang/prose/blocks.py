@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.prose.lines import Piece, Stretch
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 HEADING: Final = "heading"
 PARAGRAPH: Final = "paragraph"

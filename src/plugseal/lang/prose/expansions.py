@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.facts import Anchor, Nested
 from plugseal.lang.prose.fences import programs_of
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 TRIGGER: Final = "command"
 _INLINE: Final = lazy(r"(?:(?<=[ \t])|^)!`([^`\n]{1,8192})`", re.MULTILINE)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.command_words import split_line
 from plugseal.lang.programs import program_name
 from plugseal.lang.prose.blocks import Block
 from plugseal.lang.prose.lines import Piece
+from plugseal.records import NamedTuple
 
 SHELL: Final = "shell"
 POWERSHELL: Final = "PowerShell"

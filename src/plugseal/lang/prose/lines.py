@@ -8,10 +8,11 @@ from __future__ import annotations
 import codecs
 from bisect import bisect_right
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _MARKS: Final = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),

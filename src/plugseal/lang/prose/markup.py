@@ -11,7 +11,7 @@ import html
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.facts import Anchor, Context, Event, FileFacts, Nested, unread
 from plugseal.lang.prose.events import events_of_text
@@ -22,6 +22,7 @@ from plugseal.limits import MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _NAME: Final = lazy(r"<(?P<name>[A-Za-z][\w:.-]{0,60})")
 _TAG_MARK: Final = lazy("[\"'>]")

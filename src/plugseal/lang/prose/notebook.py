@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.encode.json import index_json, parse_json
 from plugseal.encode.places import Places
@@ -19,6 +19,7 @@ from plugseal.limits import MAX_DATA_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _CELL_MAGICS: Final = {
     **dict.fromkeys("bash sh script system sx !".split(), "shell"),

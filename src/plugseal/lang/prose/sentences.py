@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.prose.blocks import CODE, COMMENT, FENCE, FRONT, HEADING, ITEM, PARAGRAPH, ROW, Block
 from plugseal.lang.prose.headings import is_silent_heading
@@ -16,6 +16,7 @@ from plugseal.lang.prose.standing import judge_sentence
 from plugseal.lang.prose.wording import plain_words
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 MAX_SENTENCE_CHARACTERS: Final = 1_500
 """What is longer is judged in pieces, so that no pattern has much to search at once."""

@@ -8,9 +8,10 @@ nobody anything and is dropped. This is about words, so it errs: towards silence
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _VERBS: Final = (
     "run|execute|install|download|fetch|ignore|disregard|forget|send|upload|post|open|launch|start|use|read|write|"

@@ -10,9 +10,10 @@ import html
 import re
 import shlex
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _COMMENT: Final = lazy(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _COMMAND: Final = lazy(r"<exec\s(?:[^<>]*?\s)?command\s*=\s*(?:\"([^\"<>]+)\"|'([^'<>]+)')", re.IGNORECASE)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.recipes.found import Found
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _TOKEN: Final = lazy(
     r"#\[(?P<comment>=*)\[|#[^\n]*|\[(?P<bracket>=*)\[|\"(?P<quoted>(?:[^\"\\]|\\.)*)\"|(?P<open>\()|(?P<close>\))|"

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.recipes.found import Found, json_words, shell_of
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 LANGUAGE: Final = "Dockerfile"
 _INSTRUCTION: Final = lazy(r"[ \t]*([A-Za-z]+)(?:[ \t]+|$)")

@@ -7,13 +7,14 @@ name says nothing. A registry is told once, at its first package.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import DataError
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_source, host_of, is_usual, names_agree
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 LANGUAGE: Final = "lock file"
 _PLACES: Final = frozenset(("resolved", "tarball", "url", "registry", "git", "hg", "repo", "source", "version", "path"))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.recipes.found import Found, shell_of
 from plugseal.lang.recipes.make_directives import take_directive
 from plugseal.lang.recipes.mapped import Mapped
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 MAKE: Final = "Makefile"
 JUST: Final = "justfile"

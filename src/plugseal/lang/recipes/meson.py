@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.recipes.arguments import is_builtin, shell_line, shown
@@ -18,6 +18,7 @@ from plugseal.lang.recipes.mapped import Mapped
 from plugseal.lang.recipes.sources import add_file, add_source
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 LANGUAGE: Final = "Meson"
 WRAP: Final = "Meson wrap"

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file, add_registry, add_source, host_of, source_address
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 LANGUAGE: Final = "requirements"
 _COMMENT: Final = lazy(r"(?:^|\s)#.*")

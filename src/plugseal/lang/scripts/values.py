@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from textwrap import dedent
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.scripts.here import ANNOUNCING, HereDocuments, end_of_body
@@ -12,6 +12,7 @@ from plugseal.lang.scripts.lists import words_of
 from plugseal.lang.scripts.perl import called_by_text
 from plugseal.lang.scripts.text_functions import DECODING, folded, joined
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node

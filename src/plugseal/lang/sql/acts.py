@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.connection_texts import host_of_connection
 from plugseal.lang.judging.objects import share_of
 from plugseal.lang.placed_acts import Act
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _TOKEN: Final = lazy(
     r"--[^\n]*|/\*.*?(?:\*/|\Z)|'(?P<string>(?:[^']|'')*)'|\"(?P<quoted>(?:[^\"]|\"\")*)\"|"

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
 from plugseal.model.registry_record import SOURCE_PREFIX
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.init import ACTIVATION, Init
 from plugseal.runtime.agent_plugins.registry import Line, valid_records
 from plugseal.runtime.approved import Approved

@@ -14,9 +14,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NoReturn
 
 from plugseal.errors import IntakeError, NothingToJudgeError, StateError
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.init import INIT_FILE, MAX_INIT_BYTES
 from plugseal.runtime.agent_plugins.registry import MAX_REGISTRY_BYTES, REGISTRY_FILE
 from plugseal.trust.files import write_all

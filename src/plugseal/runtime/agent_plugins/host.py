@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.envelope import NAME as PLUGIN_TOOL
 from plugseal.runtime.agent_plugins.link import Bounds, Link, OnEvent, make_link
 from plugseal.runtime.limits import Limits

@@ -9,9 +9,10 @@ Read strictly: a document that two parsers could read differently declares nothi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.json import parse_json
+from plugseal.records import NamedTuple
 
 INIT_FILE: Final = "init.json"
 CANONICAL: Final = "manifest.plugins"

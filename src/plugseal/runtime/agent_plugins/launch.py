@@ -10,10 +10,11 @@ See: https://github.com/agentplugins/agent-plugins-spec/blob/main/spec/1.0.0.md
 from __future__ import annotations
 
 import os
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.expand import expand
 from plugseal.runtime.approved import Approved
 

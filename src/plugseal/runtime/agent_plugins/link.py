@@ -10,10 +10,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.runtime.caller import Asker
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.frames import parse_line

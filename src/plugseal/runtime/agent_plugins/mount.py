@@ -8,9 +8,10 @@ The snapshot binds the bytes that were registered, so that a package that change
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from plugseal.model.registry_record import SOURCE_PREFIX
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.init import Init
 from plugseal.runtime.agent_plugins.package import Catalog, Package
 from plugseal.runtime.agent_plugins.records import build_record

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+
+from plugseal.records import NamedTuple
 
 
 class Problem(NamedTuple):

@@ -8,11 +8,12 @@ same twice changes nothing. Nothing here reads or writes a file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.json import parse_json
 from plugseal.errors import DataError
 from plugseal.model.registry_record import SOURCE_PREFIX, check_record
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.records import MAX_RECORD_BYTES, build_line
 
 REGISTRY_FILE: Final = "mcp_registry.jsonl"

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError
+from plugseal.records import NamedTuple
 from plugseal.runtime.limits import KIB
 
 MAX_RESULT_BYTES: Final = 64 * KIB

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from plugseal.errors import RefusedError, StateError
 from plugseal.model.trust import Subject
+from plugseal.records import NamedTuple
 from plugseal.runtime.amber.manifest import SYSTEM, Declared, Tool, parse_declared
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import PlugsealError, RefusedError
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.description import Described, Description, Item, parse_description
 from plugseal.runtime.amness.loaded import Loaded
 from plugseal.runtime.amness.protocol import Process

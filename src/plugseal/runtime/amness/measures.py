@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.loaded import Plugins, failure
 
 

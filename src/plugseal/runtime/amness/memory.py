@@ -7,8 +7,9 @@ else would. A method that fails is a warning and an empty answer, except where n
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.loaded import Loaded, Plugins, failure
 
 METHODS: Final[Mapping[str, object]] = {

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import SupervisorError
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.messages import parse_message
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.limits import MIB

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.loaded import Plugins
 from plugseal.runtime.amness.protocol import WORK_SECONDS
 

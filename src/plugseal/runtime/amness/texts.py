@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.loaded import Plugins, failure
 
 MAX_STATUS: Final = 60

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.description import Item
 from plugseal.runtime.amness.loaded import AskedOf, Loaded, Plugins, failure
 from plugseal.runtime.amness.protocol import WORK_SECONDS

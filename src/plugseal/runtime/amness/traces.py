@@ -10,10 +10,11 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import IntakeError
 from plugseal.limits import MIB
+from plugseal.records import NamedTuple
 
 MAX_TRACE_BYTES: Final = 64 * MIB
 _SUFFIXES: Final = (".jsonl", ".ndjson", ".json")

@@ -10,10 +10,11 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.records import NamedTuple
 from plugseal.runtime.gate import Gate
 from plugseal.runtime.grant import Admission
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.records import NamedTuple
 from plugseal.runtime.caller import Asker, Caller
 from plugseal.runtime.codewhale.host import Host
 from plugseal.runtime.codewhale.server import Server

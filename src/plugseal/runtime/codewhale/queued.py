@@ -7,10 +7,11 @@ nothing by it: it is compared with what is trusted at dispatch.
 from __future__ import annotations
 
 import json
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import UsageError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 FORMAT: Final = "plugseal.codewhale-queued/1"
 MAX_BYTES: Final = 16_384

@@ -6,9 +6,10 @@ A call ends once, by a result or by an error; what comes later does not exist. W
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import PlugsealError
+from plugseal.records import NamedTuple
 from plugseal.runtime.coding.contract import Content, ContentType, Context, ExecuteRequest, OnProgress, Outcome, Result
 from plugseal.runtime.coding.contract import OutcomeStatus as Status
 

@@ -7,9 +7,9 @@ replaced tool's place in the order goes to the one that replaces it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from plugseal.errors import SupervisorError
+from plugseal.records import NamedTuple
 from plugseal.runtime.coding.load import Tool
 from plugseal.shown import shown
 

@@ -12,8 +12,8 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
+from plugseal.records import NamedTuple
 from plugseal.runtime.coding.contract import ExecutionMode
 
 

@@ -13,9 +13,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
+from plugseal.records import NamedTuple
 from plugseal.runtime import supervise
 from plugseal.runtime.answers import error_answer, id_of
 from plugseal.runtime.coding.exact import parse_exact, render_exact

@@ -9,12 +9,13 @@ Rules
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import quote, urljoin
 
 from plugseal.encode.urls import Url, parse_url
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.records import NamedTuple
 
 _PORTS: Final = {"http": 80, "https": 443}
 _PRINTABLE: Final = "".join(chr(code) for code in range(0x21, 0x7F))

@@ -6,9 +6,10 @@ See: https://html.spec.whatwg.org/multipage/server-sent-events.html
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import SupervisorError
+from plugseal.records import NamedTuple
 
 _CHUNK: Final = 65536
 _FEED: Final = ord("\n")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from plugseal.lang.facts import FileFacts, Interest
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Tree
+from plugseal.records import NamedTuple
 from plugseal.scan.matching.hit import Hit, Lines
 
 

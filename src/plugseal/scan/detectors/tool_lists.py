@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.encode.json import index_json, parse_json
 from plugseal.encode.places import Places
 from plugseal.errors import DataError
 from plugseal.limits import MAX_DATA_BYTES, MAX_DECLARED
 from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.records import NamedTuple
 
 _Path: TypeAlias = "tuple[str | int, ...]"
 _SCHEMAS: Final = ("inputSchema", "input_schema", "parameters", "inputJsonSchema")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.lang.facts import FileFacts
 from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
+from plugseal.records import NamedTuple
 
 
 class Outcome(NamedTuple):

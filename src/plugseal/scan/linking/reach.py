@@ -11,13 +11,14 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.facts import MAIN_FUNCTION, EntryPoint, FileFacts, Function
 from plugseal.model.factlog import FactLog
 from plugseal.model.finding import Finding
 from plugseal.model.plugin import Plugin
 from plugseal.model.reach import Reached, Step
+from plugseal.records import NamedTuple
 from plugseal.scan.linking.callings import Callings
 from plugseal.scan.linking.link import Places
 from plugseal.scan.linking.linkable import Linkables

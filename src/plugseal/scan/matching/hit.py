@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from plugseal.model.finding import Finding
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.secrets import mask_secrets
+from plugseal.records import NamedTuple
 from plugseal.rules.rule import Rule
 
 Lines: TypeAlias = Callable[[int], "tuple[str, ...]"]

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import RuleError
 from plugseal.lang.facts import Interest
 from plugseal.patterns import deferred
+from plugseal.records import NamedTuple
 from plugseal.rules.grammar import join_patterns
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS

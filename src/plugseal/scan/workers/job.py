@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.lang.classify import Verdict
+from plugseal.records import NamedTuple
 from plugseal.scan.kept.outcome import Outcome
 
 

@@ -8,9 +8,8 @@ inside.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.model.tree import EntryKind
+from plugseal.records import NamedTuple
 from plugseal.systems.system import Listing
 
 _MAX_LINK_STEPS = 40

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from plugseal.model.verdict import Reported
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.reader import Path, kind_of
 
 PLUGIN_SCHEMA = "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json"

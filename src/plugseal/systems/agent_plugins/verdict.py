@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
 
 from plugseal.model.plugin import SKILL_FILE
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import Conformance, Reported, Skipped
+from plugseal.records import NamedTuple
 from plugseal.systems.agent_plugins.names import MANIFEST, SERVERS, SKILLS
 from plugseal.systems.agent_plugins.paths import is_inside
 from plugseal.systems.agent_plugins.rules import (

@@ -10,9 +10,9 @@ See: https://agentskills.io/specification
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.reader import kind_of
 
 MAX_NAME_CHARACTERS = 64

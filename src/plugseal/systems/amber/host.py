@@ -11,11 +11,12 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import EntryKind
 from plugseal.model.verdict import HostVerdict
+from plugseal.records import NamedTuple
 from plugseal.systems.amber.rules import ID, MANIFEST, PROTOCOL_VERSION
 from plugseal.systems.components.tools import MAX_RIVALS, shared_tools
 from plugseal.systems.reading.reader import Document, PluginReader, compact

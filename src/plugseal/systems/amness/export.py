@@ -6,12 +6,13 @@ form is a fault. Where code puts the export together, that is said (`partly`, `u
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.ecmascript.exporting.exports import read_default_export
 from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.model.plugin import Component
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.amness.parts import LISTS, MAPS, SINGLES, Part, build_components, plain
 from plugseal.systems.reading.reader import PluginReader, compact
 

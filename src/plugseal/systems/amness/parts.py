@@ -7,11 +7,12 @@ Checks and set-ups of eval cases that are texts are lines for a shell.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.ecmascript.exporting.static import Kind, Static
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.reader import compact
 
 MAPS: Final = ("hooks", "variants", "metrics", "graders")

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.isolation import needs_worker
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.plugin import Component, ComponentKind, Fault, Plugin
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.amness.export import REFUSES, Contributions, read_contributions
 from plugseal.systems.amness.host import beside_each_other, build_verdict, handed_out
 from plugseal.systems.reading.reader import PluginReader, compact

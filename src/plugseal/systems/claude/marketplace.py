@@ -9,10 +9,11 @@ See: https://code.claude.com/docs/en/plugin-marketplaces
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.records import NamedTuple
 from plugseal.systems.claude.parts import language_servers
 from plugseal.systems.claude.plugin import MANIFEST
 from plugseal.systems.claude.prose import agents_of, skills_in, with_commands

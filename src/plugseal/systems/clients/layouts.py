@@ -11,9 +11,10 @@ See: https://moonshotai.github.io/kimi-code/en/customization/plugins.html
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
+from plugseal.records import NamedTuple
 from plugseal.systems.components.marketplaces import describe_marketplace
 from plugseal.systems.components.parts import (
     HOOKS_FILE,

@@ -6,11 +6,12 @@ Codewhale follows no link at all, not even one that stays inside; ours looks at 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.codewhale import MAX_BUNDLE_BYTES, MAX_BUNDLE_FILES
 from plugseal.limits import MIB
 from plugseal.model.tree import Entry, EntryKind
+from plugseal.records import NamedTuple
 from plugseal.systems.codewhale.check import is_rooted, text_fault
 from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.system import Listing

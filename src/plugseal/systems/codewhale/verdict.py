@@ -8,11 +8,12 @@ skill alone. Everything here is said of the files; what a user trusted is not as
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.encode.codewhale import MANIFESTS, POLICIES, SURFACES, BundleInventory, bundle_capability_hash
 from plugseal.model.plugin import Fault
 from plugseal.model.verdict import HostVerdict
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.reader import compact
 
 OLD: Final = "codewhale-0.9.1"

@@ -6,9 +6,10 @@ What such a client has beyond the table has a module of its own, which the table
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.records import NamedTuple
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import context_file, gated, hook_files, prose_at, server_files
 from plugseal.systems.components.prose import files_below

@@ -12,9 +12,10 @@ See: https://qwenlm.github.io/qwen-code-docs/en/users/extension/introduction
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.records import NamedTuple
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import (
     METADATA,

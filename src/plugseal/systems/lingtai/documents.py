@@ -8,10 +8,10 @@ never rests on this reading.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from plugseal.limits import MAX_DATA_BYTES, MAX_NUMBER_DIGITS
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.reading.reader import PluginReader
 
 _SAFE_DEPTH = 500

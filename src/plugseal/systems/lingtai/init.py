@@ -11,8 +11,8 @@ See: https://github.com/Lingtai-AI/lingtai-kernel/blob/main/src/lingtai/services
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
+from plugseal.records import NamedTuple
 from plugseal.systems.agent_plugins.names import INIT_FILE, REGISTRY_FILE
 from plugseal.systems.agent_plugins.paths import resolve_inside
 from plugseal.systems.lingtai.documents import read_loosely

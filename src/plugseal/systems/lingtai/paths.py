@@ -10,9 +10,8 @@ See: https://github.com/Lingtai-AI/lingtai-kernel/blob/main/src/lingtai/services
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.agent_plugins.paths import resolve_inside
 from plugseal.systems.system import Listing
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from plugseal.model import registry_record
 from plugseal.model.registry_record import SOURCE_PREFIX
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _NAME = lazy(r"^[a-z][a-z0-9_-]{0,30}$")  # `$`, not `\Z`: as lingtai has it, so a final newline passes
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sized
 from functools import partial
-from typing import NamedTuple
 
 from plugseal.model.verdict import HostVerdict
+from plugseal.records import NamedTuple
 from plugseal.systems.agent_plugins.paths import is_inside
 from plugseal.systems.agent_plugins.rules import check_manifest, check_server, reported_fields
 from plugseal.systems.lingtai.documents import read_loosely

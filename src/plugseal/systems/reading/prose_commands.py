@@ -12,11 +12,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _FENCE: Final = "```"
 _OPEN: Final = "```!"

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _SECTION: Final = lazy(r"\s*\[\s*([A-Za-z0-9.-]+)(?:\s+\"((?:[^\"\\]|\\.)*)\")?\s*\]")
 _KEY: Final = lazy(r"\s*([A-Za-z][A-Za-z0-9-]*)\s*(=?)")

@@ -23,11 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.components.parts import line_component
 from plugseal.systems.components.servers import environment
 from plugseal.systems.launching.launch import entry_file

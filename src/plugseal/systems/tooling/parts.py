@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.components.parts import entry_below
 from plugseal.systems.reading.reader import PluginReader
 

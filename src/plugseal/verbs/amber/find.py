@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
 
 from plugseal.errors import NothingToJudgeError, UsageError
 from plugseal.model.look import Look
 from plugseal.model.origin import Origin
+from plugseal.records import NamedTuple
 from plugseal.runtime.amber.manifest import SYSTEM
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store

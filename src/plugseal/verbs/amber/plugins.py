@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
-from typing import NamedTuple
 
 from plugseal.errors import RefusedTransitionError
 from plugseal.model.amber import AmberInfo, AmberListed, AmberSetting, AmberTool
 from plugseal.model.look import Look
 from plugseal.model.trust import Done, TrustStatus
+from plugseal.records import NamedTuple
 from plugseal.runtime.amber.advertise import advertisement
 from plugseal.runtime.amber.manifest import SYSTEM, Declared, parse_declared
 from plugseal.runtime.amber.offered import offered, read_enabled

@@ -10,10 +10,11 @@ import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import IntakeError, OutputError, UsageError
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.signing.files import read_regular, why_unread
 from plugseal.verbs.amness.find import FOLDER, scan_line_of
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.errors import PlugsealError, RefusedError, StateError
 from plugseal.model.identity import subject_id
 from plugseal.model.trust import Subject
+from plugseal.records import NamedTuple
 from plugseal.runtime.amness.loading import Candidate, Skipped
 from plugseal.runtime.approved import Document, parse_document
 from plugseal.runtime.hosted import KEY

@@ -11,11 +11,12 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from plugseal.errors import PlugsealError, RefusedError, UsageError
 from plugseal.model.decision import Reason
 from plugseal.model.identity import subject_id
+from plugseal.records import NamedTuple
 from plugseal.runtime.agent_plugins.activation import Candidate, find_candidates
 from plugseal.runtime.agent_plugins.envelope import NAME as PLUGIN_TOOL
 from plugseal.runtime.agent_plugins.envelope import tool_definition

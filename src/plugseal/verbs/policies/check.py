@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.errors import CouldNotJudgeError, IntakeError, NothingToJudgeError, PlugsealError
 from plugseal.model.checked import Checked, Objection, Verdict
@@ -23,6 +23,7 @@ from plugseal.policy.decide import Reviewed, decide
 from plugseal.policy.loosened import find_gate_loosened, find_loosened
 from plugseal.policy.team import parse_team_policy, tightened
 from plugseal.policy.whole import WholePolicy, parse_whole_policy
+from plugseal.records import NamedTuple
 from plugseal.rules.load import load_rules
 from plugseal.signing.folder import read_file
 from plugseal.verbs.policies.notes import build_notes

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from plugseal.errors import IntakeError, StateError, UsageError
 from plugseal.model.policy import GatePolicy, PinnedTeam
 from plugseal.policy.load import MAX_POLICY_BYTES, SYSTEM
 from plugseal.policy.schema import parse_policy
+from plugseal.records import NamedTuple
 from plugseal.runtime.policies import PINNED, pin_policy, read_machine_team
 from plugseal.runtime.reviews import genuine_receipts, read_reviews
 from plugseal.runtime.seen_receipts import Receipts, begin_seen, carry_seen

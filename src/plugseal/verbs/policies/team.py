@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from plugseal.errors import CouldNotJudgeError, IntakeError, UsageError
 from plugseal.model.checked import Checked
@@ -12,6 +11,7 @@ from plugseal.model.inventory import Capable
 from plugseal.model.plugin import Plugin
 from plugseal.policy.decide import abilities, decide_one
 from plugseal.policy.team import build_team_policy
+from plugseal.records import NamedTuple
 from plugseal.signing.folder import read_file
 from plugseal.verbs.policies.check import MAX_POLICY_BYTES, check_path
 from plugseal.verbs.scan import scan_path

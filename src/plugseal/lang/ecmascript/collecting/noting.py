@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from plugseal.lang.ecmascript.collecting.scope import MODULE, Scope
 from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Store

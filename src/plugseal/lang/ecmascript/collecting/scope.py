@@ -7,7 +7,9 @@ Names are bytes, as in the source, escapes resolved.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, Union
+
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node

@@ -13,11 +13,12 @@ It never runs anything, and it never guesses: a file has all of its types erased
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.erasing.erasing import LINE_ENDS, Edit, Unerasable, place_of
 from plugseal.lang.ecmascript.parsing.parse import parse_script
 from plugseal.limits import MAX_SOURCE_BYTES
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

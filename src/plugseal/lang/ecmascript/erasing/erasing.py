@@ -6,7 +6,9 @@ have swallowed code is a fault.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node

@@ -6,10 +6,11 @@ everything. Another variable of the same name counts as the parameter.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.exporting.export_nodes import string_of, text_of
 from plugseal.lang.ecmascript.parsing.literals import unescape
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

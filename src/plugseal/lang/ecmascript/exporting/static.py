@@ -7,9 +7,9 @@ spread, no computed key, no name by which other code of the file could reach it.
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
 from plugseal.model.location import WHOLE_FILE, Span
+from plugseal.records import NamedTuple
 
 
 class Kind(str, Enum):

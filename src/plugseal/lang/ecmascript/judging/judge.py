@@ -6,7 +6,7 @@ the same fact, with resolution `possible`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.judging.certain import each_choice
 from plugseal.lang.ecmascript.judging.fact_values import Given
@@ -14,6 +14,7 @@ from plugseal.lang.facts import UNKNOWN, Event, Ref, Unknown, Value
 from plugseal.lang.judging.objects import EXECUTABLES
 from plugseal.lang.judging.rules import Call, apply_rules, read_rules
 from plugseal.lang.judging.verdict import SILENT, Verdict
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.report import ScriptReport

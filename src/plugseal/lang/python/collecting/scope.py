@@ -6,7 +6,9 @@ A binding is noted as it stands in the source, unresolved: flow is not followed,
 from __future__ import annotations
 
 import ast
-from typing import Any, Final, NamedTuple, TypeAlias, Union
+from typing import Any, Final, TypeAlias, Union
+
+from plugseal.records import NamedTuple
 
 MODULE: Final = "module"
 FUNCTION: Final = "function"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 Node: TypeAlias = Any
 """A node of libcst. Its classes are told apart by name, so that libcst is imported at one place only."""

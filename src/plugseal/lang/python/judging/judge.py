@@ -7,7 +7,7 @@ the same fact, with resolution `possible`.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Event, Unknown, Value
 from plugseal.lang.folded import whole
@@ -26,6 +26,7 @@ from plugseal.lang.python.judging.own_folder import is_inside
 from plugseal.lang.python.resolving.certain import is_certain
 from plugseal.lang.python.resolving.values import Arguments, Made
 from plugseal.model.location import Span
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context

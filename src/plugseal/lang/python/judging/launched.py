@@ -5,11 +5,12 @@ To whoever reads what a program is given, a call is told as one list: the progra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.judging.objects import EXECUTABLES
 from plugseal.lang.python.judging.fact_values import alternatives
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

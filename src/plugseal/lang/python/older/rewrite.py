@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.python.older.tokens import Token, statements_of, tokens_of
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _OCTAL: Final = lazy(rb"0[0-7]+[lL]?")
 _ESCAPE: Final = lazy(rb"\\.", re.S)

@@ -7,9 +7,10 @@ Everything is linear in the source; the first thing that can't be a token ends i
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 _TOKEN: Final = lazy(
     rb"""

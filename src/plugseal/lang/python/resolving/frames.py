@@ -7,13 +7,14 @@ the body looked at for them alone, in a frame: a scope with the bindings of the 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.noting import nodes_of
 from plugseal.lang.python.collecting.scope import FUNCTION, Added, Binding, Item, Parameter, Scope, Stored
 from plugseal.lang.python.resolving.parameters import given_parameters
 from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Arguments, Mapping, Sequence, Values, unique
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.python.collecting.scope import Scope
+from plugseal.records import NamedTuple
 
 _REDUCING: Final = frozenset(("__reduce__", "__reduce_ex__"))
 _MAX_EACH: Final = 16

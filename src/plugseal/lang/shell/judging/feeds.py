@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
@@ -14,6 +14,7 @@ from plugseal.lang.shell.judging.fed_lines import ESCAPES, fed_lines
 from plugseal.lang.shell.words.decoders import is_decoder
 from plugseal.lang.shell.words.marks import DISGUISED, OWN
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ feeds it, what the shell's own commands do to the shell) is named here and left 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
@@ -20,6 +20,7 @@ from plugseal.lang.shell.parsing.names import BUILTINS, QUIET
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.model.location import WHOLE_FILE
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

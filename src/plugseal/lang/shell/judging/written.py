@@ -7,11 +7,12 @@ what was written to it before. What is written to any other file is data.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Nested
 from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Anchor

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bisect import bisect_left
 from itertools import pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.shell.parsing.parse import kind_codes
 from plugseal.lang.shell.parsing.source import Source
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
