@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 from plugseal.errors import TreeRefusedError
 from plugseal.model.finding import Severity
 from plugseal.model.inventory import Inventory, PluginReport
-from plugseal.verbs.difference import explain_difference
+from plugseal.verbs.diff import diff_looks
 from plugseal.verbs.hash import hash_path
+from plugseal.verbs.look import look
 from plugseal.verbs.scan import scan_path
+from plugseal.verbs.select import select
 from tests.cases import gate_checks as _gate
 from tests.cases import lingtai as _lingtai
 from tests.cases import policy_checks as _policy
@@ -210,9 +212,10 @@ def _capability_receipts(inventory: Inventory) -> list[tuple[str, str]]:
 
 
 def _explains_change(case: Case, check: dict[str, Any]) -> None:
-    difference = explain_difference(case.tree(check["a"]), case.tree(check["b"]))
-    assert difference.kind.value == check["as"]
-    assert str(len(difference.line_endings)) in difference.explanation
+    before, after = (look(select(str(case.tree(check[side])))) for side in ("a", "b"))
+    change = diff_looks(before, after)
+    assert change.comes_to == check["as"]
+    assert [file.path for file in change.files_changed] == [entry.path for entry in after.tree.entries if entry.digest]
 
 
 def _rejects(case: Case, check: dict[str, Any]) -> None:

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from plugseal.cli.main import main
+from plugseal.verbs.changes import compare_files
+from plugseal.verbs.look import look
+from plugseal.verbs.select import select
 
 SKILL = "---\nname: hello\ndescription: Neutral.\n---\n\nSay hello.\n"
 
@@ -56,6 +59,29 @@ def _junk(root: Path) -> None:
     (root / ".DS_Store").write_text("x")
 
 
+def _line_endings_and_junk(root: Path) -> None:
+    _line_endings(root)
+    (root / "._NOTES.md").write_text("x")
+
+
+def _line_endings_and_data(root: Path) -> None:
+    _line_endings(root)
+    _data(root)
+
+
+def _carriage_returns_alone(root: Path) -> None:
+    (root / "NOTES.md").write_bytes(b"one\rtwo\r")
+
+
+def _a_name_like_junk(root: Path) -> None:
+    (root / "DS_Store").write_text("x")
+
+
+def _a_link_for_a_file(root: Path) -> None:
+    (root / "data.json").unlink()
+    (root / "data.json").symlink_to("NOTES.md")
+
+
 def _prose(root: Path) -> None:
     (root / "NOTES.md").write_text("one\nthree\n")
 
@@ -86,6 +112,11 @@ def _nothing(root: Path) -> None:
         (_nothing, "none", "nothing differs"),
         (_line_endings, "line-endings-only", "only line endings differ"),
         (_junk, "junk-files-only", "only files that file managers leave behind differ"),
+        (_line_endings_and_junk, "line-endings-and-junk-files-only", "only line endings and files that file managers"),
+        (_line_endings_and_data, "metadata-only", "only data differs"),
+        (_carriage_returns_alone, "prose-only", "only prose differs"),
+        (_a_name_like_junk, "code", "what runs differs"),
+        (_a_link_for_a_file, "code", "kind"),
         (_prose, "prose-only", "only prose differs"),
         (_data, "metadata-only", "only data differs, nothing that runs"),
         (_code, "code", "what runs differs"),
@@ -104,6 +135,14 @@ def test_a_change_is_named_by_what_it_comes_to(
     assert code == (comes_to != "none")
     assert says in out
     assert json.loads(_run(capsys, "diff", place, after, "--format", "json")[1])["change"]["comes_to"] == comes_to
+
+
+def test_bytes_that_could_not_be_read_are_not_taken_for_the_same(place: Path) -> None:
+    tree = look(select(str(place))).tree
+    blind = tree._replace(entries=tuple(entry._replace(digest=None) for entry in tree.entries))
+    changes, lists, _ = compare_files(place, place, trees=(blind, blind))
+    assert [change.path for change in changes] == ["NOTES.md", "SKILL.md", "data.json", "tool.py"]
+    assert lists == ([], [])
 
 
 def test_archives_are_compared_as_what_they_hold(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

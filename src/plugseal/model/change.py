@@ -53,8 +53,8 @@ class Change(NamedTuple):
     files_removed: tuple[str, ...] = ()
     files_changed: tuple[FileChange, ...] = ()
     comes_to: str = "none"
-    """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `prose-only`, `metadata-only`,
-    `wrapped-only`, `code`."""
+    """What it comes down to: `none`, `line-endings-only`, `junk-files-only`, `line-endings-and-junk-files-only`,
+    `prose-only`, `metadata-only`, `wrapped-only`, `code`."""
 
     @property
     def is_empty(self) -> bool:

@@ -15,8 +15,9 @@ MAX_SHOWN: Final = 400
 """Characters of one value; a longer one says by how much it was cut."""
 CHANGE_WORDS: Final = {
     "none": "nothing differs",
-    "line-endings-only": "only line endings differ",
+    "line-endings-only": "only line endings differ; see `core.autocrlf` and `.gitattributes` of the checkout",
     "junk-files-only": "only files that file managers leave behind differ",
+    "line-endings-and-junk-files-only": "only line endings and files that file managers leave behind differ",
     "prose-only": "only prose differs",
     "metadata-only": "only data differs, nothing that runs",
     WRAPPED: "only what `wrap` wrote differs: it counts as what was trusted",

@@ -274,10 +274,11 @@ def _class_of(change: Change) -> str:
     if _without_junk(change).is_about_what_runs or any(file.what in ("mode", "kind") for file in changed):
         return "code"
     paths = [*whole, *(file.path for file in changed)]
+    has_endings = len(changed) < len(change.files_changed)
     if not paths:
-        return "line-endings-only" if change.files_changed and not change.about else "metadata-only"
+        return "line-endings-only" if has_endings and not change.about else "metadata-only"
     if not changed and not change.about and all(_is_junk(path) for path in paths):
-        return "junk-files-only"
+        return "line-endings-and-junk-files-only" if has_endings else "junk-files-only"
     kinds = {_kind_of(path) for path in paths}
     if kinds <= {"prose"}:
         return "prose-only"

@@ -50,13 +50,6 @@ def build_cancel(request: CancelRequest) -> dict[str, object]:
     return {"callId": request.call_id}
 
 
-def build_descriptor(tool: ToolDescriptor) -> dict[str, object]:
-    """Return a tool as it is listed; what is empty is left out."""
-    found: dict[str, object] = {"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema}
-    more = {"label": tool.label, "guidelines": list(tool.guidelines), "executionMode": tool.execution_mode}
-    return {**found, **{key: value for key, value in more.items() if value}}
-
-
 def build_result(result: Result) -> dict[str, object]:
     """Return a result as it is sent; what is empty is left out."""
     outcome = {
