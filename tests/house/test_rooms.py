@@ -38,7 +38,19 @@ BORROWERS = {
     "recipes": frozenset({"python", "shell"}),  # node-gyp's files are literals of Python
 }
 """Languages that use the rooms of others; each with those of which it does."""
-LANGUAGES = ("python", "ecmascript", "shell", "scripts", "powershell", "batch", "prose", "recipes", "sql", "native")
+LANGUAGES = (
+    "python",
+    "ecmascript",
+    "shell",
+    "scripts",
+    "powershell",
+    "batch",
+    "prose",
+    "recipes",
+    "sql",
+    "native",
+    "applescript",
+)
 
 
 def _used(path: Path, package: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ _DOES: dict[str, tuple[str, set[tuple[str, str | None]]]] = {
     ),
     "a module of Go by its version": ("go run h.example/x@latest\n", {("code.fetched", "h.example/x@latest")}),
     "an extension of gh": ("gh extension install o/x\n", {("code.fetched", "o/x")}),
-    "a script of the desktop": ("osascript -e 'do shell script \"x\"'\n", {("process.shell", None)}),
+    "a script of the desktop": ("osascript -e 'do shell script \"x\"'\n", {("process.shell", "x")}),
     "a line of a database's shell": ("sqlite3 -batch a.db '.shell x'\n", {("process.shell", "x")}),
     "a database starts a program": ("psql -tAc \"COPY t FROM PROGRAM 'x'\"\n", {("process.shell", "x")}),
     "a database attaches a file": ("sqlite3 a.db \"ATTACH '/opt/x.db' AS y\"\n", {("path.outside", "/opt/x.db")}),

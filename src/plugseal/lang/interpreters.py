@@ -21,9 +21,7 @@ LINE_READERS: Final = frozenset(("at", "batch", "ssh"))
 """Programs that give what they read to a shell, later or elsewhere; `ssh` only where it is told no command."""
 
 
-_READ_INPUT: Final = frozenset(
-    "osascript rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp m4".split()
-)
+_READ_INPUT: Final = frozenset("rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp m4".split())
 """Interpreters of languages that nobody here reads, which run what they are fed."""
 _READS_ON: Final = frozenset(("-", "-s", "-x", "-e", "-u", "-l", "-i", "/dev/stdin"))
 """Words with which an interpreter still runs what it is fed."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 from plugseal.lang.facts import EntryPoint, FileFacts, Nested, unread
+from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.objects import cut_object
 from plugseal.lang.judging.paths import is_outside, is_secret
 from plugseal.model.capability import Fact, fact_order
@@ -47,7 +48,7 @@ def read_placed_acts(language: str, data: bytes, acts_of: PlacedActs) -> FileFac
         span = Span(line, column, line, column + 1)
         facts.update(_facts(act, span))
         if act.kind == "line" and act.named:
-            nested.append(Nested("shell", act.named, span, (), "start", language))
+            nested.append(Nested("shell", act.named.replace(HOLE, "${_}"), span, (), "start", language))
     return FileFacts(
         language,
         "read",

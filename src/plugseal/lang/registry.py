@@ -101,6 +101,12 @@ def _sql() -> Reader:
     return SqlReader()
 
 
+def _applescript() -> Reader:
+    from plugseal.lang.applescript.reader import AppleScriptReader
+
+    return AppleScriptReader()
+
+
 def _small(language: str) -> Callable[[], Reader]:
     def load() -> Reader:
         from plugseal.lang.programs.reader import SmallProgramReader
@@ -132,6 +138,7 @@ _LOADERS = {
     "PowerShell": _powershell,
     "batch": _batch,
     "SQL": _sql,
+    "AppleScript": _applescript,
     "awk": _small("awk"),
     "sed": _small("sed"),
     **{name: _other_script(name) for name in ("Ruby", "Perl", "PHP", "PHP code", "Lua")},

@@ -181,11 +181,13 @@ LANGUAGES_BY_INTERPRETER: Final = _table("""
     sed: sed gsed
     Tcl: tclsh wish expect
     R: rscript
+    AppleScript: osascript
 """)
 
 READABLE: Final = frozenset(
     {
         *("python", "python-newer", "javascript", "typescript", "shell", "PowerShell", "batch", "SQL"),
+        "AppleScript",
         *("Ruby", "Perl", "PHP", "PHP code", "Lua", "awk", "sed", "Kubernetes", "playbook", "builder's wrapper"),
         *("Dockerfile", "Makefile", "justfile", "unit or launcher", "time table", "requirements", "CMake", "gyp"),
         *("tmux settings", "udev rules", "nginx settings"),

@@ -18,7 +18,7 @@ _OF_WINDOWS: Final = frozenset(
     " cscript wscript msiexec del erase rd copy xcopy robocopy move ren cmd vssadmin wevtutil".split()
 )
 """Programs that only Windows has: a line that begins with one, and has its backslashes, is read by `cmd`."""
-_READ_HERE: Final = frozenset(("python", "awk", "sed", "SQL"))
+_READ_HERE: Final = frozenset(("python", "awk", "sed", "SQL", "AppleScript"))
 """Languages of code for others that is not handed on."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
@@ -187,6 +188,10 @@ def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]
     """Yield (word, characters before it, text) of what a program takes."""
     if taking.start and not _begins(taking.start, plain_words(rest, taking.values)):
         return
+    if (taking.fitting is not None and not _fits(taking.fitting, rest)) or (
+        taking.unfitting is not None and _fits(taking.unfitting, rest)
+    ):
+        return
     if not taking.option and taking.prefix:
         yield from _prefixed(taking, [(at, 0, word) for at, word in enumerate(rest)])
         return
@@ -202,7 +207,14 @@ def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]
         yield from _clustered(taking, rest)
         return
     values = [(valued.at, valued.skip, valued.text) for valued in option_values(rest, taking.option)]
+    if taking.is_joined and len(values) > 1:
+        values = [(*values[0][:2], "\n".join(text for _, _, text in values))]
     yield from _prefixed(taking, values) if taking.prefix else values
+
+
+def _fits(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
+    """Say whether one of some words fits."""
+    return any(pattern.search(word, 0, MAX_SEARCHED) for word in words)
 
 
 def _begins(starts: Sequence[tuple[str, ...]], plain: Sequence[tuple[int, str]]) -> bool:

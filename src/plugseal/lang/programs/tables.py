@@ -88,6 +88,12 @@ class Taking(NamedTuple):
     start: tuple[tuple[str, ...], ...]
     is_elsewhere: bool
     until: str
+    fitting: re.Pattern[str] | None
+    """One of the program's words must fit it."""
+    unfitting: re.Pattern[str] | None
+    """None of them may."""
+    is_joined: bool
+    """Whether the values are the lines of one text."""
 
 
 _Made = TypeVar("_Made")
@@ -246,4 +252,7 @@ def _taking(group: Mapping[str, Any], part: str, name: str, *, is_windowed: bool
         start=_starts(group),
         is_elsewhere=group.get("elsewhere", False),
         until=group.get("until", ""),
+        fitting=_pattern(group.get("match", "")),
+        unfitting=_pattern(group.get("none", "")),
+        is_joined=group.get("joined", False),
     )

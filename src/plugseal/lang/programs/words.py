@@ -21,7 +21,18 @@ def _acts_of_sql(statements: str) -> Iterator[Act]:
     return acts_of_sql(statements)
 
 
-SMALL_READERS: Final = {"awk": acts_of_awk, "sed": acts_of_sed, "SQL": _acts_of_sql}
+def _acts_of_applescript(script: str) -> Iterator[Act]:
+    from plugseal.lang.applescript.acts import acts_of_applescript  # few lines hold any
+
+    return acts_of_applescript(script)
+
+
+SMALL_READERS: Final = {
+    "awk": acts_of_awk,
+    "sed": acts_of_sed,
+    "SQL": _acts_of_sql,
+    "AppleScript": _acts_of_applescript,
+}
 """Languages that are read here, since all that they do is told by a few words."""
 _LINES: Final = frozenset(("shell", "batch"))
 """Languages of lines that start programs; what else is handed over is code."""

@@ -32,6 +32,7 @@ _LANGUAGES: Final = {
     "php": "PHP code",
     "lua": "Lua",
     **dict.fromkeys("sql psql postgresql postgres plpgsql mysql tsql sqlite duckdb".split(), "SQL"),
+    "applescript": "AppleScript",
 }
 TYPED: Final = frozenset((SHELL, POWERSHELL, BATCH))
 """Languages of command lines: what a fence in them holds is typed line by line."""

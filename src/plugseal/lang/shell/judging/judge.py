@@ -20,6 +20,7 @@ from plugseal.lang.shell.judging.written import judge_written
 from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.parsing.scanning import Word
 from plugseal.lang.shell.parsing.script import Command, Script
+from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES
 from plugseal.lang.shell.words.escapes import is_split_name
 from plugseal.lang.shell.words.globs import named_by_glob
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, OWN, RESOLVED, UNSURE
@@ -140,7 +141,7 @@ class Judge:
                 left_out, sliced = _left_out(body[:at]), _SLICED.search(body, at, at + _NEAR)
                 more = int(sliced[1]) - 1 if sliced is not None else 0
                 self._forwarding[name] = left_out + more if left_out is not None else None
-        self._lines_given = lines_given(self)
+        self._lines_given = self.folder.parameters.told = lines_given(self)
         for command in self.script.commands:
             self._judge_command(command)
         judge_written(self)
@@ -204,11 +205,14 @@ class Judge:
                 return
         else:
             self._judge_assignments(command, span)
-        for words in self.lists_of(command):
+        lists, told = self.lists_of(command), self.report.outcomes
+        for words in lists:
             while words and words[0].text == "" and words[0].flags & RESOLVED:
                 words = words[1:]
             if words:
                 self.judge(words, command, span)
+        if 1 < len(lists) < MAX_ALTERNATIVES and self.report.outcomes == told + len(lists):
+            self.report.agree(told)
 
     def _judge_assignments(self, command: Command, span: Span) -> None:
         """Judge the assignments before a command's name."""

@@ -83,6 +83,27 @@ class Report:
         for nested in outcome.nested:
             self.nested.append((nested._replace(span=span), function))
 
+    def agree(self, since: int) -> None:
+        """Take what every one of the latest outcomes says for sure: they are what one command may mean.
+
+        Args:
+            since: how many there were before.
+        """
+        latest = self._outcomes[since:]
+        said = [{(capability, found) for capability, found, _ in outcome.facts} for _, _, outcome in latest]
+        common = set.intersection(*said) if said else set()
+        for at, (span, function, outcome) in enumerate(latest, start=since):
+            facts = tuple(
+                (capability, found, "resolved" if how == "possible" and (capability, found) in common else how)
+                for capability, found, how in outcome.facts
+            )
+            self._outcomes[at] = (span, function, outcome._replace(facts=facts))
+
+    @property
+    def outcomes(self) -> int:
+        """How many outcomes have been told."""
+        return len(self._outcomes)
+
     def plain(self, text: str) -> str:
         """Return a word as a reader of the script would name it, without our marks."""
         if OWN in text:
@@ -152,7 +173,7 @@ class Report:
 
     def add_variable(self, span: Span, name: str, value: str, resolution: str, function: str) -> None:
         """Add the setting of a variable of the environment, and what that means."""
-        self.add(span, "env.write", name, resolution, function)
+        self.add(span, "env.write", name, "direct", function)  # that it is set is sure, whatever it holds
         if name in LOADS_NATIVE:
             self.add(span, "code.native", name, "possible", function)
         elif name in LOADS_CODE and name not in MODULE_PATHS:

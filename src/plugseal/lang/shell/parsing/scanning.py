@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from plugseal.lang.folded import HOLE
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 
-BRACE: Final = lazy(r"\{(?=[^{}]*\})([^{}]*,[^{}]*)\}")
+_BRACE: Final = lazy(r"\{(?=[^{}]*\})([^{}]*,[^{}]*)\}")
+_RANGE: Final = lazy(r"\{(-?[0-9]{1,9}|[A-Za-z])\.\.(-?[0-9]{1,9}|[A-Za-z])(?:\.\.-?([0-9]{1,9}))?\}")
+"""All from one number or letter to another one: `{1..9}`, `{a..e..2}`."""
+_MAX_PARTS: Final = 16
 
 
 _BARE: Final = r"""[^\s'"$`\\{}<>()|&;]"""
@@ -37,17 +41,40 @@ class Word(NamedTuple):
     end: int
 
 
+def has_braces(text: str) -> bool:
+    """Say whether the shell makes several words of one by its braces."""
+    return "{" in text and (_BRACE.search(text) is not None or _RANGE.search(text) is not None)
+
+
+def _ranged(found: re.Match[str]) -> str:
+    """Return a range as the list that it stands for; a hole where it is too long, or of no kind."""
+    first, last, step = found[1], found[2], int(found[3] or 1) or 1
+    is_number = first.lstrip("-").isdigit()
+    if is_number != last.lstrip("-").isdigit():
+        return found[0]
+    low, high = (int(first), int(last)) if is_number else (ord(first), ord(last))
+    values = range(low, high + 1, step) if low <= high else range(low, high - 1, -step)
+    if len(values) > _MAX_PARTS:
+        return HOLE
+    is_padded = is_number and any(len(end) > 1 and end.lstrip("-").startswith("0") for end in (first, last))
+    width = max(len(first), len(last)) if is_padded else 0
+    made = [f"{value:0{width}d}" if is_number else chr(value) for value in values]
+    return made[0] if len(made) == 1 else "{" + ",".join(made) + "}"
+
+
 def braces(text: str) -> list[str]:
     """Return what brace expansion makes of a word, within bounds."""
-    found = [text]
+    found = [_RANGE.sub(_ranged, text) if ".." in text else text]
     for _ in range(4):
         made = []
         for one in found:
-            match = BRACE.search(one)
+            match = _BRACE.search(one)
             if match is None:
                 made.append(one)
             else:
-                made.extend(one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")[:16])
+                made.extend(
+                    one[: match.start()] + part + one[match.end() :] for part in match[1].split(",")[:_MAX_PARTS]
+                )
         if made == found or len(made) > 64:
             break
         found = made

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.shell.words.marks import SPLIT
+from plugseal.lang.shell.words.marks import SPLIT, UNSURE
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
+    from plugseal.lang.shell.parsing.scanning import Word
 
 MAX_ALTERNATIVES: Final = 6
 MAX_TEXT: Final = 65_536
+EXPANDED: Final = frozenset(
+    ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
+)
+"""Nodes that the shell puts something else in the place of."""
 
 
 def joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -26,6 +31,11 @@ def joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]])
             if len(joined) >= MAX_ALTERNATIVES:
                 return joined
     return joined
+
+
+def doubted(part: list[list[Word]]) -> list[list[Word]]:
+    """Return the alternatives of a word that may be none."""
+    return [[word._replace(flags=word.flags | UNSURE) for word in words] for words in part]
 
 
 def each_word(node: Node, values: list[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -42,7 +42,7 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
             own = folder.variable(name, node.start_byte, block, depth)
             # `${1:-}` is what was given, or nothing: the nothing is no path that anything stands at.
             is_open = own == [(HOLE, 0)] and any(text for text, _ in default)
-            return default if is_open else own
+            return default if is_open else [one if one[0] else default[0] for one in own]
         known = _chosen(folder, name, item, known)
         return [*((text, flags | UNSURE) for text, flags in known if text not in ("", HOLE)), *default]
     if operator in (":+", "+"):

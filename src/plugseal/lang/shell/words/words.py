@@ -11,14 +11,23 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.shell.parsing.parse import kind_codes
-from plugseal.lang.shell.parsing.scanning import BRACE, GLUED, PLAIN, WORD, WORDS, Word, braces
+from plugseal.lang.shell.parsing.scanning import GLUED, PLAIN, WORD, WORDS, Word, braces, has_braces
 from plugseal.lang.shell.parsing.script import LOOP, Assigned, Command, Script
 from plugseal.lang.shell.parsing.setting import POSITIONS
-from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES, MAX_TEXT, each_word, joined, with_holes
+from plugseal.lang.shell.words.alternatives import (
+    EXPANDED,
+    MAX_ALTERNATIVES,
+    MAX_TEXT,
+    doubted,
+    each_word,
+    joined,
+    with_holes,
+)
 from plugseal.lang.shell.words.escapes import unescape_ansi, unescape_bare, unescape_quoted
 from plugseal.lang.shell.words.expansions import expand
 from plugseal.lang.shell.words.given import given_value
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, OWN, RESOLVED, ROOT, SPLIT, UNSURE
+from plugseal.lang.shell.words.parameters import Parameters
 from plugseal.lang.shell.words.substitutions import Substitutions
 from plugseal.patterns import lazy
 
@@ -33,7 +42,7 @@ _new: Final = tuple.__new__
 _UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
 _OTHER, _PLAIN, _RAW, _STRING, _JOINED, _ANSI, _VARIABLE, _EXPANSION, _SUBSTITUTION, _ARRAY, _COMMAND = range(11)
 _CODES: Final = (
-    *((name, _PLAIN) for name in ("word", "number", "variable_name", "regex", "extglob_pattern")),
+    *((name, _PLAIN) for name in "word number variable_name regex extglob_pattern brace_expression".split()),
     ("raw_string", _RAW),
     ("string", _STRING),
     *((name, _JOINED) for name in ("concatenation", "command_name", "translated_string")),
@@ -45,14 +54,6 @@ _CODES: Final = (
     ("command", _COMMAND),
 )
 """What the nodes of words are."""
-_EXPANDED: Final = frozenset(
-    ("simple_expansion", "expansion", "command_substitution", "process_substitution", "arithmetic_expansion")
-)
-
-
-def _doubted(part: list[list[Word]]) -> list[list[Word]]:
-    """Return the alternatives of a word that may be none."""
-    return [[word._replace(flags=word.flags | UNSURE) for word in words] for words in part]
 
 
 class Folder:
@@ -67,6 +68,7 @@ class Folder:
         self._values: dict[tuple[str, int, int], list[tuple[str, int]]] = {}
         self._busy: set[tuple[str, int, int]] = set()
         self._substitutions = Substitutions(self)
+        self.parameters = Parameters(self)
 
     def fold(self, node: Node, block: int, depth: int = 0) -> list[tuple[str, int]]:
         """Return the alternatives of a word, each with its flags; never empty."""
@@ -115,7 +117,7 @@ class Folder:
                 parts.insert(at, [[Word("-", 0, command.dash, command.dash + 1)]])
             if command.is_placed:
                 end = command.node.end_byte
-                parts = [_doubted(part) if part[0] and part[0][0].start > end else part for part in parts]
+                parts = [doubted(part) if part[0] and part[0][0].start > end else part for part in parts]
         lists = [[word for part in parts for word in part[0]]]
         data, start, end = self.source.data, command.start, command.end
         if data.find(b"\\", start, end) >= 0 and GLUED.search(data, start, end):
@@ -197,10 +199,10 @@ class Folder:
         elif kind == "string" and end - start == 2:
             return [[Word("", 0, start, end)]]
         is_bare = kind in ("simple_expansion", "expansion", "command_substitution") or (
-            kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in _EXPANDED
+            kind == "command_name" and node.named_child_count == 1 and node.named_children[0].type in EXPANDED
         )
         values = self.fold(node, block)
-        if kind in ("word", "concatenation") and BRACE.search(self.source.unquoted(node)):
+        if kind in ("word", "concatenation", "brace_expression") and has_braces(self.source.unquoted(node)):
             return [[Word(part, flags, start, end) for part in braces(text)] for text, flags in values]
         return self._fields(values, start, end, is_bare=is_bare)
 
@@ -220,6 +222,8 @@ class Folder:
             found = self.assigned(name, at, block, depth)
             if found is not None and (name not in POSITIONS or any(text != HOLE for text, _ in found)):
                 return found
+        if name in POSITIONS:
+            return self.parameters.value(name, block, depth) or _UNKNOWN
         if name == "HOME":
             return [("~", 0)]
         if name == "IFS":
@@ -338,7 +342,10 @@ class Folder:
         if node.type == "for_statement":
             values: list[tuple[str, int]] = []
             for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
-                values.extend(each_word(value, self.fold(value, place.block, depth + 1)))
+                folded = self.fold(value, place.block, depth + 1)
+                if has_braces(self.source.unquoted(value)):
+                    folded = [(part, flags) for text, flags in folded for part in braces(text)]
+                values.extend(each_word(value, folded))
             return values or [(HOLE, 0)], ""
         given = node if node.type == "command" else node.child_by_field_name("value")
         if given is None:
@@ -352,7 +359,7 @@ class Folder:
         return [(SPLIT.join(_KEY.sub("", text, count=1) for text, _ in items), items[0][1] if items else 0)]
 
     def simple(self, text: str, offset: int, block: int, depth: int) -> list[tuple[str, int]]:
-        """Return the alternatives of a quoted text that has nothing but names of variables: `"$a/b"`."""
+        """Return the alternatives of a quoted text of names and plain text: `"$a/b"`."""
         parts = _NAMES.split(text)
         if len(parts) == 3 and not parts[0] and not parts[2]:
             return self.variable(parts[1], offset, block, depth)
@@ -377,7 +384,7 @@ class Folder:
         found: list[tuple[str, int]] = [("", 0)]
         pieces = 0
         for child in node.named_children:
-            if is_quoted and child.type not in _EXPANDED:
+            if is_quoted and child.type not in EXPANDED:
                 continue
             gap = unescape(source.text(at, child.start_byte)) if child.start_byte > at else ""
             inner = self.fold(child, block, depth + 1)
