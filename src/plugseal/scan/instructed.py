@@ -21,7 +21,7 @@ _NAMES: Final = frozenset(
     skill.md agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md
     power.md hook.md soul.md identity.md heartbeat.md boot.md bootstrap.md copilot-instructions.md conventions.md
     .cursorrules .windsurfrules .clinerules .roorules .roomodes .kilocoderules .augment-guidelines .goosehints .rules
-    .hermes.md replit.md junie.md crush.md airules.md
+    .hermes.md replit.md junie.md crush.md airules.md bugbot.md
     """.split()
 )
 _SUFFIXES: Final = (
@@ -41,7 +41,7 @@ _FOLDERS: Final = frozenset(
     skills .clinerules .junie
     """.split()
 )
-_OF_CLIENTS: Final = lazy(r"(?:command|agent|modes?|droids|guidelines|checks|rules-[\w-]+)\Z")
+_OF_CLIENTS: Final = lazy(r"(?:command|agent|modes?|droids|guidelines|checks|agent-memory(?:-local)?|rules-[\w-]+)\Z")
 """Folders that clients read under a name that is an ordinary one elsewhere: they count in a client's own folder."""
 _FOR_PEOPLE: Final = lazy(
     r"(?:readme|changelog|changes|history|contributing|contributors|license|licence|copying|notice|notices|authors|"

@@ -284,7 +284,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".muse", _muse),
     (".omp-plugin", _omp),
     ("openclaw.plugin.json package.json hook.md", _openclaw),
-    (".opencode opencode.json opencode.jsonc", _opencode),
+    (".opencode opencode.json opencode.jsonc tui.json tui.jsonc", _opencode),
     ("package.json .pi", _pi),
     (".qwen qwen-extension.json", _qwen),
     (".theia", _theia),

@@ -60,14 +60,22 @@ coding-plugin.json | command | a program | start | ? | docs/reference/coding-plu
 .app.json | apps.* | a remote app | start | install, and sign-in to the app | https://developers.openai.com/codex/config-reference
 .codex/config.toml | mcp_servers.* | an MCP server | start | project trust | https://developers.openai.com/codex/config-reference
 .codex/config.toml, .codex/hooks.json | hooks.* | a command by a shell | its event | project trust, and approval of each hook's hash | https://developers.openai.com/codex/hooks
+.codex/config.toml | agents.*.config_file | a layer of configuration of its own, with servers and instructions | an agent is spawned | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml | model_instructions_file, model_catalog_json, project_doc_fallback_filenames | files before the model | always in context | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml | zsh_path, js_repl_node_path | the shell or interpreter of commands | each command | project trust | https://developers.openai.com/codex/config-reference
 .codex/config.toml | notify | a program | end of a turn | project trust | https://developers.openai.com/codex/config-reference
 .codex/config.toml | model_providers.*.base_url, openai_base_url | sends the conversation there | every turn | project trust | https://developers.openai.com/codex/config-reference
-.codex/config.toml | approval_policy, sandbox_mode, projects.*.trust_level | sets how much is asked | start | project trust | https://developers.openai.com/codex/config-reference
+.codex/config.toml | approval_policy, sandbox_mode, projects.*.trust_level, features.network_proxy.*, mcp_servers.*.default_tools_approval_mode | sets how much is asked | start | project trust | https://developers.openai.com/codex/config-reference
 .agents/plugins/marketplace.json | plugins.*.source | fetches a plugin | install | install | https://developers.openai.com/codex/config-reference
 """,
     "copilot": """
 plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers, lspServers | hooks, MCP and language servers | its event, start | install | https://docs.github.com/copilot
-.github/hooks/*.json | bash, powershell | a command by a shell | its event | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
+.github/extensions/*/extension.mjs, extension.cjs | | a program by Node, with tools and hooks of its own | start | folder trust; none for the agent on GitHub | https://github.com/github/copilot-sdk/blob/main/nodejs/docs/extensions.md
+.github/lsp.json | lspServers.* | a language server; `bash`, `powershell` by a shell | a file of its kind is opened | folder trust; none for the agent on GitHub | https://docs.github.com/en/copilot/reference/cli-command-reference
+.github/copilot/settings.json, .github/copilot/settings.local.json | hooks.*, statusLine.command, extraKnownMarketplaces, enabledPlugins | a command by a shell; places that plugins come from | its event, start | folder trust; none for the agent on GitHub | https://docs.github.com/en/copilot/reference/cli-command-reference
+.github/agents/*.agent.md | hooks, mcp-servers | hooks and MCP servers of an agent | on spawn | none | https://code.visualstudio.com/docs/copilot/customization/custom-agents
+.github/copilot-instructions.md, .github/instructions, .github/prompts, .github/chatmodes | | prose | always in context, on invoke | none | https://code.visualstudio.com/docs/copilot/customization/overview
+.github/hooks/*.json | command, windows, linux, osx, bash, powershell, url, prompt | a command by a shell; a request; a prompt | its event | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
 .github/mcp.json | mcpServers.* | an MCP server | start | folder trust; none for the agent on GitHub | https://docs.github.com/copilot
 """,
     "crush": """
@@ -77,12 +85,17 @@ crush.json, .crush.json | permissions.allowed_tools, env, providers.*.base_url, 
 crushrc, .crushrc | | a shell script | start | none | https://github.com/charmbracelet/crush/blob/main/docs/config/README.md
 """,
     "cursor": """
-.cursor-plugin/plugin.json, hooks/hooks.json | hooks.* | a command by a shell; a prompt | its event | install | https://cursor.com/docs
-.cursor-plugin/plugin.json, mcp.json | mcpServers.* | an MCP server | start | install, and approval of each server | https://cursor.com/docs
-.cursor/hooks.json | hooks.* | a command by a shell | its event, opening the folder among them | workspace trust | https://cursor.com/docs
-.cursor/mcp.json | mcpServers.* | an MCP server | start | approval of each server | https://cursor.com/docs
-.cursor/environment.json | install, start, terminals | a shell line | start of a cloud agent | none: a cloud agent runs it on its own machine | https://cursor.com/docs
-.cursorrules, .cursor/rules/*.mdc | | prose | always in context | none | https://cursor.com/docs
+.cursor-plugin/plugin.json, hooks/hooks.json | hooks.* | a command by a shell; a prompt | its event | install | https://cursor.com/docs/plugins
+.cursor-plugin/plugin.json, mcp.json | mcpServers.* | an MCP server | start | install, and approval of each server | https://cursor.com/docs/plugins
+.cursor/hooks.json | hooks.* | a command by a shell | its event, opening the folder among them | workspace trust | https://cursor.com/docs/hooks
+.cursor/mcp.json | mcpServers.* | an MCP server | start | approval of each server | https://cursor.com/docs/mcp
+.cursor/worktrees.json | setup-worktree, setup-worktree-unix, setup-worktree-windows | a shell line or a script | an agent is given a worktree | workspace trust | https://cursor.com/docs/configuration/worktrees
+.cursor/permissions.json, .cursor/cli.json | mcpAllowlist, terminalAllowlist, autoRun, permissions.allow | grants tools and commands | start | workspace trust | https://cursor.com/docs/cli/reference/permissions
+.cursor/sandbox.json | networkPolicy, additionalReadwritePaths, type | what sandboxed commands may reach | each shell command | workspace trust | https://cursor.com/docs/agent/terminal
+.cursor/commands, .cursor/agents | | prose | on invoke, on spawn | workspace trust | https://cursor.com/docs/agent/chat/commands
+.cursor/BUGBOT.md | | prose | a change is reviewed | none: Bugbot reads it when it reviews a change | https://cursor.com/docs/bugbot
+.cursor/environment.json | install, start, terminals, build.dockerfile | a shell line, an image | start of a cloud agent | none: a cloud agent runs it on its own machine | https://cursor.com/docs/cloud-agent/setup
+.cursorrules, .cursor/rules/*.mdc | | prose | always in context | none | https://cursor.com/docs/rules
 """,
     "devin": """
 .devin/hooks.json, .devin/hooks.v1.json, .devin/config.json, .devin/mcp.json | hooks.*, mcpServers.*, permissions.allow | a command by a shell; an MCP server; grants tools | its event, start | workspace trust | https://docs.devin.ai/cli/reference/configuration/config-file
@@ -114,7 +127,11 @@ gemini-extension.json | mcpServers.* | an MCP server | start | install, with con
 gemini-extension.json | migratedTo | another source for updates | update | none: updates follow it unasked | https://github.com/google-gemini/gemini-cli
 hooks/hooks.json | hooks.* | a command by a shell | its event | install, with consent | https://github.com/google-gemini/gemini-cli
 commands/**/*.toml | prompt: !{…} | a shell line | on invoke | asks before the line runs | https://github.com/google-gemini/gemini-cli
-.gemini/settings.json | mcpServers.*, hooks.*, tools.discoveryCommand, tools.callCommand | servers, hooks, tools by a command | start | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli
+.gemini/settings.json | mcpServers.*, hooks.*, tools.discoveryCommand, tools.callCommand, tools.sandbox.* | servers, hooks, tools by a command, the sandbox | start | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli/blob/main/schemas/settings.schema.json
+.gemini/.env | | variables of the client | start | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md
+.gemini/sandbox.bashrc, .gemini/sandbox.Dockerfile | | a shell script; an image | start, install | folder trust, which is off by default; the user switched the sandbox on | https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/sandbox.md
+.gemini/policies/*.toml | rule.*.decision = allow | grants tools | tool call | never in newer releases, which read policies of a folder no more | https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/policy-engine.md
+.gemini/agents, .gemini/commands, GEMINI.md | | prose | on spawn, on invoke, always in context | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli/blob/main/docs/core/subagents.md
 """,
     "hermes": """
 plugin.yaml, __init__.py | register | code in the host's own process | load | switched on by the user | https://github.com/NousResearch/hermes-agent
@@ -148,6 +165,10 @@ SKILL.md | metadata.openclaw.install | installs packages, downloads | use of the
     "opencode": """
 .opencode/plugin/*.{js,ts}, .opencode/tool/* | | code in the host's own process | start, tool call | none | https://opencode.ai/docs
 opencode.json | plugin, mcp.*, lsp.*, formatter.* | packages, MCP and language servers, formatters | start | none | https://opencode.ai/docs
+opencode.json | provider.*.npm, provider.*.models.*.provider.npm | a package or a file, loaded into the host's own process | a model of it is used | none | https://opencode.ai/docs/providers
+opencode.json | shell, skills.urls, references.* | the shell of commands; skills and repositories that are fetched | start | none | https://opencode.ai/docs/config
+tui.json, .opencode/tui.json | plugin | packages and files, loaded into the host's own process | start | none | https://opencode.ai/docs/plugins
+.opencode/command/*.md, opencode.json | !`line` | a line for a shell | on invoke | none | https://opencode.ai/docs/commands
 .opencode/package.json | dependencies | packages, installed with their scripts | start | none | https://opencode.ai/docs
 """,
     "pi": """
@@ -195,8 +216,11 @@ deno.json, composer.json, pixi.toml, devbox.json, nx.json, project.json | tasks,
 """,
     "vscode": """
 .vscode/tasks.json | runOptions.runOn: folderOpen | a command for each operating system | opening the folder | workspace trust, and automatic tasks allowed | https://code.visualstudio.com/docs/editor/tasks
-.vscode/mcp.json | servers.* | an MCP server | start | workspace trust, and approval of each server and of each change | https://code.visualstudio.com/docs/copilot
+.vscode/mcp.json | servers.* | an MCP server | start | workspace trust, and approval of each server and of each change | https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 .vscode/settings.json | keys that name programs | a program | its use | workspace trust | https://code.visualstudio.com/docs/editor/workspace-trust
+.vscode/settings.json | chat.permissions.default, chat.tools.*.autoApprove, chat.agent.sandbox.*, … | sets how much is asked | each tool call | workspace trust | https://code.visualstudio.com/docs/copilot/reference/copilot-settings
+.vscode/settings.json | chat.hookFilesLocations, chat.pluginLocations, chat.plugins.marketplaces, extraKnownMarketplaces | further places of hooks and plugins | its event, install | workspace trust | https://code.visualstudio.com/docs/copilot/customization/agent-plugins
+.vscode/extensions.json | recommendations | an extension | install | the user installs it | https://code.visualstudio.com/docs/configure/extensions/extension-marketplace
 .vscode/launch.json | configurations.*.program | a program | start by the user | workspace trust, and the user starts it | https://code.visualstudio.com/docs/editor/debugging
 """,
     "windsurf": """

@@ -23,6 +23,7 @@ LOADS_CODE: Final = frozenset(
     DOTNET_STARTUP_HOOKS DOTNET_ADDITIONAL_DEPS CORECLR_PROFILER CORECLR_PROFILER_PATH COR_PROFILER COR_PROFILER_PATH
     npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL npm_config_node_options NPM_CONFIG_NODE_OPTIONS
     RUSTC_WRAPPER CARGO_BUILD_RUSTC_WRAPPER LESSOPEN LESSCLOSE WGETRC CURL_HOME
+    CLAUDE_CODE_SHELL_PREFIX CLAUDE_ENV_FILE CLAUDE_CODE_PROCESS_WRAPPER CLAUDE_CODE_PLUGIN_SEED_DIR
     """.split()
 )
 """Variables that make something run, or turn off what protects, whatever their value."""
@@ -51,6 +52,10 @@ _HARMLESS_WORD: Final[dict[str, str]] = {
         r"(?:/usr)?(?:/bin/)?(?:cat|less|more|true|false|echo|:|vi|vim|nvim|nano|emacs|code|--wait)",
     ),
     **dict.fromkeys(("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM"), r"/dev/null"),
+    **dict.fromkeys(
+        ("CLAUDE_CODE_SHELL", "CLAUDE_CODE_GIT_BASH_PATH"),
+        r"(?i)(?:/usr|/usr/local|/opt/homebrew)?/bin/(?:ba|z)?sh|[a-z]:\\\\?program|files\\\\?git\\\\?(?:usr\\\\?)?bin\\\\?bash\.exe",
+    ),
     "ENV": r"[A-Za-z0-9_-]*",
 }
 """Variables that often hold something ordinary, and what each word of their value may then be."""
@@ -100,7 +105,8 @@ def _look(plugin: Plugin, is_wanted: Callable[[str, str], bool]) -> Iterator[Man
     for component in plugin.components:
         for name, value in _entries(component):
             if is_wanted(name, value):
-                yield ManifestHit(component, name, "", name)
+                place = dict(component.places).get(f"env.{name}")  # Its name may stand in another one before it.
+                yield ManifestHit(component, name, "", name, line=place.line if place is not None else 0)
 
 
 def loads_code(name: str, value: str) -> bool:

@@ -43,7 +43,9 @@ _APPROVES: Final = lazy(
     r"|(?:chat|github\.copilot\.chat)\.(?:tools\.(?:global\.)?|agent\.)?autoApprove = true"
     r"|chat\.tools\.terminal\.enableAutoApprove = always"
     r"|chat\.tools\.terminal\.autoApprove\./\^?(?:\.|\[\\s\\S\]|\(\?:\.\))[*+]\??\$?/[a-z]{0,4}(?:\.approve)? = true"
-    r"|claudeCode\.allowDangerouslySkipPermissions = true|claudeCode\.initialPermissionMode = bypassPermissions"
+    r"|chat\.permissions\.default = (?:autoApprove|autopilot)"
+    r"|(?:claudeCode|github\.copilot\.chat\.claudeAgent)\.allowDangerouslySkipPermissions = true"
+    r"|claudeCode\.initialPermissionMode = bypassPermissions"
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|(?:tools\.)?approvalMode = (?:unrestricted|yolo)"
     r"|amp\.dangerouslyAllowAll = true|amp\.permissions = (?:\*|Bash)|toolPermissions = (?:\*|launch-process)"
     r"|ai-features\.chat\.(?:defaultToolConfirmation|toolConfirmation\.(?:\*|shellExecute\w*)) = always_allow"
@@ -87,7 +89,7 @@ _VOLUME: Final = lazy(
 )
 _ENDPOINT_NAME: Final = lazy(
     r"(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CODEX|CLAUDE_CODE|AZURE_OPENAI|OPENROUTER|MISTRAL|DEEPSEEK|GROQ)"
-    r"_(?:[A-Z]+_)?(?:BASE_URL|API_BASE|ENDPOINT|API_URL)|(?:OPENAI|ANTHROPIC)_API_(?:BASE|HOST)"
+    r"_(?:[A-Z]+_){0,2}(?:BASE_URL|API_BASE|ENDPOINT|API_URL)|(?:OPENAI|ANTHROPIC)_API_(?:BASE|HOST)"
     r"|(?:HTTPS?|ALL)_PROXY|(?:https?|all)_proxy"
 )
 _ENDPOINT_KEY: Final = lazy(

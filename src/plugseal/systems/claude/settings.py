@@ -13,8 +13,16 @@ from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Package, Pinning, Plugin
 from plugseal.systems.claude.parts import scripts
+from plugseal.systems.claude.preview import preview_servers
 from plugseal.systems.claude.prose import agents_of, skills_in, with_commands
-from plugseal.systems.claude.surfaces import EXACT_FOLDER, FOLDER, PER_SERVER, PROJECT_INVOKED
+from plugseal.systems.claude.surfaces import (
+    EXACT_FOLDER,
+    FOLDER,
+    NOT_OF_PROJECTS,
+    PER_SERVER,
+    PROJECT_INVOKED,
+    SPAWNED_HERE,
+)
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import context_file, gated, prose_at, servers_in
 from plugseal.systems.components.prose import files_below
@@ -27,10 +35,21 @@ HOME: Final = ".claude"
 SETTINGS: Final = (".claude/settings.json", ".claude/settings.local.json")
 SERVERS: Final = ".mcp.json"
 MARKS: Final = frozenset(
-    "settings.json settings.local.json commands agents skills rules output-styles workflows hooks CLAUDE.md".split()
+    "settings.json settings.local.json commands agents skills rules output-styles workflows hooks CLAUDE.md loop.md "
+    "launch.json agent-memory agent-memory-local".split()
 )
 """What in a folder `.claude` makes it more than somebody's notes."""
 _CONTEXT: Final = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")
+_MEMORY: Final = (f"{HOME}/agent-memory", f"{HOME}/agent-memory-local")
+_LOOP: Final = f"{HOME}/loop.md"
+_NOT_OF_PROJECTS: Final = (
+    *("allowAllClaudeAiMcps", "allowedChannelPlugins", "browserExternalPageTools", "channelsEnabled", "claudeMd"),
+    *("forceLoginGatewayUrl", "pluginTrustMessage", "policyHelper", "sandbox.bwrapPath", "sandbox.socatPath"),
+    *("autoMode", "pluginConfigs", "processWrapper", "sandbox.allowAppleEvents", "sandbox.credentials"),
+    *("sandbox.filesystem.disabled", "sandbox.network.strictAllowlist", "sandbox.network.tlsTerminate"),
+    *("sandbox.ripgrep", "skipAutoPermissionPrompt", "sshConfigs"),
+)
+"""Keys that count in the settings of the user or of an administrator alone; older releases read some of them here."""
 _EXACT_KEYS: Final = ("permissions.allow", "permissions.additionalDirectories", "extraKnownMarketplaces")
 _ROLES: Final = """
 skip: hooks extraKnownMarketplaces
@@ -81,7 +100,8 @@ quiet: voice.** voiceEnabled wheelScrollAccelerationEnabled workflowKeywordTrigg
 quiet: worktree.baseRef worktree.bgIsolation worktree.sparsePaths wslInheritsWindowsSettings
 quiet: sandbox.filesystem.denyRead sandbox.filesystem.denyWrite sandbox.filesystem.allowManagedReadPathsOnly
 quiet: sandbox.network.deniedDomains sandbox.network.httpProxyPort sandbox.network.socksProxyPort
-quiet: sandbox.network.allowManagedDomainsOnly
+quiet: sandbox.network.allowManagedDomainsOnly sandbox.enabledPlatforms skippedMarketplaces skippedPlugins
+quiet: requireCoworkFullVmSandbox
 """
 
 
@@ -113,6 +133,10 @@ def _components(reader: PluginReader) -> Iterator[Component]:
     for component in agents_of(agents, in_plugin=False):
         yield component._replace(gate=PROJECT_INVOKED if component.kind is ComponentKind.AGENT else EXACT_FOLDER)
     yield from gated(_instructions(reader), "none")
+    yield from gated(prose_at(reader, (_LOOP,), ComponentKind.COMMAND, trigger="command"), PROJECT_INVOKED)
+    memories = [file for folder in _MEMORY for file in files_below(reader, folder, lambda name: name == "MEMORY.md")]
+    yield from gated(prose_at(reader, sorted(memories), ComponentKind.INSTRUCTIONS, trigger="prose"), SPAWNED_HERE)
+    yield from preview_servers(reader)
     yield from scripts(reader, f"{HOME}/workflows", gate=PROJECT_INVOKED)
 
 
@@ -124,10 +148,16 @@ def _instructions(reader: PluginReader) -> Iterator[Component]:
 
 def _settings(reader: PluginReader, document: Document) -> Iterator[Component]:
     for component in setting_components(reader, document, _ROLES):
-        yield component._replace(gate=EXACT_FOLDER if component.name.startswith(_EXACT_KEYS) else FOLDER)
+        yield component._replace(gate=_gate(component.name))
     yield from gated(hook_components(reader, document, ("hooks",)), FOLDER)
     for name, spec in reader.declared(document, ("extraKnownMarketplaces",)).items():
         yield _marketplace(reader, document, name, spec)
+
+
+def _gate(key: str) -> str:
+    if key.startswith(_NOT_OF_PROJECTS):
+        return NOT_OF_PROJECTS
+    return EXACT_FOLDER if key.startswith(_EXACT_KEYS) else FOLDER
 
 
 def _marketplace(reader: PluginReader, document: Document, name: str, spec: object) -> Component:

@@ -22,6 +22,9 @@ PREAPPROVED: Final = "none: its own `allowed-tools` pre-approve it"
 PERMISSION: Final = "permission rules"
 INSTALL: Final = "install"
 IGNORED: Final = "never: ignored in plugins"
+NOT_OF_PROJECTS: Final = "never: counts in the user's or managed settings alone"
+SPAWNED_HERE: Final = "when its agent is spawned"
+PREVIEW: Final = "the user or the model starts it"
 NOT_LOADED: Final = "never: not loaded from a project"
 
 _DOCS: Final = "https://code.claude.com/docs/en/"
@@ -178,6 +181,33 @@ SURFACES: Final = (
     Surface(_PROJECT, "enabledPlugins", "switches plugins on", "start", FOLDER, _SETTINGS),
     Surface(_PROJECT, "extraKnownMarketplaces", "adds places that plugins come from", "start", EXACT_FOLDER, _TRUST),
     Surface(_PROJECT, "sandbox.**", "what sandboxed commands may reach", "each shell command", FOLDER, _SETTINGS),
+    Surface(
+        _PROJECT,
+        "processWrapper, policyHelper, autoMode, claudeMd, sandbox.bwrapPath, …",
+        "nothing",
+        "never",
+        NOT_OF_PROJECTS,
+        _SETTINGS,
+    ),
+    Surface(
+        ".claude/launch.json",
+        "configurations.*.runtimeExecutable, program",
+        "a server for the preview of the desktop app",
+        "the model verifies an edit, or the user opens the preview",
+        PREVIEW,
+        f"{_DOCS}desktop",
+    ),
+    Surface(
+        ".claude/agent-memory/*/MEMORY.md, .claude/agent-memory-local/*/MEMORY.md",
+        "",
+        "prose in the system prompt of an agent with `memory`",
+        "on spawn",
+        SPAWNED_HERE,
+        f"{_DOCS}sub-agents",
+    ),
+    Surface(
+        ".claude/loop.md", "", "the prompt of a bare `/loop`", "on invoke", PROJECT_INVOKED, f"{_DOCS}scheduled-tasks"
+    ),
     Surface(
         ".claude/skills/*/.claude-plugin/plugin.json",
         "",

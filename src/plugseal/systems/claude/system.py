@@ -36,7 +36,7 @@ _OTHERS = (
 """Manifests beside which hooks have an owner."""
 _KEPT = lazy(
     r"(?:.*/)?(?:\.claude-plugin/(?:plugin|marketplace)\.json|\.mcp\.json|\.lsp\.json|monitors\.json|settings\.json"
-    r"|settings\.local\.json|hooks/[^/]+\.json|(?=[^/]*(?:mcp|server|hook|lsp|monitor))[^/]*\.json|[^/]+\.md)",
+    r"|settings\.local\.json|\.claude/launch\.json|hooks/[^/]+\.json|(?=[^/]*(?:mcp|server|hook|lsp|monitor))[^/]*\.json|[^/]+\.md)",
     re.I,
 )
 """What may be one of the client's files; manifests keep what they name under such names."""

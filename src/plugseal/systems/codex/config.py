@@ -17,10 +17,11 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.codex.rules import rules_at
 from plugseal.systems.codex.trust import trust_verdict
 from plugseal.systems.components.hooks import hook_components
-from plugseal.systems.components.parts import gated, hook_files, line_component
+from plugseal.systems.components.parts import context_file, gated, hook_files, line_component
 from plugseal.systems.components.prose import files_below
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.components.settings import granting, setting_components
+from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, lookup
 from plugseal.systems.reading.units import make_configuration
 
@@ -30,7 +31,8 @@ _HOOKS: Final = ".codex/hooks.json"
 _PROJECT: Final = "project trust"
 _HOOK: Final = "project trust, and approval of each hook's hash"
 _ROLES: Final = """
-skip: mcp_servers hooks.** profiles model_providers
+skip: mcp_servers.** hooks.** profiles model_providers
+grant: mcp_servers.*.default_tools_approval_mode=approve mcp_servers.*.tools.*.approval_mode=approve
 quiet: $schema agents.** analytics.** apps_mcp_product_sku audio.** background_terminal_max_timeout
 quiet: check_for_update_on_startup cli_auth_credentials_store desktop.** disable_paste_burst features.** feedback.**
 quiet: file_opener forced_chatgpt_workspace_id forced_login_method ghost_snapshot.** hide_agent_reasoning history.**
@@ -43,27 +45,40 @@ quiet: show_raw_agent_reasoning suppress_unstable_features_warning tool_output_t
 quiet: model_provider preferred_auth_method model_max_output_tokens include_permissions_instructions debug.**
 quiet: experimental_use_unified_exec_tool experimental_realtime_ws_model experimental_thread_store.** tool_suggest.**
 quiet: sandbox_workspace_write.exclude_tmpdir_env_var sandbox_workspace_write.exclude_slash_tmp
-quiet: shell_environment_policy.exclude shell_environment_policy.include_only skills.**
+quiet: shell_environment_policy.exclude shell_environment_policy.include_only skills.** approval_policy.granular.**
+quiet: commit_attribution experimental_use_freeform_apply_patch model_parallel_tool_calls
+quiet: windows_wsl_setup_acknowledged
 grant: approval_policy=never,on-failure approvals_reviewer=auto_review,guardian_subagent
 grant: sandbox_mode=danger-full-access sandbox_workspace_write.network_access sandbox_workspace_write.writable_roots
 grant: default_permissions=:danger-full-access permissions.** allow_login_shell projects.*.trust_level=trusted
-grant: apps.*.default_tools_approval_mode=approve,auto apps.*.tools.*.approval_mode=approve,auto
+grant: apps.*.default_tools_approval_mode=approve apps.*.tools.*.approval_mode=approve
 grant: apps.*.destructive_enabled apps.*.open_world_enabled shell_environment_policy.ignore_default_excludes
 grant: shell_environment_policy.experimental_use_profile shell_environment_policy.inherit=all
 quiet: apps.*.enabled apps.*.default_tools_enabled apps.*.tools.*.enabled apps.*.approvals_reviewer
 endpoint: openai_base_url chatgpt_base_url experimental_realtime_ws_base_url experimental_thread_config_endpoint
 endpoint: mcp_oauth_callback_url
 program: notify
+grant: features.network_proxy.dangerously_allow_all_unix_sockets features.network_proxy.allow_local_binding
+grant: features.network_proxy.dangerously_allow_non_loopback_proxy features.network_proxy.domains.*=allow
+grant: features.network_proxy.unix_sockets.*=allow features.network_proxy.mode=full
+grant: plugins.*.mcp_servers.*.default_tools_approval_mode=approve
+grant: plugins.*.mcp_servers.*.tools.*.approval_mode=approve
+prose: features.multi_agent_v2.usage_hint_text features.multi_agent_v2.root_agent_usage_hint_text
+prose: features.multi_agent_v2.subagent_usage_hint_text
+path: features.apps_mcp_path_override.path js_repl_node_module_dirs
+program: js_repl_node_path zsh_path
+reads: agents.*.config_file model_catalog_json
 prose: instructions developer_instructions compact_prompt auto_review.** experimental_realtime_start_instructions
 prose: experimental_realtime_ws_backend_prompt experimental_realtime_ws_startup_context
 reads: model_instructions_file experimental_compact_prompt_file experimental_instructions_file
-path: model_catalog_json log_dir sqlite_home project_doc_fallback_filenames marketplaces.** plugins.** otel.**
+path: log_dir sqlite_home project_doc_fallback_filenames marketplaces.** plugins.** otel.**
 endpoint: otel.exporter.*.endpoint otel.trace_exporter.*.endpoint otel.metrics_exporter.*.endpoint
 environment: shell_environment_policy.set
 """
 _PROVIDER: Final = """
 quiet: name wire_api query_params.** request_max_retries stream_max_retries stream_idle_timeout_ms
 quiet: requires_openai_auth supports_websockets websocket_connect_timeout_ms env_key_instructions
+quiet: aws.**
 endpoint: base_url
 skip: env_key http_headers env_http_headers experimental_bearer_token auth
 """
@@ -112,6 +127,10 @@ def _configs(reader: PluginReader) -> Iterator[str]:
 def _config(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
     """Describe a layer of configuration: the file, or one of its profiles."""
     yield from setting_components(reader, document, _ROLES, path=path)
+    for name in reader.texts(document, (*path, "project_doc_fallback_filenames")):
+        yield from context_file(reader, name)
+    for name in reader.table(document, (*path, "agents")):
+        yield from _role(reader, document, (*path, "agents", name, "config_file"))
     for name in reader.table(document, (*path, "profiles")):
         yield from _config(reader, document, (*path, "profiles", name))
     for name in reader.table(document, (*path, "model_providers")):
@@ -147,6 +166,20 @@ def _provider(reader: PluginReader, document: Document, path: Path, name: str) -
             command=words,
             trigger="start",
         )
+
+
+def _role(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
+    """Describe the layer of configuration that a file holds which an agent's table names, seen from the folder."""
+    named = lookup(document.value, path)
+    file = inner(named, FOLDER) if isinstance(named, str) else None
+    if file is None or not reader.is_file(file) or file.startswith(f"{FOLDER}/agents/"):
+        return  # Nothing of this tree, or described with the agents.
+    if reader.real(file) in reader.listing.kept:
+        layer = reader.toml(file)
+        if layer is not None:
+            yield from _agent(reader, layer)
+    else:
+        reader.unknown_key(document, path)
 
 
 def _agent(reader: PluginReader, document: Document) -> Iterator[Component]:

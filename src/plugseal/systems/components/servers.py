@@ -15,17 +15,19 @@ from plugseal.patterns import lazy
 from plugseal.systems.launching.launch import entry_file, exact_variable, shell_commands, shell_entry, variables
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, kind_of
 
-_URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri")
+_URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri", "tcp")
 _HEADER_TABLES = ("headers", "http_headers", "env_headers", "env_http_headers")
 _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
     "command args env environment cwd type transport bearer_token_env_var name description enabled disabled required "
     "timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec tool_timeout_sec enabled_tools "
     "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
     "id settings source version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms "
-    "authProviderType targetAudience targetServiceAccount envFile dev sandboxEnabled auth tools "
-    "default_tools_approval_mode".split()
+    "authProviderType targetAudience targetServiceAccount envFile dev sandbox sandboxEnabled auth tools "
+    "default_tools_approval_mode alwaysLoad environment_id codemode".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
+_SWITCHES = frozenset({"enabled", "disabled"})
+"""Of a server that is described elsewhere: a table may only switch it."""
 _LINE = lazy(
     r"(?:npx|uvx|bunx|pnpx|node|deno|bun|npm|pnpm|yarn|python[0-9.]*|uv|pipx|docker|podman|(?:ba|z)?sh|cmd|pwsh|powershell)"
     r"(?:\.exe|\.cmd)?[ \t]+\S"
@@ -163,7 +165,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
     argv = argument_vector(reader, document, path, spec)
     url_key = next((key for key in _URL_KEYS if spec.get(key) is not None), None)
     endpoint = reader.text(document, (*path, url_key)) if url_key else ""
-    if not argv and not endpoint:
+    if not argv and not endpoint and not spec.keys() <= _SWITCHES:
         reader.fault_at(document, path, "has neither a command nor a URL")
     elif argv and endpoint:
         reader.fault_at(document, path, "has both a command and a URL")

@@ -115,7 +115,8 @@ def _walk(
         here = at.below(key.split(".") if flat else (key,))
         role = here.role
         is_switch = isinstance(value, (bool, int, float)) or value is None
-        if role is not None:
+        is_parted = role is not None and role.role == "program" and isinstance(value, dict) and here.goes_deeper
+        if role is not None and not is_parted:
             yield place, value, role
         elif isinstance(value, dict) and flat and key.startswith("["):  # Settings for one language.
             yield from _walk(reader, document, at, place, flat=flat)

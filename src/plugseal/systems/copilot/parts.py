@@ -1,4 +1,7 @@
-"""What only Copilot has: language servers in `lsp.json`, and agents whose front matter brings servers of their own."""
+"""What only Copilot has: language servers in `lsp.json`, agents that bring servers of their own, and extensions.
+
+See: https://github.com/github/copilot-sdk/blob/main/nodejs/docs/extensions.md
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from typing import Final
 
 from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.components.parts import line_component
 from plugseal.systems.components.servers import (
     argument_vector,
     environment,
@@ -19,8 +23,10 @@ from plugseal.systems.reading.reader import Document, Path, PluginReader, kind_o
 
 _SERVER: Final = frozenset(
     "command args env cwd fileExtensions rootUri initializationOptions requestTimeoutMs disabled description "
-    "extensionToLanguage settings".split()
+    "extensionToLanguage settings bash powershell".split()
 )
+_LINES: Final = ("bash", "powershell")
+_EXTENSION: Final = ("extension.mjs", "extension.cjs")
 _TAKEN: Final = frozenset({"command", "args", "env"})
 
 
@@ -34,7 +40,19 @@ def language_servers_in(reader: PluginReader, document: Document, path: Path) ->
             reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
             continue
         reader.expect_keys(document, spec, _SERVER, at=place)
+        for key in _LINES:
+            if reader.text(document, (*place, key)):
+                yield line_component(
+                    reader,
+                    document,
+                    (*place, key),
+                    kind=ComponentKind.LANGUAGE_SERVER,
+                    name=f"{name}.{key}",
+                    trigger="open",
+                )
         argv = argument_vector(reader, document, place, spec)
+        if not argv and any(spec.get(key) for key in _LINES):
+            continue
         sources, literals = environment(reader, document, (*place, "env"))
         yield Component(
             kind=ComponentKind.LANGUAGE_SERVER,
@@ -58,6 +76,22 @@ def language_server_files(reader: PluginReader, files: Iterable[str]) -> Iterato
         document = reader.json(file, comments=True) if reader.exists(file) else None
         if document is not None:
             yield from language_servers_in(reader, document, ())
+
+
+def extensions_in(reader: PluginReader, folder: str) -> Iterator[Component]:
+    """Describe the extensions of a folder: programs that Copilot starts with every session, each in a folder below."""
+    for name in reader.names(folder):
+        for file in (f"{folder}/{name}/{entry}" for entry in _EXTENSION):
+            if reader.is_file(file):
+                yield Component(
+                    kind=ComponentKind.SCRIPT,
+                    name=name,
+                    file=file,
+                    transport="exec",
+                    command=("node", file),
+                    trigger="start",
+                    entry=file,
+                )
 
 
 def agent_servers(reader: PluginReader, files: Iterable[str]) -> Iterator[Component]:

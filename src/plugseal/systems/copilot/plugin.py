@@ -23,7 +23,7 @@ from plugseal.systems.components.parts import (
     servers_in,
     skills_at,
 )
-from plugseal.systems.copilot.parts import language_server_files, language_servers_in
+from plugseal.systems.copilot.parts import extensions_in, language_server_files, language_servers_in
 from plugseal.systems.reading.reader import Document, PluginReader
 
 _UNDERSTOOD: Final = METADATA | frozenset(
@@ -68,7 +68,11 @@ def _components(reader: PluginReader, document: Document | None) -> Iterator[Com
     for path in inline_tables(document, ("lspServers",)):
         if document is not None:
             yield from gated(language_servers_in(reader, document, path), _INSTALL)
-    yield from gated(language_server_files(reader, ("lsp.json", ".github/lsp.json", *named("lspServers"))), _INSTALL)
+    for folder in ("extensions", *named_paths(reader, document, ("extensions",))):
+        yield from gated(extensions_in(reader, folder), _INSTALL)
+    yield from gated(
+        language_server_files(reader, ("lsp.json", ".lsp.json", ".github/lsp.json", *named("lspServers"))), _INSTALL
+    )
 
 
 def _hooks(reader: PluginReader, document: Document | None, named: list[str]) -> Iterator[Component]:

@@ -15,14 +15,15 @@ from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import context_file, gated, hook_files, prose_at, server_files
 from plugseal.systems.components.settings import setting_components
-from plugseal.systems.copilot.parts import agent_servers, language_server_files
+from plugseal.systems.copilot.parts import agent_servers, extensions_in, language_server_files
 from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.reading.units import make_configuration
 
 _FOLDER: Final = ".github"
 _TRUST: Final = "folder trust; none for the agent on GitHub"
+_EXTENSIONS: Final = "extensions"
 _FILES: Final = ("hooks", "mcp.json", "lsp.json", "copilot", "copilot-instructions.md", "agents", "prompts")
-_ALL: Final = (*_FILES, "instructions", "chatmodes")
+_ALL: Final = (*_FILES, "instructions", "chatmodes", _EXTENSIONS)
 _ROLES: Final = """
 skip: hooks.**
 quiet: $schema version model theme beep banner stream logLevel includeCoAuthoredBy renderMarkdown screenReader
@@ -61,6 +62,7 @@ def _components(reader: PluginReader) -> Iterator[Component]:
         if document is not None:
             yield from setting_components(reader, document, _ROLES)
             yield from hook_components(reader, document, ("hooks",))
+    yield from extensions_in(reader, f"{_FOLDER}/{_EXTENSIONS}")
     yield from gated(_prose(reader), "none")
 
 

@@ -26,11 +26,11 @@ _OTHER_HOMES: Final = (".claude-plugin", ".codex-plugin", ".cursor-plugin", ".de
 _SITE: Final = b"agent-plugins.org"
 _FOLDER: Final = ".github"
 _READ: Final = frozenset(
-    "hooks mcp.json lsp.json copilot agents prompts instructions chatmodes copilot-instructions.md".split()
+    "hooks mcp.json lsp.json copilot agents prompts instructions chatmodes extensions copilot-instructions.md".split()
 )
 """What Copilot reads in `.github` besides skills, which are units of their own."""
 _KEPT: Final = frozenset(
-    {"plugin.json", "marketplace.json", "hooks.json", ".mcp.json", "mcp.json", "lsp.json", "SKILL.md"}
+    {"plugin.json", "marketplace.json", "hooks.json", ".mcp.json", "mcp.json", "lsp.json", ".lsp.json", "SKILL.md"}
 )
 _PROSE: Final = frozenset({"agents", "commands", "prompts", "instructions", "chatmodes"})
 

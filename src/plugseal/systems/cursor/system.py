@@ -18,7 +18,7 @@ _FOLDER: Final = ".cursor"
 _RULES: Final = ".cursorrules"
 _READ: Final = frozenset(
     "hooks.json mcp.json environment.json cli.json permissions.json worktrees.json sandbox.json rules commands "
-    "agents".split()
+    "agents BUGBOT.md".split()
 )
 """What Cursor reads in `.cursor` besides skills, which are units of their own."""
 
@@ -31,7 +31,7 @@ class Cursor:
     def keeps(self, path: str) -> bool:
         """Keep manifests, hooks, servers, rules and Markdown components, and the settings of folders."""
         *folders, name = path.split("/")
-        if path.endswith((_PLUGIN, _MARKETPLACE)) or name in ("mcp.json", ".mcp.json", "SKILL.md", _RULES):
+        if path.endswith((_PLUGIN, _MARKETPLACE)) or name in ("mcp.json", ".mcp.json", "SKILL.md", "BUGBOT.md", _RULES):
             return True
         if folders[-2:] == [".cursor-plugin", "plugins"]:
             return name.endswith(".json")

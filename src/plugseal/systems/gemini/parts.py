@@ -24,7 +24,7 @@ _COMMAND: Final = frozenset({"prompt", "description"})
 _POLICY: Final = frozenset({"rule", "safety_checker"})
 _RULE: Final = frozenset(
     "toolName mcpName argsPattern commandPrefix commandRegex decision priority modes interactive denyMessage "
-    "toolAnnotations subagent allowRedirection allow_redirection".split()
+    "toolAnnotations subagent allowRedirection allow_redirection deny_message".split()
 )
 _ASKS: Final = "asks before the line runs"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component, Plugin
+from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import context_file, gated
 from plugseal.systems.components.servers import server_components
@@ -26,6 +26,8 @@ _SETTINGS: Final = ".gemini/settings.json"
 _ENVIRONMENT: Final = ".gemini/.env"
 _REVIEWER: Final = ".gemini/config.yaml"
 _GATE: Final = "folder trust, which is off by default"
+_POLICIES: Final = "never in newer releases, which read policies of a folder no more"
+_SANDBOX: Final = "folder trust, which is off by default; the user switched the sandbox on"
 _ROLES: Final = """
 skip: mcpServers hooks.**
 quiet: $schema output.** ui.** ide.** privacy.** billing.** model.** modelConfigs.** agents.** experimental.**
@@ -41,11 +43,16 @@ grant: general.defaultApprovalMode=auto_edit,yolo tools.allowed tools.sandboxAll
 grant: mcp.allowed security.enablePermanentToolApproval security.autoAddToPolicyByDefault allowMCPServers
 grant: security.environmentVariableRedaction.allowed tools.autoAccept autoAccept allowedTools
 deny: security.folderTrust.enabled security.environmentVariableRedaction.enabled agents.browser.confirmSensitiveActions
-program: tools.sandbox sandbox tools.shell.pager general.preferredEditor experimental.gemmaModelRouter.binaryPath
+grant: tools.sandbox.allowedPaths tools.sandbox.networkAccess
+path: tools.sandbox.image
+quiet: tools.sandbox.enabled
+program: tools.sandbox tools.sandbox.command sandbox
+program: tools.shell.pager general.preferredEditor experimental.gemmaModelRouter.binaryPath
 line: tools.discoveryCommand tools.callCommand mcp.serverCommand toolDiscoveryCommand toolCallCommand mcpServerCommand
 endpoint: telemetry.otlpEndpoint experimental.extensionRegistryURI
 quiet: telemetry.enabled telemetry.target telemetry.logPrompts telemetry.outfile telemetry.otlpProtocol
 quiet: telemetry.useCollector telemetry.useCliAuth telemetry.traces
+endpoint: experimental.gemmaModelRouter.classifier.host
 prose: advanced.bugCommand.**
 path: context.includeDirectories policyPaths adminPolicyPaths context.fileName includeDirectories
 path: agents.browser.profilePath
@@ -77,7 +84,16 @@ def _components(reader: PluginReader) -> Iterator[Component]:
     if reader.exists(_REVIEWER):
         reader.yaml(_REVIEWER)  # Of the reviewer on GitHub: nothing in it runs anything.
     yield from commands_at(reader, f"{_FOLDER}/commands")
-    yield from policies_at(reader, f"{_FOLDER}/policies", may_allow=True)
+    yield from gated(policies_at(reader, f"{_FOLDER}/policies", may_allow=True), _POLICIES)
+    yield from _sandbox(reader)
     yield from agents_at(reader, f"{_FOLDER}/agents")
     for name in ("GEMINI.md", "system.md", "styleguide.md"):
         yield from context_file(reader, f"{_FOLDER}/{name}")
+
+
+def _sandbox(reader: PluginReader) -> Iterator[Component]:
+    """Describe what a folder's own sandbox is made of, and the script that is run in it before everything."""
+    for name, trigger in (("sandbox.bashrc", "start"), ("sandbox.Dockerfile", "install")):
+        file = f"{_FOLDER}/{name}"
+        if reader.is_file(file):
+            yield Component(kind=ComponentKind.SCRIPT, name=name, file=file, trigger=trigger, gate=_SANDBOX, entry=file)

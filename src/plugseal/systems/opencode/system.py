@@ -20,6 +20,12 @@ from plugseal.systems.components.prose import files_below
 from plugseal.systems.components.servers import argument_vector, environment, launch_places, server_components
 from plugseal.systems.components.settings import setting_components
 from plugseal.systems.launching.launch import entry_file, exact_variable
+from plugseal.systems.opencode.packages import (
+    fetched_texts,
+    installed_packages,
+    named_plugins,
+    provider_packages,
+)
 from plugseal.systems.opencode.prompts import prompt_lines, template_lines
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, dotted, kind_of, lookup
 from plugseal.systems.reading.texts import READS, texts_in
@@ -32,17 +38,32 @@ _GATE: Final = "none"
 _VARIABLE: Final = lazy(r"(?<!\$)\{env:([A-Za-z_][A-Za-z0-9_]*)\}")
 _FILE: Final = lazy(r"\{file:([^{}\n]{1,1000})\}", needs=("{file:",))
 _ROLES: Final = """
-skip: mcp plugin lsp.** formatter.** command.** agent.** mode.** instructions
+skip: mcp plugin plugins lsp.** formatter.** command.** commands.** agent.** agents.** mode.** instructions
+skip: reference references skills.urls
 quiet: $schema theme keybinds.** tui.** share autoshare model small_model username layout disabled_providers
 quiet: enabled_providers snapshot watcher.** compaction.** logLevel default_agent enterprise.** autoupdate
 quiet: tools.** experimental.disable_paste_summary experimental.batch_tool experimental.openTelemetry
+quiet: attachment.** tool_output.** json_response.** experimental.policies
 quiet: experimental.primary_tools experimental.continue_loop_on_deny experimental.mcp_timeout small_model server.port
-grant: permission.**=allow permission=allow server.hostname server.mdns server.cors
+grant: permission.**=allow permission=allow permissions.**=allow permissions=allow
+grant: agent.*.permission.**=allow agent.*.permission=allow agents.*.permissions.**=allow mode.*.permission.**=allow
+program: shell
+path: skills.paths skills.external
+grant: server.hostname server.mdns server.cors
 endpoint: provider.*.options.baseURL provider.*.api
-quiet: provider.*.name provider.*.npm.** provider.*.models.** provider.*.options.** provider.*.env provider.*.whitelist
+skip: provider.*.npm provider.*.models.*.provider.npm
+quiet: provider.*.name provider.*.models.** provider.*.options.** provider.*.env provider.*.whitelist
 quiet: provider.*.blacklist provider.*.id
 prose: provider.*.options.apiKey
 skip: experimental.hook
+"""
+_SCREEN: Final = ("tui.json", "tui.jsonc")
+"""Settings of the screen, which bring plugins of their own."""
+_SCREEN_ROLES: Final = """
+skip: plugin tui.plugin
+quiet: $schema theme keybinds.** scroll_speed scroll_acceleration.** diff_style prompt_bar_animation.** tui.** mouse
+path: attention.sounds.** tui.attention.sounds.**
+quiet: attention.**
 """
 
 
@@ -54,25 +75,29 @@ class OpenCode:
         self.name = name
         self._folder = folder
         self._names = (f"{stem}.json", f"{stem}.jsonc")
+        self._files = (*self._names, *(f"{folder}/{name}" for name in (*self._names, *_SCREEN)), *_SCREEN)
 
     def keeps(self, path: str) -> bool:
         """Keep configurations, and the prose and the package of the client's folder."""
         *folders, name = path.split("/")
-        return name in self._names or (self._folder in folders and (name.endswith(".md") or name == "package.json"))
+        return name in (*self._names, *_SCREEN) or (
+            self._folder in folders and (name.endswith(".md") or name == "package.json")
+        )
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every folder's configuration."""
         roots = dict.fromkeys(folders_with(listing, self._folder))
         for name in self._names:
             roots.update(dict.fromkeys(r for r in folders_with(listing, name) if r.rpartition("/")[2] != self._folder))
+        for name in _SCREEN:
+            roots.update(dict.fromkeys(r for r in folders_with(listing, name) if _brings_plugins(listing, r, name)))
         for root in roots:
             plugin = self._describe(PluginReader(listing, root))
             if plugin is not None:
                 yield plugin
 
     def _describe(self, reader: PluginReader) -> Plugin | None:
-        files = (*self._names, *(f"{self._folder}/{name}" for name in self._names))
-        configs = [file for file in files if reader.exists(file)]
+        configs = [file for file in self._files if reader.exists(file)]
         components = tuple(_components(reader, configs, self._folder))
         if not configs and not components:
             return None  # Skills alone, which are units of their own.
@@ -85,6 +110,11 @@ class OpenCode:
         )
 
 
+def _brings_plugins(listing: Listing, root: str, name: str) -> bool:
+    """Say whether a file of this name, which others have too, stands beside OpenCode's own or names plugins."""
+    return b'"plugin"' in listing.kept.get(f"{root}/{name}" if root else name, b"") and not root.endswith(".opencode")
+
+
 def kilo() -> System:
     """Return the system of `kilo.json` and of `.kilo`."""
     return OpenCode("kilo", ".kilo", "kilo")
@@ -93,7 +123,11 @@ def kilo() -> System:
 def _components(reader: PluginReader, configs: Iterable[str], own: str) -> Iterator[Component]:
     for file in configs:
         document = reader.json(file, comments=True)
-        if document is not None:
+        if document is not None and file.endswith(_SCREEN):
+            yield from setting_components(reader, document, _SCREEN_ROLES)
+            for path in (("plugin",), ("tui", "plugin")):
+                yield from named_plugins(reader, document, path)
+        elif document is not None:
             yield from _config(reader, document)
     for folder in _MODULES:
         for file in sorted(files_below(reader, f"{own}/{folder}", lambda name: name.endswith(_SUFFIXES))):
@@ -114,32 +148,7 @@ def _components(reader: PluginReader, configs: Iterable[str], own: str) -> Itera
                 yield from prompt_lines(reader, component)
     package = f"{own}/package.json"
     if reader.is_file(package):
-        yield from _package(reader, package)
-
-
-def _package(reader: PluginReader, file: str) -> Iterator[Component]:
-    """Describe the install that OpenCode runs at start for the packages that its plugins use."""
-    document = reader.json(file)
-    if document is None:
-        return
-    wanted = {
-        name: version
-        for key in ("dependencies", "devDependencies")
-        for name, version in reader.table(document, (key,)).items()
-    }
-    yield Component(
-        kind=ComponentKind.SCRIPT,
-        name="bun install",
-        file=file,
-        span=document.locate(("dependencies",)),
-        transport="exec",
-        command=("bun", "install"),
-        cwd=file.rpartition("/")[0],
-        trigger="start",
-        extra=(("dependencies", compact(wanted)),),
-    )
-    if not reader.table(document).keys() <= {"name", "version", "private", "type", "dependencies", "devDependencies"}:
-        reader.unknown_key(document, ("scripts",))
+        yield from installed_packages(reader, package)
 
 
 def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
@@ -148,14 +157,19 @@ def _config(reader: PluginReader, document: Document) -> Iterator[Component]:
     for server in server_components(reader, document, ("mcp",)):
         yield _with_variables(server._replace(transport="stdio" if server.command else server.transport))
     yield from _hooks(reader, document, ("experimental", "hook"))
-    yield from _plugins(reader, document)
+    for key in ("plugin", "plugins"):
+        yield from named_plugins(reader, document, (key,))
+    yield from provider_packages(reader, document)
+    yield from fetched_texts(reader, document)
     yield from _files(reader, document)
     for key, kind in (("lsp", ComponentKind.LANGUAGE_SERVER), ("formatter", ComponentKind.SCRIPT)):
         if isinstance(lookup(document.value, (key,)), dict):
             yield from _programs(reader, document, (key,), kind)
     for key, kind in (
         ("command", ComponentKind.COMMAND),
+        ("commands", ComponentKind.COMMAND),
         ("agent", ComponentKind.AGENT),
+        ("agents", ComponentKind.AGENT),
         ("mode", ComponentKind.AGENT),
     ):
         for name, spec in reader.table(document, (key,)).items():
@@ -238,39 +252,6 @@ def _files(reader: PluginReader, document: Document) -> Iterator[Component]:
             extra=((READS, compact(sorted(set(found)))),),
             places=((f"extra.{READS}", document.locate_value(path)),),
         )
-
-
-def _plugins(reader: PluginReader, document: Document) -> Iterator[Component]:
-    """Describe the plugins of a list: names, each alone or before its options."""
-    value = lookup(document.value, ("plugin",))
-    if value is not None and not isinstance(value, list):
-        reader.texts(document, ("plugin",))  # It says what is wrong.
-    for at, item in enumerate(value if isinstance(value, list) else []):
-        path: Path = ("plugin", at)
-        if isinstance(item, list) and item:
-            path, item = (*path, 0), item[0]  # the name is what is looked at
-        if isinstance(item, str):
-            yield _named_plugin(reader, document, path, item)
-        else:
-            reader.fault_at(document, path, "must be a name, or a name and its options")
-
-
-def _named_plugin(reader: PluginReader, document: Document, path: Path, name: str) -> Component:
-    """Return a plugin that the configuration names: a file of the tree, or a package that is fetched at start."""
-    local = name.removeprefix("file://").removeprefix("./")
-    if reader.is_file(local):
-        return in_process(local, name, gate=_GATE)._replace(file=document.file, span=document.locate_value(path))
-    return Component(
-        kind=ComponentKind.MODULE,
-        name=name,
-        file=document.file,
-        span=document.locate_value(path),
-        transport="in-process",
-        command=("bun", "add", name),
-        trigger="start",
-        places=(("command.2", document.locate_value(path)),),
-        extra=(("authority", compact("full: runs inside the host; fetched at start")),),
-    )
 
 
 def _programs(reader: PluginReader, document: Document, path: Path, kind: ComponentKind) -> Iterator[Component]:

@@ -81,7 +81,15 @@ grant: security.allowedUNCHosts github.copilot.chat.agent.autoApprove remote.SSH
 grant: chat.tools.terminal.ignoreDefaultAutoApproveRules chat.tools.terminal.enableAutoApprove=always
 grant: claudeCode.allowDangerouslySkipPermissions claudeCode.initialPermissionMode=bypassPermissions,acceptEdits
 deny: security.workspace.trust.enabled security.workspace.trust.banner http.proxyStrictSSL security.restrictUNCAccess
-deny: chat.tools.terminal.blockDetectedFileWrites
+grant: chat.tools.terminal.blockDetectedFileWrites=never chat.tools.terminal.autoReplyToPrompts
+grant: chat.permissions.default=autoApprove,autopilot chat.useCustomAgentHooks
+grant: chat.agent.sandbox.enabled=on,allowNetwork chat.agent.sandbox.FileSystem.*.allowWrite
+grant: chat.agent.sandbox.FileSystem.*.allowRead chat.agent.allowedNetworkDomains
+grant: github.copilot.chat.additionalReadAccessFolders chat.useCustomizationsInParentRepositories
+grant: github.copilot.chat.claudeAgent.allowDangerouslySkipPermissions github.copilot.chat.otel.captureContent
+grant: enabledPlugins.**
+path: extraKnownMarketplaces.** github.copilot.chat.otel.outfile
+endpoint: github.copilot.chat.otel.otlpEndpoint
 endpoint: http.proxy github-enterprise.uri github.copilot.advanced.debug.overrideProxyUrl
 endpoint: github.copilot.advanced.debug.overrideCapiUrl github.copilot.advanced.debug.overrideChatEngine
 endpoint: go.toolsManagement.goProxy chat.mcp.gallery.serviceUrl python.analysis.remoteUrl liveServer.settings.host

@@ -25,7 +25,7 @@ _FOLDER: Final = ".vscode"
 _HOOKS: Final = "chat.hookFilesLocations"
 _TRUST: Final = "workspace trust"
 _SERVERS: Final = "workspace trust, and approval of each server and of each change"
-_MCP: Final = frozenset({"$schema", "servers", "mcpServers", "inputs"})
+_MCP: Final = frozenset({"$schema", "servers", "mcpServers", "inputs", "sandbox"})
 _WORKSPACE: Final = frozenset({"folders", "settings", "tasks", "launch", "extensions", "remoteAuthority", "transient"})
 _PARTS: Final = ("tasks", "launch", "mcp", "settings", "extensions")
 
