@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.shell.words.marks import SPLIT, UNSURE
+from plugseal.lang.shell.words.marks import DISGUISED, SPLIT, UNSURE
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
@@ -48,3 +48,18 @@ def each_word(node: Node, values: list[tuple[str, int]]) -> list[tuple[str, int]
 def with_holes(quoted: str) -> str:
     """Return what single quotes hold; what a text around this one could not know is a hole in quotes too."""
     return quoted.replace("${_}", HOLE) if "${_}" in quoted else quoted
+
+
+def glued(words: list[Word], data: bytes) -> list[Word]:
+    """Return words with those made one that only a continued line parts: the grammar takes it for a blank."""
+    found: list[Word] = []
+    for word in words:
+        before = found[-1] if found else None
+        if before is not None and data[before.end : word.start] in (b"\\\n", b"\\\r\n"):
+            # A list is broken behind its comma; a name in the middle of its letters is broken to be hidden.
+            is_broken = before.text[-1:].isalnum() and word.text[:1].isalnum()
+            flags = before.flags | word.flags | (DISGUISED if is_broken else 0)
+            found[-1] = before._replace(text=before.text + word.text, flags=flags, end=word.end)
+        else:
+            found.append(word)
+    return found

@@ -20,6 +20,7 @@ from plugseal.lang.shell.words.alternatives import (
     MAX_TEXT,
     doubted,
     each_word,
+    glued,
     joined,
     with_holes,
 )
@@ -121,7 +122,7 @@ class Folder:
         lists = [[word for part in parts for word in part[0]]]
         data, start, end = self.source.data, command.start, command.end
         if data.find(b"\\", start, end) >= 0 and GLUED.search(data, start, end):
-            lists[0] = self._glued(lists[0])
+            lists[0] = glued(lists[0], data)
         if not any(len(part) > 1 for part in parts):
             return lists
         for at, part in enumerate(parts):
@@ -130,20 +131,6 @@ class Folder:
                     return lists
                 lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
         return lists
-
-    def _glued(self, words: list[Word]) -> list[Word]:
-        """Return words with those made one that only a continued line parts: the grammar takes it for a blank."""
-        found: list[Word] = []
-        for word in words:
-            before = found[-1] if found else None
-            if before is not None and self.source.data[before.end : word.start] in (b"\\\n", b"\\\r\n"):
-                # A list is broken behind its comma; a name in the middle of its letters is broken to be hidden.
-                is_broken = before.text[-1:].isalnum() and word.text[:1].isalnum()
-                flags = before.flags | word.flags | (DISGUISED if is_broken else 0)
-                found[-1] = Word(before.text + word.text, flags, before.start, word.end)
-            else:
-                found.append(word)
-        return found
 
     def _scanned(self, command: Command) -> list[list[list[Word]]] | None:
         """Return the alternatives of each word, where all are plain, quoted or names of variables; else None."""
