@@ -34,7 +34,9 @@ _MAX_NAMES: Final = 20_000
 """Places in one file at which a path is looked for; what comes behind is not seen."""
 _IMPORTED: Final = lazy(rb"\b(?:from|import)\b([^#;\n(]*\([^)]{0,4000}\)|[^#;\n]*)")
 _NAMING: Final = (b"import_module", b"__import__", b"run_module", b"find_spec", b"-m")
-_BY_NAME: Final = lazy(rb"(?:import_module|__import__|run_module|find_spec|(?<![\w-])-m)\W{1,8}([\w.]+)", needs=_NAMING)
+_BY_NAME: Final = lazy(
+    rb"(?:import_module|__import__|run_module|find_spec|-m(?<![\w-]-m))\W{1,8}([\w.]+)", needs=_NAMING
+)
 _SPECIFIER: Final = lazy(
     rb"(?:\bfrom|\brequire|\bimport|\bresolve|\bimportScripts)\s{0,20}\(?\s{0,20}[\"'`]([^\"'`\n\\]{1,200})[\"'`]"
 )

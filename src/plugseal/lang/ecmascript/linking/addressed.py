@@ -13,8 +13,9 @@ from plugseal.lang.addressed import HOLE, MAX_ADDRESSED_BYTES, Addressed, Litera
 from plugseal.patterns import lazy
 
 _MARK: Final = lazy(
-    rb"inputSchema|input_schema|modelcontextprotocol|\b(?:register|add|define)(?:Tool|Prompt|Resource)\b|\.tool\(|"
-    rb"\btool\(\{"
+    rb"inputSchema|input_schema|modelcontextprotocol|\.tool\(|tool\(\{(?<!\wtool\(\{)|"
+    rb"(?:register(?<!\wregister)|add(?<!\wadd)|define(?<!\wdefine))(?:Tool|Prompt|Resource)\b",
+    needs=(b"inputschema", b"input_schema", b"modelcontextprotocol", b"tool", b"prompt", b"resource"),
 )
 """Without one of these a file declares no tool."""
 _SAID: Final = lazy(

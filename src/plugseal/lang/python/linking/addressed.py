@@ -16,11 +16,15 @@ from plugseal.patterns import lazy
 
 _MARK: Final = lazy(
     rb"@[\w.]{0,80}(?:tool|resource|prompt)\w{0,40}|"
-    rb"\b(?:Tool|FastMCP|McpServer|MCPServer|StructuredTool|FunctionTool)\w{0,20}\(|"
-    rb"\bBaseTool\b|(?:(?<=from[ \t])|(?<=import[ \t]))mcp\b|\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
+    rb"(?:Tool(?<!\wTool)|FastMCP(?<!\wFastMCP)|McpServer(?<!\wMcpServer)|MCPServer(?<!\wMCPServer)|"
+    rb"StructuredTool(?<!\wStructuredTool)|FunctionTool(?<!\wFunctionTool))\w{0,20}\(|BaseTool(?<!\wBaseTool)\b|"
+    rb"mcp(?:(?<=from[ \t]mcp)|(?<=import[ \t]mcp))\b|\.(?:add_)?tool\(|[\"'](?:inputSchema|input_schema)[\"']",
     needs=(b"tool", b"resource", b"prompt", b"fastmcp", b"mcp", b"inputschema", b"input_schema"),
 )
-"""Without one of these a file declares no tool."""
+"""Without one of these a file declares no tool.
+
+What stands before a word is asked behind it: where every branch begins with a letter, most places are passed over.
+"""
 _REGISTERS: Final = lazy(
     r"(?:^|\n)[ \t]*@(?:[A-Za-z_]\w*[ \t]*\.[ \t]*)*"
     r"(?:\w{0,40}tools?(?:_plain)?|resource(?:_template)?|prompt|skill|kernel_function|ai_function|ai_callable)\b"
