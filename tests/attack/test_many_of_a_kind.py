@@ -9,6 +9,7 @@ import pytest
 
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.python.reader import read_python
+from plugseal.lang.shell.reader import read_shell
 
 MANY = 4000
 HANG_SECONDS = 80
@@ -58,3 +59,10 @@ def test_much_of_a_kind_ends(source: str) -> None:
     facts = read_python(source.encode(), Context("x.py", Interest()))
     assert facts.status in {"read", "partial"}
     assert time.process_time() - start < HANG_SECONDS
+
+
+def test_very_many_empty_lines_of_a_script_are_looked_through_once() -> None:
+    start = time.process_time()
+    facts = read_shell(b"a\n" + b"\n" * 2_000_000, Context("x.sh", Interest()))
+    assert facts.status == "read"
+    assert time.process_time() - start < HANG_SECONDS / 4

@@ -146,3 +146,26 @@ def test_files_that_pass_on_each_others_names_are_looked_through_once() -> None:
     start = process_time()
     assert ("a.py", "process.shell", "ls") in _linked({**stars, "a.py": "from m0 import *\ngo40('ls')\n"})
     assert process_time() - start < 20, "a hang guard, ten times what it takes"
+
+
+def test_packages_that_pass_on_each_others_names_are_asked_once() -> None:
+    count = 200
+    packages = {
+        f"p/m{n}/__init__.py": f"from ..m{(n + 1) % count} import *\nfrom ..m{n * 7 % count} import *\n"
+        f"from .a import *\nrun{n + 1}('x')\nnowhere{n}(1)\n"
+        for n in range(count)
+    }
+    modules = {f"p/m{n}/a.py": f"from os import system as run{n}\n" for n in range(count)}
+    start = process_time()
+    assert ("p/m3/__init__.py", "process.shell", "x") in _linked({**packages, **modules})
+    assert process_time() - start < 30, "a hang guard, ten times what it takes"
+
+
+def test_a_library_all_of_whose_names_are_passed_on_is_asked_behind_those_that_know_the_name() -> None:
+    sources = {
+        "a.py": "from b import *\nsystem('ls')\n",
+        "b.py": "from c import *\nfrom d import *\n",
+        "c.py": "import os\ndef other(): pass\nother2 = os.getpid\n",
+        "d.py": "from os import *\n",
+    }
+    assert ("a.py", "process.shell", "ls") in _linked(sources)

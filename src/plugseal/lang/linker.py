@@ -8,7 +8,7 @@ Nothing is read here: only what the readers noted is combined.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Event, FileFacts, Value
@@ -16,27 +16,37 @@ from plugseal.lang.folded import whole
 from plugseal.lang.judging.report import Report
 from plugseal.lang.judging.rules import Call, apply_rules, read_rules
 from plugseal.lang.judging.tables import Tables
+from plugseal.lang.stars import EVERY_NAME, Star, Stars
 from plugseal.model.capability import Fact, fact_order
-from plugseal.records import NamedTuple
 
 _MAX_HOPS: Final = 12
 _MAX_NAMES: Final = 16
-_MAX_STARS: Final = _MAX_HOPS * _MAX_NAMES
-"""Modules that are looked through behind the stars of one file."""
 _MAX_OPEN_FILES: Final = 512
 """Files whose exports are at hand; the memory is dropped when it is full."""
+_ALL: Final = "*"
+"""Under it a file exports the modules all of whose names it passes on."""
 
 Exports = Mapping[str, tuple[str, ...]]
 
 
-class _Star(NamedTuple):
-    """A module all of whose names another file passes on."""
+class Search:
+    """One name on its way: where it is looked for next, each place once, and no more places than a bound."""
 
-    path: str
-    """The file that passes them on."""
-    module: str
-    target: str | None
-    """The file that the module is, None where the tree has none."""
+    def __init__(self, path: str, name: str) -> None:
+        self.waiting = [(path, name, 0)]
+        self._seen = {(path, name)}
+        self._asked: dict[str, set[Star]] = {}
+
+    def add(self, path: str, names: Iterable[str], hops: int) -> None:
+        """Let names wait to be followed from a file, so many files from the first."""
+        for name in names:
+            if len(self._seen) < _MAX_HOPS * _MAX_NAMES and (path, name) not in self._seen:
+                self._seen.add((path, name))
+                self.waiting.append((path, name, hops))
+
+    def asked(self, name: str) -> set[Star]:
+        """Return the stars that were asked for a name; they have nothing new to say."""
+        return self._asked.setdefault(name, set())
 
 
 class Linker(ABC):
@@ -52,7 +62,7 @@ class Linker(ABC):
         self._files = files
         self._tables = tables
         self._exports: dict[str, Exports] = {}
-        self._stars: dict[str, tuple[_Star, ...]] = {}
+        self._stars = Stars(self._passed_by, self._told_by)
 
     @abstractmethod
     def _report(self) -> Report:
@@ -90,8 +100,11 @@ class Linker(ABC):
         """Return the facts and events that a file's pending names turn out to be."""
         report = self._report()
         events: list[Event] = []
+        resolved: dict[str, tuple[str, ...]] = {}
         for event in facts.pending:
-            names = self.resolve(path, event.name)
+            names = resolved.get(event.name)
+            if names is None:
+                names = resolved[event.name] = self.resolve(path, event.name)
             for name in names:
                 known = self._tables.canonical(name)
                 resolution = "resolved" if len(names) == 1 else "possible"
@@ -130,74 +143,69 @@ class Linker(ABC):
     def resolve(self, path: str, name: str) -> tuple[str, ...]:
         """Return the names outside the tree that a name used in a file may mean, sorted."""
         found: set[str] = set()
-        waiting = [(path, name, 0)]
-        seen = {(path, name)}
-        while waiting:
-            at, current, hops = waiting.pop()
+        search = Search(path, name)
+        while search.waiting:
+            at, current, hops = search.waiting.pop()
             targets = self._targets(at, current)
             if not targets and self._is_outside(current, hops):
                 found.add(current)
             for target, rest in targets if hops < _MAX_HOPS else ():
-                for _, following in self._steps(target, rest):
-                    _queue(waiting, seen, following, hops + 1)
+                for _ in self._follow(target, rest, hops + 1, search):
+                    pass
         return tuple(sorted(found)[:_MAX_NAMES])
 
     def places(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """Yield the files, with the name inside each, that a name used in a file may lead to; nearest first."""
-        waiting = [(path, name, 0)]
-        seen = {(path, name)}
-        for at, current, hops in waiting:  # It grows meanwhile.
+        search = Search(path, name)
+        for at, current, hops in search.waiting:  # It grows meanwhile.
             for target, rest in self._targets(at, current):
                 yield target, rest
-                for place, following in self._steps(target, rest) if hops < _MAX_HOPS else ():
-                    if place is not None:
-                        yield place
-                    _queue(waiting, seen, following, hops + 1)
+                if hops < _MAX_HOPS:
+                    yield from self._follow(target, rest, hops + 1, search)
 
-    def _steps(self, path: str, name: str) -> Iterator[tuple[tuple[str, str] | None, list[tuple[str, str]]]]:
-        """Yield where a name inside a file is looked for next: what it may hold there, else behind the file's stars.
+    def _follow(self, path: str, name: str, hops: int, search: Search) -> Iterator[tuple[str, str]]:
+        """Look for a name of a file in what it may hold there, else behind the file's stars.
 
-        Each step is the file that a star leads to with the name inside it, None for none, and the names that follow,
-        each with its file.
+        Yields:
+            The files behind a star that may tell of the name, with it.
         """
         held = self._held(self._exports_of(path), name)
         if held is not None:
-            yield None, [(path, one) for one in held]
+            search.add(path, held, hops)
             return
-        for star in self._stars_of(path):
-            if star.target is None or self._is_package(star.target):
-                # A name of a package may be a module of its own.
-                yield None, [(star.path, self._below(star.module, name))]
+        for star in self._stars.behind(path, name, search.asked(name)):
+            if star.target is None or star.is_open:
+                search.add(star.path, (self._below(star.module, name),), hops)
             else:
-                held = self._held(self._exports_of(star.target), name)
-                yield (star.target, name), [(star.target, one) for one in held or ()]
+                yield star.target, name
+                search.add(star.target, self._held(self._exports_of(star.target), name) or (), hops)
+
+    def _is_whole(self, exports: Exports) -> bool:
+        """Say whether a file that exports this says what every name in it may hold."""
+        del exports
+        return False
 
     def _is_package(self, path: str) -> bool:
         """Say whether names of a file may be files themselves."""
         del path
         return False
 
-    def _stars_of(self, path: str) -> tuple[_Star, ...]:
-        """Return the modules behind the stars of a file, over several files, nearest first; found once for a file."""
-        known = self._stars.get(path)
-        if known is not None:
-            return known
-        found: list[_Star] = []
-        seen, waiting = {path}, [path]
-        for at in waiting:  # It grows meanwhile.
-            for module in self._exports_of(at).get("*", ()):
-                targets = self._targets(at, module)
-                target = targets[0][0] if targets else None
-                if target is not None and target in seen:
-                    continue
-                found.append(_Star(at, module, target))
-                if target is not None:
-                    seen.add(target)
-                    waiting.append(target)
-            if len(found) >= _MAX_STARS:
-                break
-        self._stars[path] = tuple(found[:_MAX_STARS])
-        return self._stars[path]
+    def _passed_by(self, path: str) -> tuple[Star, ...]:
+        """Return the modules behind the stars of a file itself."""
+        found = []
+        for module in self._exports_of(path).get(_ALL, ()):
+            target = next((target for target, _ in self._targets(path, module)), None)
+            # A name of a package may be a module of its own.
+            found.append(Star(path, module, target, target is None or self._is_package(target)))
+        return tuple(found)
+
+    def _told_by(self, path: str) -> Iterator[str]:
+        """Yield the names of which a file says what they hold, and those of its functions."""
+        exports = self._exports_of(path)
+        if self._is_whole(exports):
+            yield EVERY_NAME
+        yield from (name for name in exports if name != _ALL)
+        yield from (function.name for function in self._files[path].functions)
 
     def _exports_of(self, path: str) -> Exports:
         exports = self._exports.get(path)
@@ -206,16 +214,6 @@ class Linker(ABC):
                 self._exports.clear()
             exports = self._exports[path] = dict(self._files[path].exports)
         return exports
-
-
-def _queue(
-    waiting: list[tuple[str, str, int]], seen: set[tuple[str, str]], following: list[tuple[str, str]], hops: int
-) -> None:
-    """Let names wait to be followed, each once, and no more than a bound."""
-    for at, name in following:
-        if len(seen) < _MAX_HOPS * _MAX_NAMES and (at, name) not in seen:
-            seen.add((at, name))
-            waiting.append((at, name, hops))
 
 
 def _known_in_full(event: Event) -> Event:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Event, FileFacts
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from plugseal.lang.linker import Linker
 
 _PYTHON: Final = frozenset({"python"})
+_NOTHING: Final = FileFacts("", "read")
 _SCRIPTS: Final = frozenset({"javascript", "typescript"})
 
 
@@ -55,22 +56,23 @@ class Places:
 
     def _files(self, languages: frozenset[str]) -> Mapping[str, FileFacts]:
         """Return all files with functions, those besides that only pass names on."""
-        return _Files(self._linkables.of(languages), self._callings.of(languages))
+        return _Files(self._linkables.of(languages), self._callings, languages)
 
 
 class _Files(Mapping[str, FileFacts]):
-    """Linkable files, and further ones that give others nothing but their functions."""
+    """Linkable files with their functions, and further ones that give others nothing else."""
 
-    def __init__(self, linkables: Linkables, others: Iterable[str]) -> None:
+    def __init__(self, linkables: Linkables, callings: Callings, languages: frozenset[str]) -> None:
         self._linkables = linkables
-        self._paths = {*linkables, *others}
+        self._callings = callings
+        self._paths = {*linkables, *callings.of(languages)}
 
     def __getitem__(self, path: str) -> FileFacts:
-        if path in self._linkables:
-            return self._linkables[path]
         if path not in self._paths:
             raise KeyError(path)
-        return FileFacts("", "read")
+        facts = self._linkables.get(path, _NOTHING)
+        calling = self._callings.get(path, _NOTHING)
+        return facts._replace(functions=calling.functions) if calling.functions else facts
 
     def __contains__(self, path: object) -> bool:
         return path in self._paths

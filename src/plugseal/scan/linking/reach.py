@@ -11,6 +11,7 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
 from plugseal.lang.facts import MAIN_FUNCTION, EntryPoint, FileFacts, Function
@@ -126,18 +127,23 @@ class _Graph:
         return _Node(file, self.functions[file][number - 1].name if number else MODULE_FUNCTION)
 
     def _connect(self, caller: _Node, callee: _Node) -> None:
-        if caller != callee:
+        callees = self.edges.setdefault(caller, {})
+        if caller != callee and callee not in callees:
             self._count += 1
-            self.edges.setdefault(caller, {})[callee] = None
+            callees[callee] = None
 
     def _link(self, file: str, facts: FileFacts, places: Places, names: Mapping[str, frozenset[str]]) -> None:
+        followed: dict[str, list[_Node]] = {}
         for event in facts.pending:
             if self.is_too_large:
                 return
-            for target, rest in places.of(facts.language, file, event.name):
-                function = _function_of(rest, names.get(target, frozenset()))
-                if function:
-                    self._connect(self.at(file, event.span.line), _Node(target, function))
+            callees = followed.get(event.name)
+            if callees is None:
+                found = places.of(facts.language, file, event.name)
+                nodes = (_Node(target, _function_of(rest, names.get(target, frozenset()))) for target, rest in found)
+                callees = followed[event.name] = [node for node in dict.fromkeys(nodes) if node.function]
+            for callee in callees:
+                self._connect(self.at(file, event.span.line), callee)
 
 
 def _owners(functions: tuple[Function, ...]) -> array[int]:
@@ -151,13 +157,16 @@ def _owners(functions: tuple[Function, ...]) -> array[int]:
 
 def _function_of(name: str, known: frozenset[str]) -> str:
     """Return the function of a file that a name inside it leads to, empty for none: the longest that is one."""
+    guesses = _guesses(name)
+    return "" if known.isdisjoint(guesses) else next(guess for guess in guesses if guess in known)
+
+
+@lru_cache(maxsize=64)  # One name is looked for in all files behind a star, one after the other.
+def _guesses(name: str) -> tuple[str, ...]:
+    """Return the functions that a name may lead to, the longest first."""
     parts = name.replace("()", "").replace("[]", "").split(".")[:32]
-    for count in range(len(parts), 0, -1):
-        joined = ".".join(parts[:count])
-        for guess in (joined, f"{joined}.__init__", f"{joined}.constructor"):
-            if guess in known:
-                return guess
-    return ""
+    joined = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    return tuple(guess for one in joined for guess in (one, f"{one}.__init__", f"{one}.constructor"))
 
 
 def _roots(graph: _Graph, plugin: Plugin | None) -> Iterator[_Root]:

@@ -15,7 +15,7 @@ from plugseal.lang.ecmascript.exporting.exported import WHOLE
 from plugseal.lang.ecmascript.judging.report import ScriptReport
 from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.facts import UNKNOWN, FileFacts, Interest, Value
-from plugseal.lang.linker import Exports, Linker, held_under
+from plugseal.lang.linker import Exports, Linker, Search, held_under
 
 _SUFFIXES: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs", ".jsx")
 _COMPILED: Final = {".js": (".ts", ".tsx", ".jsx"), ".mjs": (".mts",), ".cjs": (".cts",), ".jsx": (".tsx",)}
@@ -71,13 +71,16 @@ class ScriptLinker(Linker):
         guesses.extend(f"{base}index{other}" for other in _SUFFIXES)
         return next((guess for guess in guesses if guess in self._files), None)
 
-    def _steps(self, path: str, name: str) -> Iterator[tuple[tuple[str, str] | None, list[tuple[str, str]]]]:
+    def _follow(self, path: str, name: str, hops: int, search: Search) -> Iterator[tuple[str, str]]:
         if name.partition(".")[0].rstrip("()") == "default" and "default" not in self._exports_of(path):
             name = name[len("default") :].lstrip(".")
-        return super()._steps(path, name)
+        return super()._follow(path, name, hops, search)
 
     def _held(self, exports: Exports, name: str) -> tuple[str, ...] | None:
         return tuple(_exported(exports, name)) or None
+
+    def _is_whole(self, exports: Exports) -> bool:
+        return WHOLE in exports
 
     def _below(self, module: str, name: str) -> str:
         return _below(module, name)

@@ -25,6 +25,7 @@ _COMPUTING: Final = lazy(r"\w+\s+(?:-\w+\s+)*-\w*[ni]")
 """A declaration of a reference or a number: its value is taken for a name, and the index in it is computed."""
 _PADDING: Final = lazy(rb"(?:\n[ \t\r]*){400}|[ \t]{400}(?=[^\s])")
 """Emptiness that pushes what follows out of sight."""
+_SEEN: Final = lazy(rb"[^\s]")
 _LEAST_PADDED: Final = 400
 _SAMPLED: Final = 50
 _BLANK_SAMPLES: Final = lazy(rb"[ \t\r\n]{%d}" % (_LEAST_PADDED // _SAMPLED))
@@ -208,10 +209,12 @@ def _judge_padding(judge: Judge) -> None:
     data = judge.source.data
     if _BLANK_SAMPLES.search(data[::_SAMPLED]) is None:
         return
+    end = 0
     for found in _PADDING.finditer(data):
-        end = found.end()
-        while end < len(data) and data[end : end + 1].isspace():
-            end += 1
+        if found.end() <= end:
+            continue  # Behind these blanks it was looked.
+        seen = _SEEN.search(data, found.end())
+        end = seen.start() if seen is not None else len(data)
         behind = judge.script.within(end, min(len(data), end + _NEAR))
         if behind:
             judge.report.add(
