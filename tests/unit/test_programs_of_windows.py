@@ -12,6 +12,25 @@ from plugseal.lang.programs.options import windows_words
 _DOES = r"""
 mpcmdrun -DownloadFile -url https://h.example/a -path C:\x.exe => net.outbound h.example | fs.write C:\x.exe
 MpCmdRun.exe /downloadfile /URL:https://h.example/a => net.outbound h.example
+netsh wlan show profile * key=clear => credentials.read keys of wireless networks | system.info
+netsh interface portproxy add v4tov4 listenport=8080 connectaddress=10.0.0.1 => net.listen 8080 | net.outbound 10.0.0.1
+netsh trace start capture=yes => device.capture network
+takeown /F C:\Windows\System32\sethc.exe /A => fs.meta C:\Windows\System32\sethc.exe
+reg import C:\a.reg => fs.read C:\a.reg | fs.write registry
+schtasks /Change /TN a /disable => persistence
+schtasks /query => system.info
+sc.exe \\srv create a binPath= b.exe => persistence
+vssadmin resize shadowstorage /For=C: => fs.delete backups
+wmic shadowcopy delete => fs.delete backups
+hh.exe C:\a.chm => code.dynamic
+dotnet C:\a.dll => code.native C:\a.dll
+dotnet run => code.dynamic
+sdbinst a.sdb => persistence a.sdb
+appcmd list apppool /text:* => credentials.read accounts of application pools
+reg add HKCR\Directory\shell\a\command /ve /d a.exe => persistence HKCR\Directory\shell\a\command
+reg add "HKCU\Control Panel\Desktop" /v SCRNSAVE.EXE /d a.scr => persistence HKCU\Control Panel\Desktop
+ftype txtfile=a.exe %1 => persistence txtfile
+set NODE_OPTIONS=--require C:\a.js => env.write NODE_OPTIONS | code.dynamic NODE_OPTIONS
 certreq -Post -config https://h.example/ C:\a.txt => net.outbound h.example | fs.read C:\a.txt
 datasvcutil /out:C:\a /uri:https://h.example/x => net.outbound h.example | fs.write C:\a
 desktopimgdownldr /lockscreenurl:https://h.example/a.png => net.outbound h.example
@@ -151,6 +170,12 @@ _SILENT = {
     "a message among the errors": ("echo a >&2", {"process.exec"}),
     "a bracket that nobody opened": ("mshta javascript:a=(b(1)).d();close();", {"process.exec close("}),
     "a variable that another reader does not know": ("echo %_%", {"env.read"}),
+    "what the settings of the network are": ("netsh advfirewall firewall show rule name=all", {"privilege"}),
+    "an option is no file": ("takeown /F a /A", {"fs.meta /A"}),
+    "a drive is no machine": ("net use c: \\\\srv\\a", {"net.outbound c:"}),
+    "a build": ("dotnet build a.csproj", {"code.native", "code.dynamic"}),
+    "what opens files is listed": ("assoc", {"persistence"}),
+    "a variable of one's own": ("set MODE=a", {"env.write"}),
     "the state of a service": ("sc query a", {"privilege", "persistence"}),
 }
 

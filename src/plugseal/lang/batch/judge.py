@@ -17,14 +17,15 @@ from plugseal.lang.powershell.source import TextSource
 from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.words import SMALL_READERS
+from plugseal.lang.shell.parsing.names import LOADS_CODE, LOADS_NATIVE
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 
 _SILENT: Final = frozenset(
     """
-    echo echo. rem :: cd chdir pushd popd setlocal endlocal exit goto shift pause cls title color mode prompt ver vol
-    break verify date time path assoc ftype chcp else ) ( doskey graftabl
+    echo echo. rem :: cd chdir pushd popd setlocal endlocal exit goto shift pause cls title color mode prompt vol
+    break verify date time path chcp else ) ( doskey graftabl
     """.split()
 )
 _OWN: Final = {
@@ -41,6 +42,7 @@ _OWN: Final = {
     "ren": ("fs.write",),
     "rename": ("fs.write",),
     "mklink": ("fs.meta",),
+    "ver": ("system.info",),
 }
 """Commands that `cmd` has itself: what is done to the first path, then to the second."""
 _REMARK: Final = lazy(r"(?::|rem(?![\w.\\$~-]))", re.IGNORECASE)
@@ -57,6 +59,16 @@ _MAX_ITEMS: Final = 16
 _SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
 _START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
+_LOADING: Final = (
+    LOADS_CODE
+    | LOADS_NATIVE
+    | frozenset(
+        "PATH PATHEXT PSMODULEPATH COMSPEC DOTNET_STARTUP_HOOKS COR_PROFILER COR_PROFILER_PATH CORECLR_PROFILER"
+        " CORECLR_PROFILER_PATH COR_ENABLE_PROFILING CORECLR_ENABLE_PROFILING"
+        " COMPLUS_PROFAPI_ATTACH WINDIR SYSTEMROOT".split()
+    )
+)
+"""Variables by which other programs, or other files of theirs, are run."""
 _SHELLS: Final = frozenset(("cmd", "powershell", "pwsh", "bash", "sh", "python", "python3", "node", "perl", "ruby"))
 _MAX_STEPS: Final = 100_000
 _CHARACTERS_PER_STEP: Final = 20
@@ -141,7 +153,7 @@ class BatchJudge:
         name = given[1].strip().upper()
         is_asked = given[0].lower().startswith(("set /p", "set /a"))
         self._variables.values[name] = HOLE if is_asked else value
-        if name in ("PATH", "PSMODULEPATH", "PYTHONPATH", "NODE_OPTIONS", "COMSPEC"):
+        if name in _LOADING:
             self.report.add_variable(span, name, value.replace(";", ":"), "direct", "")
 
     def _command(self, line: str, piece: Piece, span: Span, *, was_cut: bool) -> None:
@@ -175,7 +187,9 @@ class BatchJudge:
                 self.report.add_shares(span, words[1:], "direct", "")
             self._before = line
             return
-        if name in _OWN:
+        if name in ("assoc", "ftype"):
+            self._associated(words[1:], span)
+        elif name in _OWN:
             self._own(name, words[1:], span)
         else:
             self._start(words, span, "resolved" if was_cut else "direct")
@@ -183,6 +197,12 @@ class BatchJudge:
                 self.report.add(span, "code.dynamic", None, "direct", "")
         self._fed(piece, words, span)
         self._before = line
+
+    def _associated(self, words: list[str], span: Span) -> None:
+        """Report that what opens files of some kind is another program from now on: `ftype txtfile=a.exe %1`."""
+        if any("=" in word for word in words):
+            kind = words[0].partition("=")[0]
+            self.report.add(span, "persistence", kind if HOLE not in kind else None, "direct", "")
 
     def _listed(self, words: list[str], span: Span) -> None:
         """Report that `set` lists the variables, all of them or those of one beginning."""

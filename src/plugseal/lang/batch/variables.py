@@ -23,6 +23,26 @@ _GIVEN: Final = {
     "CD": ".",
     "COMSPEC": "cmd.exe",
 }
+_USERS: Final = f"C:\\Users\\{HOLE}"
+_USUAL: Final = {
+    "COMSPEC": "C:\\Windows\\system32\\cmd.exe",
+    "SYSTEMROOT": "C:\\Windows",
+    "WINDIR": "C:\\Windows",
+    "SYSTEMDRIVE": "C:",
+    "HOMEDRIVE": "C:",
+    "PROGRAMFILES": "C:\\Program Files",
+    "PROGRAMW6432": "C:\\Program Files",
+    "COMMONPROGRAMFILES": "C:\\Program Files\\Common Files",
+    "PROGRAMDATA": "C:\\ProgramData",
+    "ALLUSERSPROFILE": "C:\\ProgramData",
+    "PUBLIC": "C:\\Users\\Public",
+    "USERPROFILE": _USERS,
+    "LOCALAPPDATA": f"{_USERS}\\AppData\\Local",
+    "APPDATA": f"{_USERS}\\AppData\\Roaming",
+    "OS": "Windows_NT",
+    "PATHEXT": ".COM;.EXE;.BAT;.CMD;.VBS;.VBE;.JS;.JSE;.WSF;.WSH;.MSC",
+}
+"""What variables hold on nearly every machine: letters that are cut from one spell the same word everywhere."""
 _KEPT: Final = frozenset("TEMP TMP APPDATA LOCALAPPDATA PROGRAMFILES PROGRAMDATA PUBLIC ALLUSERSPROFILE".split())
 
 
@@ -61,8 +81,10 @@ class Variables:
             if (name not in ORDINARY or name in IDENTITY) and name != "_":  # `%_%` is what another reader did not know.
                 self.read.append(found[1] or found[3])
             value = f"%{name}%" if name in _KEPT else _GIVEN.get(name, HOLE)
-            self.was_cut = self.was_cut or bool(change and change.startswith("~") and name in ("COMSPEC", "PATH"))
-            return value if not change else HOLE
+            self.was_cut = self.was_cut or bool(
+                change and change.startswith("~") and (name in _USUAL or name == "PATH")
+            )
+            return _cut(_USUAL.get(name, HOLE), change) if change else value
         if self.worked > _MAX_TEXT:
             return ""  # The text is too long by now, whatever else is put in.
         if not change:
@@ -70,6 +92,15 @@ class Variables:
         self.was_cut = True
         self.worked += len(value)
         return _changed(value, change)
+
+
+def _cut(usual: str, change: str) -> str:
+    """Return what is cut from a value that is usual; a hole where it depends on who the user is."""
+    known = usual.partition(HOLE)[0] if HOLE in usual and not change.startswith("~-") else usual
+    made = _changed(known, change) if change.startswith("~") and len(usual) > 1 else ""
+    end = _number(change[1:].partition(",")[0]) + _number(change.partition(",")[2] or "-1")
+    is_beyond = known != usual and not 0 <= end <= len(known)
+    return made if made and HOLE not in made and not is_beyond else HOLE
 
 
 def _changed(value: str, change: str) -> str:

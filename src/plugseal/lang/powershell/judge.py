@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.codes import Codes
@@ -37,6 +37,15 @@ if TYPE_CHECKING:
     from plugseal.lang.powershell.source import TextSource
     from plugseal.lang.powershell.tables import Act
     from plugseal.model.location import Span
+
+_TIMES: Final = frozenset(
+    f"{name}{more}" for name in ("creationtime", "lastwritetime", "lastaccesstime") for more in ("", "utc")
+)
+"""Members of files that say when they were made or changed."""
+_DIRECTORIES: Final = frozenset(
+    ("adsi", "adsisearcher", "directoryservices.directoryentry", "directoryservices.directorysearcher")
+)
+"""What a text is made to ask the directory of a domain."""
 
 
 class Judge:
@@ -178,13 +187,15 @@ class Judge:
             self.report.event("command", f"{kind}.{name}", span, [], "direct", function)
         if kind == "diagnostics.processstartinfo" and name == "filename":
             self.report.add_program(span, text_of(given), self.resolution(given), function)
+        if name in _TIMES:
+            self.report.add(span, "fs.meta", None, "possible", function)
         if kind.startswith("com:") and name == "targetpath":
             self.report.add_program(span, text_of(given), "possible", function)
 
     def _judge_cast(self, use: Use) -> None:
         if type_name(use.node.text) == "scriptblock":
             self.codes.run(self.folder.one(use.node.parts[0], use.frame), use)
-        elif type_name(use.node.text) == "adsi":
+        elif type_name(use.node.text) in _DIRECTORIES:
             self.report.add(self.span(use), "system.info", None, "direct", use.frame.function)
 
     def _judge_member(self, use: Use) -> None:

@@ -133,9 +133,12 @@ class Launches:
             self.start(["start", *texts] if "://" in texts[0] else texts, use, "direct")
 
     def start_by_method(self, given: Given, use: Use) -> None:
-        """Judge what `Win32_Process` is asked to create, by a cmdlet that calls methods of such classes."""
+        """Judge what `Win32_Process` and `PS_ScheduledTask` are asked to create by a cmdlet."""
         words = [text_of(item) for item in (*given.named.values(), *given.positional)]
-        if not any(word.lower().endswith("win32_process") for word in words):
+        classes = [word.lower() for word in words]
+        if any(word.endswith("ps_scheduledtask") for word in classes):
+            self._judge.report.add(self._judge.span(use), "persistence", None, "direct", use.frame.function)
+        if not any(word.endswith("win32_process") for word in classes):
             return
         for name, item in given.named.items():
             if not name or not ("arguments".startswith(name) or "argumentlist".startswith(name)):

@@ -132,6 +132,10 @@ class Members(ABC):
     def _constructed(self, kind: str, name: str, given: list[Item]) -> Item | None:
         if kind == "type" and name == "gettype":
             return _type_of(given)
+        if kind == "type" and name == "gettypefromprogid" and given and HOLE not in text_of(given[0]):
+            return Item(TypeName("com:" + text_of(given[0]).lower()), flags_of(*given))
+        if kind == "activator" and name == "createinstance" and given and isinstance(given[0].value, TypeName):
+            return Item(Made(given[0].value.type, tuple(given[1:])), flags_of(*given))
         if name in ("getmethod", "getproperty", "getfield") and given:
             return Item(Method(Item(TypeName(kind)), text_of(given[0]).lower()))
         found = static_method(kind, name, given)

@@ -24,7 +24,10 @@ _RUN_KEY: Final = lazy(
     r"|Control\\Print\\(?:Monitors|Providers)|Microsoft\\NetSh|SilentProcessExit|CurrentVersion\\Svchost|AppCertDlls"
     r"|TimeProviders|ms-settings\\(?:CurVer|shell)|Accessibility\\ATs|NetworkProvider\\Order|LsaDbExtPt"
     r"|DirectoryServiceExtPt|Lsa\\(?:Notification|Security|Authentication) Packages"
-    r"|Services\\[^\\]{1,64}\\(?:Parameters\\)?(?:ImagePath|ServiceDll))"
+    r"|Services\\[^\\]{1,64}\\(?:Parameters\\)?(?:ImagePath|ServiceDll|AutodialDLL)|shell\\[^\\]{1,64}\\command"
+    r"|Terminal Server Client(?:\\Default\\AddIns|\\ClxDllPath)|User Shell Folders\\(?:Common )?Startup"
+    r"|Lsa\\OSConfig\\Security Packages|AppCompatFlags\\(?:Custom|InstalledSDB)|Control Panel\\Desktop\\SCRNSAVE\.EXE"
+    r"|Word\\Options\\STARTUP-PATH)"
     r"(?:\\|$)",
     re.IGNORECASE,
 )

@@ -88,14 +88,14 @@ def takes_no_value(parameter: str, cmdlet: str) -> bool:
 
     Args:
         parameter: in small letters.
-        cmdlet: in small letters; its own parameters with values are known from what it does.
+        cmdlet: its own parameters with values are known from what it does.
     """
     table = cmdlets()
     if parameter in table.switches:
         return True
     if len(parameter) < 2 or not any(switch.startswith(parameter) for switch in table.switches):
         return False
-    own = (name for act in table.acts.get(cmdlet, ()) for name in (*act.parameters, act.when))
+    own = (name for act in table.acts.get(cmdlet.lower(), ()) for name in (*act.parameters, act.when))
     return not any(name.startswith(parameter) for name in (*own, *_WITH_VALUES))
 
 
