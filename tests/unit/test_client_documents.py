@@ -235,6 +235,109 @@ _GEMINI: list[tuple[str, dict[str, object], list[str]]] = [
         ["server a start a.example:1"],
     ),
 ]
+_KIRO: list[tuple[str, dict[str, object], list[str]]] = [
+    (
+        "an agent: what it reads, what it need not ask for",
+        {
+            ".kiro/agents/a.json": {
+                "name": "a",
+                "prompt": "file://./p.md",
+                "toolsSettings": {"shell": {"allowedCommands": [".*"], "deniedCommands": ["rm"]}},
+                "hooks": {"stop": [{"command": "id", "timeout_ms": 1, "cache_ttl_seconds": 1}]},
+            }
+        },
+        [
+            "agent a prose",
+            "setting toolsSettings.shell.allowedCommands tool",
+            "toolsSettings.shell.allowedCommands = .*",
+            "hook stop.0 hook:stop id",
+        ],
+    ),
+    (
+        "servers of powers, and language servers",
+        {
+            ".kiro/settings/mcp.json": {"mcpServers": {}, "powers": {"mcpServers": {"p": {"command": "x"}}}},
+            ".kiro/settings/lsp.json": {"languages": {"l": {"command": "./l.sh", "args": ["-x"]}}},
+            "l.sh": _RUNS,
+        },
+        ["server p start x", "language-server l open ./l.sh -x <l.sh>"],
+    ),
+]
+_GOOSE: list[tuple[str, dict[str, object], list[str]]] = [
+    (
+        "what runs after a failure, and other recipes",
+        {
+            "recipe.yaml": json.dumps(
+                {
+                    "title": "t",
+                    "instructions": "i",
+                    "retry": {"checks": [{"type": "shell", "command": "a"}], "on_failure": "b"},
+                    "sub_recipes": [{"name": "s", "path": "s.yaml"}],
+                }
+            )
+        },
+        [
+            "command instructions command",
+            "command sub-recipe s command",
+            "script check 0 command a",
+            "script on_failure command b",
+        ],
+    ),
+    (
+        "a shared recipe in JSON",
+        {"recipe.json": {"recipe": {"title": "t", "prompt": "p", "extensions": [{"type": "stdio", "cmd": "x"}]}}},
+        ["command prompt command", "server 0 command x"],
+    ),
+    ("hints", {".goosehints": "x"}, ["instructions .goosehints prose"]),
+    ("somebody else's recipe", {"recipes/cake.json": {"title": "Cake", "steps": []}}, []),
+]
+_CONTINUE: list[tuple[str, dict[str, object], list[str]]] = [
+    (
+        "a configuration",
+        {
+            ".continue/agents/a.yaml": json.dumps(
+                {
+                    "models": [{"name": "m", "apiBase": "https://a.example"}, {"uses": "b/m"}],
+                    "mcpServers": [{"name": "s", "command": "x", "connectionTimeout": 1}, {"uses": "b/s"}],
+                    "rules": ["r"],
+                    "requestOptions": {"verifySsl": False},
+                }
+            )
+        },
+        [
+            "setting models.0.apiBase start https://a.example",
+            "source b/m start",
+            "server s start x",
+            "source b/s start",
+            "instructions rules.0 prose",
+            "setting requestOptions.verifySsl start",
+            "requestOptions.verifySsl = false",
+        ],
+    ),
+    (
+        "servers of other forms, and the file beside",
+        {
+            ".continue/mcpServers/a.json": {"mcpServers": {"a": {"command": "x"}}},
+            ".continuerc.json": {
+                "systemMessage": "s",
+                "experimental": {"modelContextProtocolServers": [{"transport": {"type": "stdio", "command": "y"}}]},
+            },
+        },
+        ["server a start x", "setting systemMessage start", "server 0 start y"],
+    ),
+]
+_WINDSURF: list[tuple[str, dict[str, object], list[str]]] = [
+    (
+        "a hook in a folder of its own",
+        {
+            ".windsurf/hooks.json": {
+                "hooks": {"pre_run_command": [{"command": "bash x.sh", "working_directory": "sub"}]}
+            },
+            "sub/x.sh": _RUNS,
+        },
+        ["hook pre_run_command.0 hook:pre_run_command bash x.sh <sub/x.sh>"],
+    ),
+]
 _CASES = [
     pytest.param(system, files, expected, id=f"{system}: {name}")
     for system, cases in (
@@ -245,6 +348,10 @@ _CASES = [
         ("vscode", _VSCODE),
         ("opencode", _OPENCODE),
         ("gemini", _GEMINI),
+        ("kiro", _KIRO),
+        ("goose", _GOOSE),
+        ("continue", _CONTINUE),
+        ("windsurf", _WINDSURF),
     )
     for name, files, expected in cases
 ]

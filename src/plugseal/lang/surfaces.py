@@ -31,10 +31,10 @@ _NAMES: Final = frozenset(
     marketplace.json mcp.json mcp_config.json mcp_settings.json mise.local.toml mise.toml monitors.json netlify.toml
     nodemon.json now.json nx.json openclaw.json openclaw.plugin.json opencode.json opencode.jsonc package.json
     permissions.json pipfile pixi.toml plugin.json plugin.toml plugin.yaml plugin.yml pnpm-workspace.yaml poetry.toml
-    project.json pyproject.toml qwen-extension.json railway.json railway.toml recipe.yaml recipe.yml render.yaml
-    renovate.json renovate.json5 rush.json server.json settings.json settings.local.json simple-git-hooks.json
-    smithery.yaml smithery.yml taskfile.yaml taskfile.yml tasks.json tox.toml tui.json turbo.json turbo.jsonc uv.toml
-    vercel.json worktrees.json wrangler.json wrangler.jsonc wrangler.toml
+    project.json pyproject.toml qwen-extension.json railway.json railway.toml recipe.json recipe.yaml recipe.yml
+    render.yaml renovate.json renovate.json5 rush.json server.json settings.json settings.local.json
+    simple-git-hooks.json smithery.yaml smithery.yml taskfile.yaml taskfile.yml tasks.json tox.toml tui.json
+    turbo.json turbo.jsonc uv.toml vercel.json worktrees.json wrangler.json wrangler.jsonc wrangler.toml
     """.split()
 )
 

@@ -115,7 +115,7 @@ LANGUAGES_BY_NAME: Final = _table("""
     tmux settings: .tmux.conf tmux.conf
     shell: .envrc .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin
     shell: crushrc .crushrc .zlogout .kshrc .shrc .xprofile .xinitrc pkgbuild apkbuild configure gradlew mvnw
-    Markdown: .cursorrules .windsurfrules .clinerules .roorules .kilocoderules .goosehints .rules
+    Markdown: .cursorrules .windsurfrules .clinerules .roorules .kilocoderules .goosehints .continuerules .rules
     Markdown: .augment-guidelines .roomodes
     lock file: package-lock.json npm-shrinkwrap.json bun.lock composer.lock pipfile.lock deno.lock pnpm-lock.yaml
     lock file: yarn.lock gemfile.lock poetry.lock uv.lock pdm.lock cargo.lock pylock.toml

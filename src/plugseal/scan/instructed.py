@@ -21,7 +21,7 @@ _NAMES: Final = frozenset(
     skill.md agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md codex.md warp.md
     power.md hook.md soul.md identity.md heartbeat.md boot.md bootstrap.md copilot-instructions.md conventions.md
     .cursorrules .windsurfrules .clinerules .roorules .roomodes .kilocoderules .augment-guidelines .goosehints .rules
-    .hermes.md replit.md junie.md crush.md airules.md bugbot.md
+    .continuerules .hermes.md replit.md junie.md crush.md airules.md bugbot.md
     """.split()
 )
 _SUFFIXES: Final = (

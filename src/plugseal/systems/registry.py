@@ -88,6 +88,12 @@ def _coding() -> System:
     return Coding()
 
 
+def _continue() -> System:
+    from plugseal.systems.clients.continue_dev import continue_dev
+
+    return continue_dev()
+
+
 def _copilot() -> System:
     from plugseal.systems.copilot.system import Copilot
 
@@ -265,6 +271,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.toml .codewhale", _codewhale),
     (".codex-plugin .codex .agents plugin.json", _codex),
     ("coding-plugin.json", _coding),
+    (".continue .continuerc.json .continuerules", _continue),
     ("plugin.json .github marketplace.json .copilot-plugin", _copilot),
     (".crush crush.json .crush.json crushrc .crushrc", _crush),
     (".cursor-plugin .cursor .cursorrules", _cursor),
@@ -273,7 +280,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("gemini-extension.json .gemini", _gemini),
     (".git .gitmodules", _git),
     (".github action.yml action.yaml", _github_actions),
-    ("recipe.yaml recipe.yml recipes .goose", _goose),
+    ("recipe.yaml recipe.yml recipe.json recipes .goose .goosehints", _goose),
     (".grok .grok-plugin", _grok),
     ("plugin.yaml plugin.yml pyproject.toml", _hermes),
     (".kilo kilo.json kilo.jsonc", _kilo),

@@ -68,6 +68,12 @@ coding-plugin.json | command | a program | start | ? | docs/reference/coding-plu
 .codex/config.toml | approval_policy, sandbox_mode, projects.*.trust_level, features.network_proxy.*, mcp_servers.*.default_tools_approval_mode | sets how much is asked | start | project trust | https://developers.openai.com/codex/config-reference
 .agents/plugins/marketplace.json | plugins.*.source | fetches a plugin | install | install | https://developers.openai.com/codex/config-reference
 """,
+    "continue": """
+.continue/mcpServers/*.{yaml,json}, .continue/agents/*.yaml, .continuerc.json | mcpServers.* | an MCP server | start | none | https://docs.continue.dev/customize/deep-dives/mcp
+.continue/agents/*.yaml, .continue/models/*.yaml, .continuerc.json | models.*.apiBase, data.*.destination, requestOptions.proxy, env | sends the conversation there; variables | every turn | none | https://docs.continue.dev/reference
+.continue/agents/*.yaml | *.uses | a block that is fetched by its name | start | none | https://docs.continue.dev/reference
+.continue/rules, .continue/prompts, .continuerules | | prose | always in context, on invoke | none | https://docs.continue.dev/customize/deep-dives/rules
+""",
     "copilot": """
 plugin.json, .plugin/plugin.json, .github/plugin/plugin.json | hooks, mcpServers, lspServers | hooks, MCP and language servers | its event, start | install | https://docs.github.com/copilot
 .github/extensions/*/extension.mjs, extension.cjs | | a program by Node, with tools and hooks of its own | start | folder trust; none for the agent on GitHub | https://github.com/github/copilot-sdk/blob/main/nodejs/docs/extensions.md
@@ -106,7 +112,7 @@ crushrc, .crushrc | | a shell script | start | none | https://github.com/charmbr
 .github/workflows/*.yml, action.yml | jobs.*.steps.*.uses | fetches and runs an action on a build server | the workflow's event | the repository's owner | https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax
 """,
     "goose": """
-recipes (*.yaml) | extensions.*, retry | an MCP server; a shell line | the user starts the recipe | the user starts it | https://block.github.io/goose/docs/guides/recipes
+recipe.yaml, recipe.json, recipes (*.yaml, *.json) | extensions.*, retry.checks, retry.on_failure, sub_recipes | an MCP server; a shell line; another recipe | the user starts the recipe | the user starts the recipe | https://github.com/aaif-goose/goose/blob/main/crates/goose/src/recipe/mod.rs
 .goosehints | | prose | always in context | none | https://block.github.io/goose/docs
 """,
     "grok": """
@@ -146,7 +152,10 @@ kilo.json, kilo.jsonc, .kilo/kilo.jsonc | plugin, mcp.*, lsp.*, formatter.*, per
 """,
     "kiro": """
 POWER.md, mcp.json, .kiro/settings/mcp.json | mcpServers.* | an MCP server | start | workspace trust, and enabled | https://kiro.dev/docs
-.kiro/hooks/* | | a prompt or a command | its event | workspace trust | https://kiro.dev/docs
+.kiro/hooks/* | | a prompt or a command | its event | workspace trust | https://kiro.dev/docs/hooks
+.kiro/agents/*.json | mcpServers.*, hooks.*, allowedTools, toolsSettings, prompt, resources | an MCP server; a command by a shell; grants tools; files before the model | start, its event | workspace trust | https://kiro.dev/docs/cli/custom-agents/configuration-reference
+.kiro/settings/lsp.json | languages.*.command | a language server | a file of its kind is opened | workspace trust | https://kiro.dev/docs/cli/code-intelligence
+.kiro/steering | | prose | always in context | workspace trust | https://kiro.dev/docs/steering
 """,
     "mcp-config": """
 .mcp.json, mcp.json, claude_desktop_config.json, … | mcpServers.*, servers.* | an MCP server | start | differs by client | https://modelcontextprotocol.io

@@ -66,6 +66,7 @@ _WIDE: Final = lazy(
     rf"(?i)(?:permissions\.allow|allowedTools|tools\.allowed|tools\.core|permissions\.allowed_tools) = {_ANY_COMMAND}"
     r"|permissions\.allowed_tools = bash:execute|amp\.commands\.allowlist = \*|(?:tools\.)?approvalMode = auto[-_]edit"
     rf"|(?:commandAllowlist|ai-features\.terminal\.shellCommandAllowlist) = (?:\*|(?:{_SHELLS})(?: [*-].*)?)"
+    r"|toolsSettings\.(?:execute_bash|shell)\.allowedCommands = \^?\.?\*\$?"
     r"|permissions\.allow = Exec(?:\((?:\*+)?\))?"
     r"|(?:permissions\.defaultMode = (?:acceptEdits|auto)|general\.defaultApprovalMode = auto_edit"
     r"|permissionMode = (?:acceptEdits|auto)"

@@ -1,9 +1,9 @@
 """Goose: recipes, YAML files with instructions for an agent and the servers that it gets for them.
 
 A recipe runs when a user starts it; its servers of the type `stdio` are programs, and `retry` may run shell lines as
-checks. `.goosehints` is always before the model.
+checks and after a failure. `.goosehints` is always before the model.
 
-See: https://block.github.io/goose/docs/guides/recipes
+See: https://github.com/aaif-goose/goose/blob/main/crates/goose/src/recipe/mod.rs
 """
 
 from __future__ import annotations
@@ -14,21 +14,25 @@ from typing import Final
 from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
-from plugseal.systems.components.parts import line_component
+from plugseal.systems.components.parts import context_file, gated, line_component
 from plugseal.systems.components.servers import environment
 from plugseal.systems.launching.launch import entry_file
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, kind_of, lookup
-from plugseal.systems.reading.units import make_plugin
+from plugseal.systems.reading.texts import READS
+from plugseal.systems.reading.units import make_configuration, make_plugin
 from plugseal.systems.system import Listing
 
-_NAMES: Final = frozenset({"recipe.yaml", "recipe.yml"})
+_NAMES: Final = frozenset({"recipe.yaml", "recipe.yml", "recipe.json"})
+_HINTS: Final = ".goosehints"
+_WRAPPED: Final[Path] = ("recipe",)
+"""Where a file that was shared holds its recipe."""
 _UNDERSTOOD: Final = frozenset(
     "version title description instructions prompt extensions parameters activities author settings response "
     "sub_recipes retry context".split()
 )
 _EXTENSION: Final = frozenset(
     "type name cmd args envs env env_keys timeout bundled display_name description uri url headers tools "
-    "available_tools instructions code dependencies".split()
+    "available_tools instructions code dependencies socket".split()
 )
 _GATE: Final = "the user starts the recipe"
 
@@ -41,7 +45,9 @@ class Goose:
     def keeps(self, path: str) -> bool:
         """Keep recipes by name, and YAML in folders of recipes."""
         *folders, name = path.split("/")
-        return name in _NAMES or (name.endswith((".yaml", ".yml")) and not {"recipes", ".goose"}.isdisjoint(folders))
+        if name in _NAMES or name == _HINTS:
+            return True
+        return name.endswith((".yaml", ".yml", ".json")) and not {"recipes", ".goose"}.isdisjoint(folders)
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every recipe, each a unit of one file; other YAML of that name is none."""
@@ -49,57 +55,92 @@ class Goose:
             if not self.keeps(path) or not listing.is_file(path):
                 continue
             root, _, name = path.rpartition("/")
+            if name == _HINTS:
+                yield _hints(PluginReader(listing, root))
+                continue
             data = listing.kept.get(path, b"")
             if b"title" in data and (b"instructions" in data or b"prompt" in data):
                 reader = PluginReader(listing, root)
-                document = reader.yaml(name)
-                if document is not None and isinstance(lookup(document.value, ("title",)), str):
-                    yield _describe(reader, document)
+                document = reader.json(name) if name.endswith(".json") else reader.yaml(name)
+                if document is not None:
+                    at = _WRAPPED if isinstance(lookup(document.value, _WRAPPED), dict) else ()
+                    if isinstance(lookup(document.value, (*at, "title")), str):
+                        yield _describe(reader, document, at)
 
 
-def _describe(reader: PluginReader, document: Document) -> Plugin:
-    table = reader.table(document)
-    reader.expect_keys(document, table, _UNDERSTOOD)
+def _hints(reader: PluginReader) -> Plugin:
+    return make_configuration(
+        "goose", reader, manifest=_HINTS, covers=(_HINTS,), components=gated(context_file(reader, _HINTS), "none")
+    )
+
+
+def _describe(reader: PluginReader, document: Document, at: Path) -> Plugin:
+    table = reader.table(document, at)
+    reader.expect_keys(document, table, _UNDERSTOOD, at=at)
     return make_plugin(
         "goose",
         reader,
         manifest=document.file,
-        name=reader.text(document, ("title",)),
+        name=reader.text(document, (*at, "title")),
         version=str(table.get("version", "")),
-        description=reader.text(document, ("description",)),
-        components=_components(reader, document),
+        description=reader.text(document, (*at, "description")),
+        components=_components(reader, document, at),
         extra=extras(table, frozenset({"version", "title", "description", "extensions", "instructions", "prompt"})),
         single_file=True,
     )
 
 
-def _components(reader: PluginReader, document: Document) -> Iterator[Component]:
+def _components(reader: PluginReader, document: Document, base: Path) -> Iterator[Component]:
     for key in ("instructions", "prompt"):
-        text = reader.text(document, (key,))
+        text = reader.text(document, (*base, key))
         if text:
             yield Component(
                 kind=ComponentKind.COMMAND,
                 name=key,
                 file=document.file,
-                span=document.locate((key,)),
+                span=document.locate((*base, key)),
                 trigger="command",
                 gate=_GATE,
                 extra=((key, compact(text)),),
             )
-    listed = lookup(document.value, ("extensions",))
-    for at, extension in enumerate(listed if isinstance(listed, list) else []):
+    for at, extension in enumerate(_list(document, (*base, "extensions"))):
+        path = (*base, "extensions", at)
         if isinstance(extension, dict):
-            reader.expect_keys(document, extension, _EXTENSION, at=("extensions", at))
-            yield _server(reader, document, ("extensions", at), extension)
-        else:
-            reader.fault_at(document, ("extensions", at), f"must be a table, not {kind_of(extension)}")
-    checks = lookup(document.value, ("retry", "checks"))
-    for at in range(len(checks) if isinstance(checks, list) else 0):
-        path = ("retry", "checks", at, "command")
+            reader.expect_keys(document, extension, _EXTENSION, at=path)
+            yield _server(reader, document, path, extension)
+        elif not isinstance(extension, str):  # A name alone is one that the user has.
+            reader.fault_at(document, path, f"must be a table, not {kind_of(extension)}")
+    for at, recipe in enumerate(_list(document, (*base, "sub_recipes"))):
+        if isinstance(recipe, dict) and isinstance(recipe.get("path"), str):
+            yield _sub_recipe(document, (*base, "sub_recipes", at), recipe)
+    retry = (*base, "retry")
+    lines = [
+        (f"check {at}", (*retry, "checks", at, "command")) for at in range(len(_list(document, (*retry, "checks"))))
+    ]
+    for name, path in [*lines, ("on_failure", (*retry, "on_failure"))]:
         if isinstance(lookup(document.value, path), str):
             yield line_component(
-                reader, document, path, kind=ComponentKind.SCRIPT, name=f"check {at}", trigger="command", gate=_GATE
+                reader, document, path, kind=ComponentKind.SCRIPT, name=name, trigger="command", gate=_GATE
             )
+
+
+def _list(document: Document, path: Path) -> list[object]:
+    value = lookup(document.value, path)
+    return value if isinstance(value, list) else []
+
+
+def _sub_recipe(document: Document, path: Path, recipe: Mapping[str, object]) -> Component:
+    """Return another recipe that the model may run, which is read where its path says."""
+    return Component(
+        kind=ComponentKind.COMMAND,
+        name=f"sub-recipe {recipe.get('name', path[-1])}",
+        file=document.file,
+        span=document.locate(path),
+        trigger="command",
+        gate=_GATE,
+        extra=tuple(sorted((*extras(recipe, frozenset()), (READS, compact([recipe["path"]]))))),
+        places=((f"extra.{READS}", document.locate_value((*path, "path"))),),
+    )
 
 
 def _server(reader: PluginReader, document: Document, path: Path, table: Mapping[str, object]) -> Component:

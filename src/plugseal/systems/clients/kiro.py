@@ -5,7 +5,8 @@ Amazon Q, of which Kiro's command line was made, keeps agents of the same form i
 A hook runs a command, or puts a prompt before the agent, when files change or a session ends; `autoApprove` of a server
 lets its tools off being asked for.
 
-See: https://kiro.dev/docs
+See: https://kiro.dev/docs/cli/custom-agents/configuration-reference, https://kiro.dev/docs/hooks and
+https://github.com/aws/amazon-q-developer-cli/blob/main/docs/agent-format.md
 """
 
 from __future__ import annotations
@@ -13,17 +14,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.components.folders import FolderClient, Layout
 from plugseal.systems.components.hooks import hook_components
 from plugseal.systems.components.parts import gated, line_component, prose_at, server_files
 from plugseal.systems.components.prose import files_below, prose_components
-from plugseal.systems.components.servers import server_components
-from plugseal.systems.reading.reader import Document, PluginReader, compact, extras, lookup
+from plugseal.systems.components.servers import (
+    argument_vector,
+    environment,
+    launch_places,
+    not_taken,
+    server_components,
+)
+from plugseal.systems.components.settings import granting
+from plugseal.systems.launching.launch import entry_file, inner
+from plugseal.systems.reading.reader import Document, PluginReader, compact, dotted, extras, kind_of, lookup
+from plugseal.systems.reading.texts import READS
 from plugseal.systems.reading.units import folder_of, folders_with, make_plugin
 from plugseal.systems.system import Listing, System
 
 _POWER: Final = "POWER.md"
+_FILE: Final = "file://"
+_LETS_OFF: Final = frozenset("allowedCommands allowedPaths allowedServices autoAllowReadonly trusted".split())
+"""Settings of a tool that let it off being asked for."""
 _HOOK: Final = frozenset(
     {"enabled", "name", "description", "version", "when", "then", "workspaceFolderName", "shortName"}
 )
@@ -100,6 +114,10 @@ def _more(reader: PluginReader, folder: str) -> Iterator[Component]:
             yield from _hook(reader, document)
     yield from _agents(reader, folder)
     yield from prose_at(reader, (f"{folder}/agents",), ComponentKind.AGENT, trigger="prose")
+    languages = f"{folder}/settings/lsp.json"
+    document = reader.json(languages, comments=True) if reader.exists(languages) else None
+    if document is not None:
+        yield from _language_servers(reader, document)
 
 
 def _agents(reader: PluginReader, folder: str) -> Iterator[Component]:
@@ -149,8 +167,62 @@ def _agent(reader: PluginReader, document: Document) -> Iterator[Component]:
         file=document.file,
         span=document.locate(("name",)),
         trigger="prose",
-        extra=extras(table, frozenset({"mcpServers", "hooks"})),
+        extra=(*extras(table, frozenset({"mcpServers", "hooks"})), *_reads(document)),
         places=(("extra.allowedTools", document.locate(("allowedTools",))),),
     )
+    yield from _let_off(reader, document)
     yield from server_components(reader, document, ("mcpServers",))
     yield from hook_components(reader, document, ("hooks",))
+
+
+def _reads(document: Document) -> Iterator[tuple[str, str]]:
+    """Yield the files whose text an agent is given, as it names them: its prompt is seen from its own folder."""
+    prompt, listed = lookup(document.value, ("prompt",)), lookup(document.value, ("resources",))
+    places = [item for item in (listed if isinstance(listed, list) else ()) if isinstance(item, str)]
+    files = [text.removeprefix(_FILE) for text in places if text.startswith(_FILE)]
+    if isinstance(prompt, str) and prompt.startswith(_FILE):
+        named = prompt.removeprefix(_FILE)
+        files.insert(0, inner(named, document.file.rpartition("/")[0]) or named)
+    if files:
+        yield READS, compact(files)
+
+
+def _let_off(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe what the settings of an agent's tools let it do without asking."""
+    for tool, settings in reader.table(document, ("toolsSettings",)).items():
+        for key, value in settings.items() if isinstance(settings, dict) else ():
+            if key not in _LETS_OFF:
+                continue
+            path = ("toolsSettings", tool, key)
+            name = dotted(path)
+            items = value if isinstance(value, list) else [value] if value is True else []
+            words = [f"{name} = {item if isinstance(item, str) else compact(item)}" for item in items]
+            if words:
+                yield granting(document, path, name, words, trigger="tool")
+
+
+def _language_servers(reader: PluginReader, document: Document) -> Iterator[Component]:
+    """Describe the language servers of the command line."""
+    reader.expect_keys(document, reader.table(document), frozenset({"$schema", "languages", "version"}))
+    for name, spec in reader.declared(document, ("languages",)).items():
+        path = ("languages", name)
+        if not isinstance(spec, dict):
+            reader.fault_at(document, path, f"must be a table, not {kind_of(spec)}")
+            continue
+        argv = argument_vector(reader, document, path, spec)
+        sources, literals = environment(reader, document, (*path, "env"))
+        if argv:
+            yield Component(
+                kind=ComponentKind.LANGUAGE_SERVER,
+                name=name,
+                file=document.file,
+                span=document.locate((*path, "command")),
+                transport="exec",
+                command=argv,
+                environment=sources,
+                literals=literals,
+                trigger="open",
+                entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_launchable),
+                extra=not_taken(spec, frozenset({"command", "args", "env"})),
+                places=launch_places(document, path, spec),
+            )

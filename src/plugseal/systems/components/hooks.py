@@ -11,8 +11,9 @@ from itertools import islice
 
 from plugseal.limits import MAX_DECLARED
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.components.lines import entry_in
 from plugseal.systems.components.servers import environment, launch_places, not_taken
-from plugseal.systems.launching.launch import entry_file, shell_entry
+from plugseal.systems.launching.launch import entry_file
 from plugseal.systems.reading.reader import Document, Path, PluginReader, extras, kind_of, lookup
 
 _LINES = ("command", "commandWindows", "command_windows", "bash", "powershell", "windows", "linux", "osx", "macos")
@@ -20,7 +21,8 @@ _TAKEN = frozenset({"args", "cwd", "env", "url", "headers", *_LINES})
 _UNDERSTOOD = _TAKEN | frozenset(
     "type matcher timeout timeoutSec timeout_sec statusMessage status_message description name once async prompt model "
     "tool server input failClosed loop_limit comment disabled allowedEnvVars shell asyncRewake if rewakeMessage "
-    "rewakeSummary continueOnBlock show_output working_directory".split()
+    "rewakeSummary continueOnBlock show_output working_directory timeout_ms "
+    "cache_ttl_seconds max_output_size sequential".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _TYPES = {"command": (), "prompt": ("prompt",), "agent": ("prompt",), "http": ("url",), "mcp_tool": ("server", "tool")}
@@ -103,7 +105,7 @@ def _components(
         file=document.file,
         span=document.locate(path),
         transport="http" if spec.get("url") else "",
-        cwd=reader.text(document, (*path, "cwd")) or None,
+        cwd=reader.text(document, (*path, "cwd")) or reader.text(document, (*path, "working_directory")) or None,
         environment=sources,
         literals=literals,
         endpoint=reader.text(document, (*path, "url")) or None,
@@ -147,6 +149,6 @@ def _with_line(
         transport="exec",
         command=words,
         shell=shell,  # nosec B604  # a fact about the plugin, nothing is started
-        entry=shell_entry(line, reader.is_launchable) if shell else entry_file(words, common.cwd, reader.is_launchable),
+        entry=entry_in(reader, line, common.cwd) if shell else entry_file(words, common.cwd, reader.is_launchable),
         places=common.places if is_main else (),
     )

@@ -12,9 +12,10 @@ from typing import Final
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import SKILL_FILE, Component, ComponentKind, Plugin
 from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.lines import entry_below
 from plugseal.systems.components.prose import markdown_components, prose_components, skill_components
 from plugseal.systems.components.servers import server_components
-from plugseal.systems.launching.launch import inner, shell_entry
+from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
 from plugseal.systems.reading.units import folder_of, make_plugin
 
@@ -24,6 +25,8 @@ METADATA: Final = frozenset(
 )
 """Keys of manifests that are only shown."""
 HOOKS_FILE: Final = frozenset({"$schema", "version", "description", "hooks", "name"})
+_OF_POWERS: Final[Path] = ("powers", "mcpServers")
+"""Where Kiro keeps the servers of powers that were installed."""
 SERVER_TABLES: Final = ("mcpServers", "mcp_servers", "servers")
 
 
@@ -173,10 +176,12 @@ def servers_in(
 ) -> Iterator[Component]:
     """Describe the servers of a table: by name, or in a table of servers among `known` keys."""
     table = reader.table(document, path)
-    wrapped = [key for key in SERVER_TABLES if isinstance(table.get(key), dict)]
+    wrapped: list[Path] = [(key,) for key in SERVER_TABLES if isinstance(table.get(key), dict)]
+    if isinstance(lookup(table, _OF_POWERS), dict):
+        wrapped.append(_OF_POWERS)
     if wrapped:
-        reader.expect_keys(document, table, known | set(wrapped) | {"$schema"}, at=path)
-    for place in [(*path, key) for key in wrapped] or [path]:
+        reader.expect_keys(document, table, known | {str(keys[0]) for keys in wrapped} | {"$schema"}, at=path)
+    for place in [(*path, *keys) for keys in wrapped] or [path]:
         yield from server_components(reader, document, place)
 
 
@@ -236,14 +241,6 @@ def line_component(
         entry=entry_below(reader, line, base),
         places=(("command.0", document.locate_value(path)),),
     )
-
-
-def entry_below(reader: PluginReader, line: str, base: str) -> str | None:
-    """Return the plugin's file that a shell line runs first in a folder below the root."""
-    if not base:
-        return shell_entry(line, reader.is_launchable)
-    found = shell_entry(line, lambda path: not path.startswith("../") and reader.is_file(f"{base}/{path}"))
-    return f"{base}/{found}" if found is not None else None
 
 
 def unasked(components: Iterable[Component]) -> Iterator[Component]:

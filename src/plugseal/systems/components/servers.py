@@ -23,7 +23,8 @@ _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
     "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
     "id settings source version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms "
     "authProviderType targetAudience targetServiceAccount envFile dev sandbox sandboxEnabled auth tools "
-    "default_tools_approval_mode alwaysLoad environment_id codemode".split()
+    "default_tools_approval_mode alwaysLoad environment_id codemode disabledTools "
+    "oauthScopes connectionTimeout serverName faviconUrl sourceFile sourceSlug apiKey requestOptions".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _SWITCHES = frozenset({"enabled", "disabled"})

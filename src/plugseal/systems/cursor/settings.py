@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.model.plugin import Component, ComponentKind, Plugin
+from plugseal.systems.components.lines import entry_below
 from plugseal.systems.components.parts import (
     context_file,
-    entry_below,
     gated,
     hook_files,
     line_component,

@@ -9,7 +9,7 @@ from plugseal.model.location import Span
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
-from plugseal.systems.components.parts import entry_below
+from plugseal.systems.components.lines import entry_below
 from plugseal.systems.reading.reader import PluginReader
 
 _SECTION: Final = lazy(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
