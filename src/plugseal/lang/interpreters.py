@@ -17,8 +17,8 @@ FETCHERS: Final = frozenset(
 )
 RUNS: Final = frozenset(("eval", "source", "."))
 """Commands of the shell that run a text."""
-LINE_READERS: Final = frozenset(("at", "batch", "ssh"))
-"""Programs that give what they read to a shell, later or elsewhere; `ssh` only where it is told no command."""
+LINE_READERS: Final = frozenset(("at", "batch", "ssh", "parallel"))
+"""Programs that give what they read to a shell, later or elsewhere; the last two only without a command."""
 
 
 _READ_INPUT: Final = frozenset("rscript julia swift octave elixir erl scala groovy guile racket sbcl clisp m4".split())

@@ -20,6 +20,8 @@ from plugseal.limits import MAX_SOURCE_BYTES, MIB
 from plugseal.patterns import lazy
 
 _COPROC: Final = lazy(rb"\bcoproc[ \t]+(?:[A-Za-z_]\w{0,63}[ \t]+)?(?=[({])")
+_CLOSED: Final = lazy(rb"\)([ \t]{0,8})[ \t](?=\})")
+"""A group that ends behind a shell of its own without a `;`, of which the grammar knows nothing: `{ (cd a) }`."""
 LANGUAGE: Final = "shell"
 
 
@@ -49,6 +51,11 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
         return unread(LANGUAGE, "takes too much work to parse")
     if tree.root_node.has_error:
         tree = parse_patterns(plain, tree)
+    if tree.root_node.has_error:
+        closed = _CLOSED.sub(rb")\1;", plain)
+        again = parse_shell(closed) if closed != plain else None
+        if again is not None and not again.root_node.has_error:
+            plain, tree = closed, again
     source = Source(text)
     script, is_apart = collect_apart(plain, tree, source)
     report = Report(context.path)

@@ -12,7 +12,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
 from plugseal.lang.shell.parsing.names import ENVIRONMENT, INTERNAL
-from plugseal.lang.shell.words.marks import DISGUISED, OWN, ROOT, SPLIT, UNSURE
+from plugseal.lang.shell.words.marks import DISGUISED, OWN, ROOT, SPLIT
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Codes:
         """Say what it means that a command is given this code."""
         report, function = self._judge.report, self._judge.function(command.block)
         word = words[code.at] if 0 <= code.at < len(words) else None
-        is_unsure = code.is_elsewhere or HOLE in code.text or (word is not None and word.flags & UNSURE != 0)
-        how = "possible" if is_unsure else "direct"
+        how = "possible" if code.is_elsewhere or HOLE in code.text else "direct"
         own = SMALL_READERS.get(code.language)
         if own is not None:
             self._judge_own(own(code.text.replace(HOLE, "_")), span, function, how)

@@ -32,6 +32,9 @@ _ENDING: Final = frozenset(
     "-c -e -m -r -E -p --eval --print --command -n -ne -pe -pi --version -v -V --help -h".split()
 )
 """Options after which an interpreter doesn't run what it is fed, or reads it as data."""
+_OF_PATTERNS: Final = frozenset(("awk", "sed", "Makefile"))
+"""Languages whose interpreters are given their program, or what to make, where others are given a file."""
+_MAX_OPENERS: Final = 64
 _FIRST_WORD: Final = lazy(r"[A-Za-z0-9_.-]+")
 
 
@@ -56,6 +59,8 @@ class Feeds:
 
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
+        self._openers: list[Command] | None = None
+        """The commands that open descriptors for those behind them."""
         self._pipes: dict[int, tuple[tuple[Node, ...], int]] = {}
         for node, elements in judge.script.pipelines:
             for at, element in enumerate(elements):
@@ -227,6 +232,12 @@ class Feeds:
                 return
             if word.text.startswith("-") or HOLE in word.text:
                 continue
+            opened = self._opened(word.text.rpartition("/fd/")[2], command) if "/fd/" in word.text else None
+            if opened is not None:
+                self._run(opened, one.name, language, command, span)
+                return
+            if language not in _OF_PATTERNS and self._file_run(one) == word.text:
+                self._judge.report.add_script(span, word.text, self._judge.function(command.block))
             if language != "shell" and word.text == f"{OWN}/{self._judge.folder.own_name}":
                 source = self._judge.source
                 function = self._judge.function(command.block)
@@ -250,20 +261,59 @@ class Feeds:
                 word = redirect.named_children[-1]
                 text, flags = judge.folder.fold(word, command.block)[0]
                 return Fed(text, flags, self._programs(word), (), judge.source.span(word), "here-string")
+            if redirect.type == "file_redirect" and judge.operator(redirect) == "<&":
+                opened = self._opened(judge.operand(redirect), command)
+                if opened is not None:
+                    return opened
             if redirect.type == "file_redirect" and judge.operator(redirect) == "<":
                 target = redirect.child_by_field_name("destination")
                 if target is not None and target.type == "process_substitution":
                     return self._substituted(target, command)
                 return Fed(None, 0, (), (), judge.source.span(redirect), "a file")
         elements, at = self._pipes.get(command.node.id, ((), 0))
-        if at == 0:
+        return self._piped_in(elements[:at], command) if at else self._written_to(command)
+
+    def _opened(self, number: str, command: Command) -> Fed | None:
+        """Return what a descriptor reads that `exec` has opened: `exec 3<file`; None where nothing tells."""
+        judge, found = self._judge, None
+        if not number.isdigit():
             return None
+        if self._openers is None:
+            self._openers = [one for one in judge.script.commands if one.first == "exec"][:_MAX_OPENERS]
+        for one in [*(one for one in self._openers if one.start < command.start), command]:
+            for redirect in one.redirects:
+                if not judge.source.of(redirect).startswith((f"{number}<", f"{number} <")):
+                    continue
+                text, flags = None, 0
+                if judge.is_herestring(redirect):
+                    text, flags = judge.folder.fold(redirect.named_children[-1], one.block)[0]
+                found = Fed(text, flags, self._programs(redirect), (), judge.source.span(redirect), "a descriptor")
+        return found
+
+    def _piped_in(self, elements: Sequence[Node], command: Command) -> Fed:
+        """Return what the commands before one in a pipe hand on."""
         text, flags = None, 0
-        for element in elements[:at]:
-            text, more = judge.folder.evaluate(element, command.block, text)
+        for element in elements:
+            text, more = self._judge.folder.evaluate(element, command.block, text)
             flags |= more
-        names = tuple(name for element in elements[:at] for name in self._programs(element))
-        return Fed(text, flags, names, (), judge.source.span(elements[0]), "pipe")
+        names = tuple(name for element in elements for name in self._programs(element))
+        return Fed(text, flags, names, (), self._judge.source.span(elements[0]), "pipe")
+
+    def _written_to(self, command: Command) -> Fed | None:
+        """Return what a command is given that others write to: `tee >(sh)`, `curl host > >(sh)`."""
+        node = command.owner.parent
+        while node is not None and node.type in ("pipeline", "redirected_statement"):
+            node = node.parent
+        source = self._judge.source
+        if node is None or node.type != "process_substitution" or not source.data.startswith(b">(", node.start_byte):
+            return None
+        writer = node.parent
+        elements, at = self._pipes.get(writer.id, ((), 0)) if writer is not None else ((), 0)
+        if at:
+            return self._piped_in(elements[:at], command)._replace(how="process substitution")
+        around = writer.parent if writer is not None and writer.type == "file_redirect" else None
+        programs = self._programs(around) if around is not None else ()
+        return Fed(None, 0, programs, (), source.span(node), "process substitution")
 
     def _programs(self, node: Node) -> tuple[str, ...]:
         judge = self._judge

@@ -180,9 +180,15 @@ class Judge:
         end = target.start_byte if target is not None else redirect.end_byte
         return self.source.text(redirect.start_byte, end).strip().lstrip("0123456789").strip()
 
+    def operand(self, redirect: Node) -> str:
+        """Return what stands behind the sign of a redirection, as it is written."""
+        target = redirect.child_by_field_name("destination")
+        return self.source.of(target) if target is not None else ""
+
     def is_herestring(self, redirect: Node) -> bool:
-        """Say whether a redirection is the end of `<<<`, which the grammar takes apart behind another one."""
-        return self.source.data[max(0, redirect.start_byte - 2) : redirect.start_byte] == b"<<"
+        """Say whether a redirection is `<<<`, which the grammar takes apart behind another one, or a number."""
+        before = self.source.data[max(0, redirect.start_byte - 2) : redirect.start_byte]
+        return before == b"<<" or self.operator(redirect) == "<<<"
 
     def call(self, block: int, name: str) -> None:
         """Note that a function is called."""

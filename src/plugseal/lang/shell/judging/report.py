@@ -171,6 +171,13 @@ class Report:
         ):
             self.add(span, "path.outside", name, resolution, function)
 
+    def add_script(self, span: Span, word: str, function: str) -> None:
+        """Add where the file lies that an interpreter is told to run, if that is outside."""
+        path = self.plain(word)
+        is_outside_own = word[:1] in (OWN, ROOT) and climbs_out(path)
+        if is_outside_own or (leads_out(path, self.depth) and not path.startswith(_STANDARD_PROGRAMS)):
+            self.add(span, "path.outside", cut_object("path", path), "direct", function)
+
     def add_variable(self, span: Span, name: str, value: str, resolution: str, function: str) -> None:
         """Add the setting of a variable of the environment, and what that means."""
         self.add(span, "env.write", name, "direct", function)  # that it is set is sure, whatever it holds
