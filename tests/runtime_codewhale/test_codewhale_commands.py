@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -126,6 +127,20 @@ def test_skills_are_inspected_queued_and_dispatched_without_a_path(line: Line, t
     kept.write_text("{}")
     assert line("skills", "dispatch", kept)[0] == 2
     assert line("skills", "dispatch", tmp_path / "none.json")[0] == 2
+
+
+def test_a_silent_pipe_or_an_endless_file_keeps_nobody_waiting(
+    line: Line, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plugseal.verbs.piped._PIPE_SECONDS", 0.05)
+    os.mkfifo(tmp_path / "pipe")
+    writer = os.open(tmp_path / "pipe", os.O_RDWR)
+    try:
+        assert line("skills", "dispatch", tmp_path / "pipe")[0] == 2
+        for endless in (tmp_path / "pipe", "/dev/zero", tmp_path):
+            assert line("mcp", "show", "plugin-1-a-b", "--ca", endless)[0] == 2
+    finally:
+        os.close(writer)
 
 
 def test_a_state_folder_that_came_with_a_repository_hands_out_nothing(

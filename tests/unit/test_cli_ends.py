@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -100,6 +101,16 @@ ENDS = {
         TreeRefusedError("no", place="a\x1b[2J", details=["b: `link`", "c\u202e"], hint="do `this`"),
         4,
         "error: no\n  --> a\\x1b[2J\n   = b: `link`\n   = c\\u202e\n\nhint: do `this`\n",
+    ),
+    "a system call that failed": (
+        OSError(errno.ENAMETOOLONG, "File name too long", "x\x1b[2J"),
+        4,
+        "error: the system refused: file name too long\n  --> x\\x1b[2J\n\nhint: see what is there with `ls -ld`\n",
+    ),
+    "a system call without a path": (
+        OSError(errno.EMFILE, "Too many open files"),
+        4,
+        "error: the system refused: too many open files\n\nhint: see the limits of this shell with `ulimit -a`\n",
     ),
     "an interrupt": (KeyboardInterrupt(), 130, ""),
 }

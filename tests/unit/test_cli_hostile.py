@@ -88,3 +88,24 @@ def test_json_stays_json_for_strict_readers(text: str, tmp_path: Path, capsys: p
     printed = capsys.readouterr().out
     assert printed.isascii()
     json.dumps(json.loads(printed), ensure_ascii=False).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    "verb", ["amber list", "amness list", "codewhale list", "list", "scan", "check", "lingtai list"]
+)
+@pytest.mark.parametrize("kind", ["a circle", "too long", "below a file"])
+def test_a_path_that_leads_nowhere_is_no_bug(
+    kind: str, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir("/usr")
+    monkeypatch.setenv("PLUGSEAL_HOME", str(tmp_path / "state"))
+    (tmp_path / "circle").symlink_to("circle")
+    (tmp_path / "file").touch()
+    path = {"a circle": tmp_path / "circle", "too long": tmp_path / ("a" * 5000), "below a file": tmp_path / "file/x"}[
+        kind
+    ]
+    before = [] if verb in ("list", "scan", "check", "lingtai list") else ["--workspace"]
+
+    assert main([*verb.split(), *before, str(path)]) in (2, 3, 4)
+
+    assert "hint: " in capsys.readouterr().err

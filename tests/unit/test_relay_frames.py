@@ -31,6 +31,10 @@ AMBIGUOUS = {
     "infinity": b'{"id":1,"method":"a","params":{"x":-Infinity}}',
     "bytes that are not UTF-8": b'{"id":1,"method":"\xff"}',
     "a byte order mark": b'\xef\xbb\xbf{"id":1,"method":"a"}',
+    "a message inside of another, for who ends lines at a carriage return": (
+        b'{"jsonrpc":"2.0","id":1,"result":{"tools":[]},"x":\r{"jsonrpc":"2.0","id":1,"result":{"tools":[{}]}}\r}'
+    ),
+    "a carriage return between a key and its value": b'{"id":1,"method":\r"a"}',
     "two messages in a line": b'{"id":1,"method":"a"}{"id":2,"method":"b"}',
     "a batch where there are none": b'[{"id":1,"method":"a"}]',
     "a bare word": b"hello",
@@ -53,6 +57,8 @@ PLAIN = {
     "an answer": b'{"jsonrpc":"2.0","id":1,"result":{"a":[1.5,-0.0,1e400000]}}'.replace(b"1e400000", b"1e4"),
     "an error without an ID": b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}',
     "a carriage return": CALL + b"\r",
+    "carriage returns around it": b"\r" + CALL + b"\r\r",
+    "a carriage return in a text": b'{"id":1,"method":"a","params":{"x":"\\r\\n"}}',
     "a whole character in escapes": b'{"id":1,"method":"a","params":{"x":"\\ud83d\\ude00"}}',
     "arguments in two cases": b'{"id":1,"method":"a","params":{"arguments":{"x":1,"X":2}}}',
     "many brackets, not deep": b'{"id":1,"method":"a","params":{"x":[' + b",".join([b"[]"] * 500) + b"]}}",

@@ -317,7 +317,7 @@ def test_checkpoints_may_come_through_a_pipe_and_a_silent_one_keeps_nobody_waiti
 ) -> None:
     _trust(capsys, _skill(place, "hello"))
     taken = _run(capsys, "log", "checkpoint")[1].encode()
-    monkeypatch.setattr("plugseal.verbs.log._PIPE_SECONDS", 0.05)
+    monkeypatch.setattr("plugseal.verbs.piped._PIPE_SECONDS", 0.05)
     out, into = os.pipe()
     os.write(into, taken)
     assert _run(capsys, "log", "verify", "--since", f"/dev/fd/{out}")[0] == 4, "its writer is there, and says no more"

@@ -82,6 +82,14 @@ def _failed(error: Exception, words: Sequence[str]) -> int:
 
     if isinstance(error, FileNotFoundError) and _is_astray():
         error = IntakeError("the current folder is gone", hint="change to one that is there: `cd`")
+    if isinstance(error, OSError):
+        from plugseal.verbs.by_system import refused_by_system
+
+        told = refused_by_system(error)
+        if told is not None:
+            if "-v" in words or "--verbose" in words:
+                _report_trace(error)
+            error = told
     if isinstance(error, PlugsealError):
         _report(error, words)
         return error.exit_code
@@ -153,14 +161,22 @@ def _report_bug(error: Exception, words: Sequence[str]) -> None:
     from plugseal.shown import shown
 
     if "-v" in words or "--verbose" in words:
-        import traceback
-
-        text = "".join(traceback.format_exception(error)).splitlines()
-        Screen(sys.stderr, color=False).write(line(shown(row, limit=1000)) for row in text)
+        _report_trace(error)
     what = shown(f"{type(error).__name__}: {error}")
     Screen(sys.stderr, color=False).write(
         [line(f"error: this is a bug in plugseal {plugseal.__version__}, please report it: {what}")]
     )
+
+
+def _report_trace(error: Exception) -> None:
+    import traceback
+
+    from plugseal.cli.output import Screen
+    from plugseal.render.text import line
+    from plugseal.shown import shown
+
+    text = "".join(traceback.format_exception(error)).splitlines()
+    Screen(sys.stderr, color=False).write(line(shown(row, limit=1000)) for row in text)
 
 
 def _color_of(words: Sequence[str]) -> str:

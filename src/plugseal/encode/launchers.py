@@ -106,6 +106,20 @@ def _launchers(value: Any, way: tuple[str, ...]) -> Iterator[Launcher]:  # Any: 
     for place, server in _servers(value, way):
         if server.get("command") is not None:
             yield _launcher(server, place)
+    for place in _listed(value, way):
+        yield Launcher(place, "", (), "")
+
+
+def _listed(value: Any, way: tuple[str, ...]) -> Iterator[tuple[str, ...]]:  # Any: as above
+    """Yield the ways to servers that stand in a list: some clients start them, and nobody names them by a key."""
+    for key in TABLES:
+        table = value.get(key) if isinstance(value, dict) else None
+        if isinstance(table, dict):
+            yield from _listed(table, (*way, key))
+        for number, server in enumerate(table if isinstance(table, list) else ()):
+            if isinstance(server, dict) and server.get("command") is not None:
+                name = server.get("name")
+                yield *way, key, name if isinstance(name, str) else str(number)
 
 
 def _servers(value: Any, way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:  # Any: as above

@@ -10,6 +10,7 @@ the head's own policy is never taken instead.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import select
 import subprocess  # nosec B404  # git alone, by absolute path
@@ -93,7 +94,7 @@ class Base:
         program = next((path for path in PROGRAMS if Path(path).is_file()), None)
         if program is None:
             raise CouldNotJudgeError("git is not installed", hint=" or ".join(PROGRAMS))
-        folder = str(self._folder.resolve())
+        folder = os.path.realpath(self._folder)
         words = [program, f"--git-dir={folder}", "-c", "protocol.allow=never", "-c", "core.hooksPath=/dev/null"]
         self._process = subprocess.Popen(  # noqa: S603  # nosec B603  # an absolute program, words of ours and a path behind an option
             [*words, "cat-file", "--batch"],

@@ -46,6 +46,8 @@ def render_wrapped(
         yield line(
             GAP, Piece("remote", "medium"), f"   {shown(name)}  its client asks it by itself, and nothing is started"
         )
+    if not (wrapped or gated or around or remote or before != after):
+        yield line(GAP, Piece("no server", "medium"), "  under a key by which a client that is known names its own")
     yield from _difference(before, after)
     if homeless:
         names = ", ".join(map(shown, homeless))

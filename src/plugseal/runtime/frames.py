@@ -3,7 +3,9 @@
 Refused in either direction: duplicate keys anywhere, keys of the envelope or directly below it that differ only in case
 (some parsers fold it), lone surrogates, NaN and infinities, IDs that are not the same in every language, a request that
 is an answer too, nesting beyond a bound, a line that is no JSON object (an array only where the protocol has batches),
-bytes that are not UTF-8. The bytes themselves are what is forwarded; nothing is ever written anew from what was parsed.
+bytes that are not UTF-8, a carriage return but at the line's end (it ends a line for some readers, so that a message
+could stand inside of another). The bytes themselves are what is forwarded; nothing is ever written anew from what was
+parsed.
 """
 
 from __future__ import annotations
@@ -70,6 +72,8 @@ def _parse(line: bytes) -> object:
         raise _ambiguous("it is not UTF-8") from error
     if text.startswith("\ufeff"):
         raise _ambiguous("it begins with a byte order mark")
+    if b"\r" in line and b"\r" in line.strip():
+        raise _ambiguous("it holds a carriage return, which ends a line for some readers")
     try:
         value: object = _decode(text)
     except RefusedError:

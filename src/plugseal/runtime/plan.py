@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
 from plugseal.errors import RefusedError
@@ -21,10 +20,11 @@ from plugseal.runtime.environment import PATH, build_environment
 from plugseal.runtime.expand import expand
 from plugseal.runtime.grant import Grant
 from plugseal.runtime.hosted import hosted_words
-from plugseal.trust.programs import digest_of, shebang_names
+from plugseal.trust.programs import digest_of, read_head, shebang_names
 
 SHELL: Final = "/bin/sh"
-_HEAD_BYTES: Final = 256
+_MAX_SCRIPTS: Final = 5
+"""Scripts that may start each other before a program does: the kernel takes no more."""
 
 
 class Plan(NamedTuple):
@@ -142,19 +142,28 @@ def _program(grant: Grant, word: str, folder: str, digest: Digest) -> str:
 def _staged(grant: Grant, path: str, word: str, digest: Digest) -> str:
     if not path.startswith(f"{grant.stage}/"):
         raise _refused(Reason.UNBOUND_CODE, grant, f"`{word}` leads out of the copy")
-    try:
-        with Path(path).open("rb", buffering=0) as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError as error:
-        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not in the copy") from error
-    for name in shebang_names(head):
-        # What the kernel will start for the script is as outside as a command's own program.
-        _outside(grant, name, digest)
+    if not (os.path.isfile(path) and os.access(path, os.R_OK)):  # noqa: PTH113  # text
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not in the copy")
+    _verify_interpreters(grant, path, digest, deep=1)
     return path
 
 
-def _outside(grant: Grant, word: str, digest: Digest) -> str:
-    """Return the path of a program that was there at trust, if it still is the one."""
+def _verify_interpreters(grant: Grant, path: str, digest: Digest, *, deep: int) -> None:
+    """Refuse a script whose interpreter is not the one of the trust, or leads to another one by now.
+
+    What the kernel will start for a script is as outside as a command's own program, and may be a script again.
+    """
+    if deep > _MAX_SCRIPTS:
+        raise _refused(Reason.PROGRAM_MISSING, grant, f"the interpreters of `{path}` are scripts without end")
+    for name in shebang_names(read_head(path)):
+        real = _outside(grant, name, digest, deep=deep)
+        if name.startswith("/") and os.path.realpath(name) != real:
+            # It is started by this name, and not by the path that was looked at.
+            raise _refused(Reason.PROGRAM_CHANGED, grant, f"`{name}` does not lead to `{real}` any more")
+
+
+def _outside(grant: Grant, word: str, digest: Digest, *, deep: int = 0) -> str:
+    """Return the path of a program that was there at trust, if it and its interpreters still are the ones."""
     known = {name: (path, trusted) for name, path, trusted in grant.approval.interpreters}
     if word not in known:
         raise _refused(
@@ -168,15 +177,17 @@ def _outside(grant: Grant, word: str, digest: Digest) -> str:
         raise _refused(Reason.PROGRAM_MISSING, grant, f"`{word}` is not at `{path}` any more")
     if now != trusted:
         raise _refused(Reason.PROGRAM_CHANGED, grant, f"`{path}` is not the program that was there at trust")
+    _verify_interpreters(grant, path, digest, deep=deep + 1)
     return path
 
 
 def _search_path(grant: Grant, program: str, places: Places) -> str:
     """Return where the program may look for others: the ones of the trust, what stands beside them, what is always."""
-    folders = [places.programs] + [os.path.dirname(path) for _, path, _ in grant.approval.interpreters]  # noqa: PTH120  # text
+    folders = [os.path.dirname(path) for _, path, _ in grant.approval.interpreters]  # noqa: PTH120  # text
     own = os.path.dirname(program)  # noqa: PTH120  # text
     if not own.startswith(str(grant.stage)):
         folders.insert(0, own)
+    folders.insert(0, places.programs)
     return ":".join(dict.fromkeys([*folders, *PATH.split(":")]))
 
 

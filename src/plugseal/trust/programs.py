@@ -14,11 +14,20 @@ from pathlib import Path
 from typing import Final
 
 from plugseal.errors import StateError
+from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 from plugseal.trust.home import account_home
 
 ALWAYS: Final = ("/usr/local/bin", "/usr/bin", "/bin")
+HEAD_BYTES: Final = 256
+"""Of a program, which the kernel looks at to know how it is started."""
 _CHUNK: Final = 1 << 20
+_SPLIT: Final = lazy(r"-v?S|--split-string[= ]")
+"""How `env` is told to take its one argument apart."""
+_PLAIN: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./+=:,@%")
+"""What stands for itself in what `env` takes apart."""
+_HARMLESS: Final = lazy(r"(?!PATH=|LD_|DYLD_|GLIBC_|GCONV_)[A-Za-z_][A-Za-z0-9_]*=")
+"""A variable under which `env` starts what it would start without."""
 _WRITABLE_BY_OTHERS: Final = 0o022
 
 
@@ -107,17 +116,44 @@ def _is_safe(folder: str) -> bool:
     )
 
 
+def read_head(path: str | Path) -> bytes:
+    """Return the first bytes of a file, as many as the kernel looks at; none where it can't be read."""
+    try:
+        with Path(path).open("rb", buffering=0) as file:
+            return file.read(HEAD_BYTES)
+    except (OSError, ValueError):
+        return b""
+
+
 def shebang_names(head: bytes) -> tuple[str, ...]:
-    """Return the programs that the first line of a script names, as words: `env` and what it looks for are two.
+    """Return the programs that the first line of a script names: `env` and what it looks for are two.
+
+    It is read as the kernel reads it: the interpreter ends at a blank or tab, and all that follows is one argument.
+    Where it can't be told what `env` would start, what stands there is returned whole: no program is called so.
 
     Args:
-        head: the first bytes of the file.
+        head: the first bytes of the file (`HEAD_BYTES`).
     """
-    line = head.partition(b"\n")[0]
-    if not line.startswith(b"#!"):
+    if not head.startswith(b"#!"):
         return ()
-    words = line[2:].decode("utf-8", "surrogateescape").split()
-    if not words or words[0].rpartition("/")[2] != "env":
-        return tuple(words[:1])
-    named = (word for word in words[1:] if not word.startswith("-") and "=" not in word)
-    return (words[0], *(name for name, _ in zip(named, range(1), strict=False)))
+    # The kernel's buffer of a line without an end holds a byte less.
+    line = head[2:HEAD_BYTES].partition(b"\n")[0] if b"\n" in head[:HEAD_BYTES] else head[2 : HEAD_BYTES - 1]
+    interpreter, _, rest = line.partition(b"\0")[0].strip(b" \t").replace(b"\t", b" ").partition(b" ")
+    if not interpreter:
+        return ()
+    name, argument = os.fsdecode(interpreter), os.fsdecode(rest.strip(b" "))
+    if name.rpartition("/")[2] != "env" or not argument:
+        return (name,)
+    return name, _looked_for(argument)
+
+
+def _looked_for(argument: str) -> str:
+    """Return the program that `env` starts, the whole argument where that can't be told."""
+    if not argument.startswith("-"):
+        return argument
+    split = _SPLIT.match(argument)
+    if split is None or not _PLAIN.issuperset(argument):
+        return argument
+    # Other options, and a search path or libraries that it sets, make another program of the same word.
+    words = [word for word in argument[split.end() :].split() if not _HARMLESS.match(word)]
+    return words[0] if words and "=" not in words[0] and not words[0].startswith("-") else argument

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import select
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
@@ -18,10 +15,9 @@ from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
 from plugseal.trust.trail import Trail, verify_since
 from plugseal.verbs.known import find_record, known_records
+from plugseal.verbs.piped import read_soon
 
 _MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-_PIPE_SECONDS: Final = 10.0
-"""How long a pipe in the place of a file may be silent."""
 
 
 def verify_log(store: Store, word: str = "", *, since: Path | None = None) -> tuple[Verified, ...]:
@@ -154,30 +150,9 @@ def _kind(error: Exception) -> str:
     return error.kind if isinstance(error, TrailError) else "malformed"
 
 
-def _read_soon(path: Path) -> bytes:
-    """Return the bytes of a file, or of a pipe into which somebody writes now, as a shell gives what a command says."""
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
-    try:
-        parts, left = [], _MAX_FILE_BYTES + 1
-        while left:
-            try:
-                part = os.read(descriptor, min(left, 1 << 20))
-            except BlockingIOError:
-                if not select.select([descriptor], [], [], _PIPE_SECONDS)[0]:
-                    raise OSError(errno.ETIMEDOUT, "nothing comes from it") from None
-                continue
-            if not part:
-                break
-            parts.append(part)
-            left -= len(part)
-        return b"".join(parts)
-    finally:
-        os.close(descriptor)
-
-
 def _read(path: Path) -> bytes:
     try:
-        data = _read_soon(path)
+        data = read_soon(path, max_bytes=_MAX_FILE_BYTES)
     except OSError as error:
         what = (error.strerror or "").lower()
         raise IntakeError(

@@ -35,7 +35,7 @@ from plugseal.trust.files import open_below
 from plugseal.trust.home import current_folder
 from plugseal.trust.homes import register_home
 from plugseal.trust.parts import parse_actor
-from plugseal.trust.programs import find_program, search_folders, shebang_names
+from plugseal.trust.programs import Program, find_program, read_head, search_folders, shebang_names
 from plugseal.trust.record import Record
 from plugseal.trust.store import Store, subject_key
 from plugseal.verbs.derive import derive
@@ -293,9 +293,20 @@ def _interpreters(look: Look, stage: Path) -> tuple[tuple[str, str, str], ...]:
     outside = (root, os.path.dirname(root), current_folder())  # noqa: PTH120  # text
     started = [component for component in look.plugin.components if not component.shell]
     words = {component.command[0] if component.command else _first_word(component) for component in started}
-    names = {*words, *(name for word in words for name in shebang_names(_head(stage, word)))}
-    found = (find_program(name, search=search, outside=outside) for name in sorted(names))
-    return tuple((one.name, one.path, one.digest) for one in found if one is not None)
+    waiting = [*words, *(name for word in words for name in shebang_names(_head(stage, word)))]
+    asked: set[str] = set()
+    found: list[Program] = []
+    while waiting:
+        name = waiting.pop()
+        if name in asked:
+            continue
+        asked.add(name)
+        program = find_program(name, search=search, outside=outside)
+        if program is not None:
+            found.append(program)
+            # One that is a script is started by another one, which is as outside.
+            waiting.extend(shebang_names(read_head(program.path)))
+    return tuple(sorted((one.name, one.path, one.digest) for one in found))
 
 
 def _first_word(component: Component) -> str:
@@ -307,8 +318,7 @@ def _head(stage: Path, word: str) -> bytes:
     word = re.sub(r"\A\$\{[^{}]*\}/", "", word)
     try:
         path = Path(os.path.realpath(stage / word))
-        with path.open("rb") as file:
-            return file.read(256) if path.is_relative_to(os.path.realpath(stage)) else b""
+        return read_head(path) if path.is_relative_to(os.path.realpath(stage)) else b""
     except (OSError, ValueError):
         return b""
 

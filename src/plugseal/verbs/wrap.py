@@ -118,8 +118,9 @@ def wrap(path: Path, store: Store, *, check: bool = False) -> Wrapped:
     if commands:
         done.after = _replaced(path, data, commands, toml)
     if commands and not check:
+        _verify_replaceable(path, real)
         _keep(store, real, data, done.after)
-        _write(real, done.after)
+        _write(real, done.after, before=data)
     return done
 
 
@@ -142,7 +143,12 @@ def unwrap(path: Path, store: Store) -> Wrapped:
     known = read_wraps(store).get(str(real))
     if known is None:
         raise StateError("it was never wrapped here", place=str(path), hint="see it with `plugseal wrap --check FILE`")
-    if sha256(data).hexdigest() != known.after:
+    found = sha256(data).hexdigest()
+    if found == known.before != known.after:
+        # What was kept was not written any more: the disk was full, or somebody else was faster.
+        _drop(store, real)
+        return Wrapped(str(path), data, data)
+    if found != known.after:
         raise CouldNotJudgeError(
             "it was changed since it was wrapped, so nothing is put back",
             place=str(path),
@@ -155,9 +161,14 @@ def unwrap(path: Path, store: Store) -> Wrapped:
             original = folder.read(known.before)
     if original is None or sha256(original).hexdigest() != known.before:
         raise StateError("what was there before is not what was kept", place=str(store.home / _ORIGINALS))
-    _write(real, original)
-    change_wraps(store, lambda wraps: {key: value for key, value in wraps.items() if key != str(real)})
+    _verify_replaceable(path, real)
+    _write(real, original, before=data)
+    _drop(store, real)
     return Wrapped(str(path), data, original)
+
+
+def _drop(store: Store, real: Path) -> None:
+    change_wraps(store, lambda wraps: {key: value for key, value in wraps.items() if key != str(real)})
 
 
 def _is_default(store: Store) -> bool:
@@ -170,7 +181,7 @@ def _is_default(store: Store) -> bool:
 def _why_around(launcher: Launcher, store: Store) -> str:
     """Return why a server goes around the gate whatever its command is, empty where that decides."""
     if not launcher.is_clear:
-        return "its command is no text with a list of texts"
+        return "it has no name with a command that is a text, and arguments that are texts"
     values = dict(launcher.environment)
     name = find_wrapper(dict.fromkeys(values, ""))
     if name:
@@ -257,22 +268,53 @@ def _keep(store: Store, real: Path, before: bytes, after: bytes) -> None:
     change_wraps(store, lambda wraps: {**wraps, str(real): digests})
 
 
-def _write(real: Path, data: bytes) -> None:
+def _verify_replaceable(path: Path, real: Path) -> None:
+    """Refuse a file whose place another one must not take: closed to writing, or with a name that would keep the old.
+
+    Raises:
+        IntakeError: it is such a file.
+    """
+    try:
+        links = real.stat().st_nlink
+    except OSError as error:
+        raise IntakeError(f"it can't be read: {(error.strerror or '').lower()}", place=str(path)) from error
+    if not os.access(real, os.W_OK):
+        hint = f"open it to writing, e.g. `chmod u+w`, or change its source: it is {real}"
+        raise IntakeError("it can't be written: it is closed to writing", place=str(path), hint=hint)
+    if links > 1:
+        hint = f"see them with `find -samefile {real}`; make it a file of its own, or a symbolic link"
+        raise IntakeError("it has another name, which would keep what was there before", place=str(path), hint=hint)
+
+
+def _write(real: Path, data: bytes, *, before: bytes) -> None:
+    """Replace a configuration as a whole, by one of the same owner and mode, unless somebody changed it meanwhile."""
     temporary = real.with_name(f".{real.name}.{os.urandom(8).hex()}")
     try:
-        mode = real.stat().st_mode & 0o777
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-        try:
-            os.fchmod(descriptor, mode)
-            view = memoryview(data)
-            while view:
-                view = view[os.write(descriptor, view) :]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _write_beside(real, temporary, data)
+        if read_regular(real, max_bytes=MAX_CONFIG_BYTES) != before:
+            # Clients write their configurations while they run: what they wrote is not lost.
+            raise IntakeError("somebody changed it meanwhile", place=str(real), hint="nothing was written: try again")
         temporary.replace(real)
     except OSError as error:
-        with suppress(OSError):  # a disk that became read-only keeps it
-            temporary.unlink()
         why = (error.strerror or "").lower()
         raise IntakeError(f"it can't be written: {why}", place=str(real), hint=disk_hint(str(real), error)) from error
+    finally:
+        with suppress(OSError):  # mostly it is the configuration now; a disk that became read-only keeps it
+            temporary.unlink()
+
+
+def _write_beside(real: Path, temporary: Path, data: bytes) -> None:
+    status = real.stat()
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        made = os.fstat(descriptor)
+        if (made.st_uid, made.st_gid) != (status.st_uid, status.st_gid):
+            # Root may wrap what is somebody else's: that person's client must still be able to read it.
+            os.fchown(descriptor, status.st_uid, status.st_gid)
+        os.fchmod(descriptor, status.st_mode & 0o777)
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

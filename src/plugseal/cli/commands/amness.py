@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -140,7 +141,7 @@ def _request(arguments: argparse.Namespace) -> verbs.Request:
 
 
 def _workspace(arguments: argparse.Namespace) -> Path:
-    workspace = Path(arguments.workspace or ".").resolve()
+    workspace = Path(os.path.realpath(arguments.workspace or "."))
     if not workspace.is_dir():
         raise UsageError(f"`{arguments.workspace}` is no folder", hint="give the project's folder")
     return workspace

@@ -23,6 +23,9 @@ from plugseal.shown import shown, shown_json
 from plugseal.verbs.codewhale import servers, skills
 from plugseal.verbs.codewhale.serve import serve_bundles
 from plugseal.verbs.codewhale.tools import legacy_tools
+from plugseal.verbs.piped import read_soon
+
+_MAX_CA_BYTES: Final = 16 * 1024 * 1024
 
 
 def run_tools(arguments: argparse.Namespace) -> int:
@@ -143,7 +146,10 @@ def _authorities(arguments: argparse.Namespace) -> str | None:
     if not arguments.ca:
         return None
     try:
-        return Path(arguments.ca).read_text("ascii")
+        data = read_soon(Path(arguments.ca), max_bytes=_MAX_CA_BYTES)
+        if len(data) > _MAX_CA_BYTES:
+            raise UsageError(f"the certificates are more than {_MAX_CA_BYTES:,} bytes", place=arguments.ca)
+        return data.decode("ascii")
     except (OSError, UnicodeError) as error:
         raise UsageError("the certificates can't be read", place=arguments.ca) from error
 

@@ -44,7 +44,12 @@ def serve(plugin: str, component: str = "", *, color: str = "auto", quiet: bool 
         return run_component(plugin, component or None, on_event=tell, prepare=_prepare)
     except Exception as error:
         from plugseal.errors import PlugsealError, StateError, SupervisorError
+        from plugseal.verbs.by_system import refused_by_system
 
+        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
+            told = refused_by_system(error)
+            if told is not None:
+                raise SupervisorError(told.message, place=told.place, hint=told.hint) from error
         if isinstance(error, StateError):
             raise SupervisorError(error.message, place=error.place, hint=error.hint, details=error.details) from error
         if isinstance(error, PlugsealError) and error.exit_code not in (125, 126):

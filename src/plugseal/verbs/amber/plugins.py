@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
@@ -59,7 +60,7 @@ def list_amber(store: Store, workspace: Path) -> tuple[AmberListed, ...]:
         version = "" if plugin is None else plugin.version
         is_hidden = any(one.id == path.name for one in found)
         why = "" if plugin is None or not plugin.faults else plugin.faults[0].message
-        state = "hidden" if is_hidden else _brief(by_root.get(str(path.resolve())), why)
+        state = "hidden" if is_hidden else _brief(by_root.get(os.path.realpath(path)), why)
         found.append(AmberListed(path.name, version, str(path), root.scope, state))
     return tuple(found)
 
@@ -103,7 +104,7 @@ def inform(found: Found, store: Store, *, workspace: Path = Path()) -> AmberInfo
         state=state,
         tools=_tools(declared),
         settings=tuple(_settings(declared, overrides)),
-        around=_around(found.path.resolve().name, workspace),
+        around=_around(Path(os.path.realpath(found.path)).name, workspace),
         next=command,
     )
 
@@ -195,7 +196,7 @@ def _trusted(found: Found, store: Store) -> tuple[Record, Declared]:
 def _verify_names(declared: Declared, found: Found, store: Store, workspace: Path) -> None:
     """Refuse a plugin with a tool that an enabled one has under the same name."""
     mine = {tool.name for tool in declared.tools}
-    root = str(found.path.resolve())
+    root = os.path.realpath(found.path)
     rank = rank_in(workspace)
     for plugin in read_enabled(store)[0]:
         is_other = plugin.record.subject.root != root and rank(plugin.record.subject) is not None

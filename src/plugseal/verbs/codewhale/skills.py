@@ -10,6 +10,7 @@ from plugseal.model.codewhale import InspectedSkill, ListedSkill
 from plugseal.runtime.codewhale.queued import MAX_BYTES, parse_queued, render_queued
 from plugseal.runtime.codewhale.skills import SkillCatalogue
 from plugseal.verbs.codewhale.start import Start
+from plugseal.verbs.piped import read_soon
 
 OnEvent = Callable[[str], None]
 
@@ -67,8 +68,7 @@ def dispatch_skill(file: Path, skills: SkillCatalogue) -> str:
         RefusedError: it is of an older authority.
     """
     try:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
+        data = read_soon(file, max_bytes=MAX_BYTES)
     except OSError as error:
         raise UsageError(f"the file can't be read: {(error.strerror or 'error').lower()}") from error
     return skills.dispatch(parse_queued(data)).text

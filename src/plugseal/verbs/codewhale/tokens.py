@@ -60,7 +60,7 @@ def _verdict(report: PluginReport) -> Mapping[str, object] | None:
 
 
 def _plugin_id(path: Path, name: str) -> str | None:
-    root = path.resolve()
+    root = Path(os.path.realpath(path))
     scope = find_scope(root) if root.is_dir() else None
     return None if scope is None else bundle_plugin_id(scope, name, os.fsencode(root), windows=os.name == "nt")
 

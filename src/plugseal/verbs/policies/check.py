@@ -239,7 +239,8 @@ def _turn(
 
 def _governance(name: str, before: WholePolicy, after: WholePolicy | PlugsealError) -> tuple[Objection, ...]:
     if isinstance(after, PlugsealError):
-        return (Objection("governance", f"the head's policy does not hold: {after.message}", 0, name, 0),)
+        why = "; ".join((after.message, *after.details))
+        return (Objection("governance", f"the head's policy does not hold: {why}", 0, name, 0),)
     return (*find_loosened(before.team, after.team), *find_gate_loosened(before.gate, after.gate, name))
 
 
