@@ -56,6 +56,10 @@ class Report:
         if kind == "sql":
             self._add_sql(span, value, resolution, trigger)
             return False
+        is_folder = kind == "folder"
+        """Whether it is one that modules are looked for in, from wherever the program was started."""
+        if is_folder:
+            kind = "path"
         if kind == "prefix":
             kind, value = "path", value + HOLE if isinstance(value, str) else value
         if kind == "host" and capability == "net.outbound" and (path := _local_file(value)) is not None:
@@ -68,7 +72,7 @@ class Report:
             return True
         if capability == "path.outside":
             self._add_outside(span, value, resolution, trigger)
-        elif not _says_nothing(rule, kind, capability, value):
+        elif is_folder or not _says_nothing(rule, kind, capability, value):
             if kind == "address" and is_socket_file(value):
                 resolution = "possible"
             found = rule.literal if rule.literal is not None else cut_object(kind, value)

@@ -9,7 +9,7 @@ from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.objects import is_in_memory
 from plugseal.lang.judging.report import Report
-from plugseal.lang.judging.table_rule import Condition, Rule
+from plugseal.lang.judging.table_rule import Condition, Place, Rule
 from plugseal.model.location import Span
 from plugseal.records import NamedTuple
 
@@ -143,6 +143,15 @@ def _objects(rule: Rule, call: Call) -> tuple[Value, ...]:
     if len(values) > _MAX_OBJECTS:
         # The rest is there, and must not be silent.
         return (*(value for value in values[:_MAX_OBJECTS] if value is not UNKNOWN), UNKNOWN)
+    if rule.base is not None:
+        return tuple(dict.fromkeys(one for value in values for one in _based(value, rule.base, call)))[:_MAX_OBJECTS]
     if rule.capability == "code.import" and UNKNOWN not in values and not call.is_certain(*rule.object):
         return (*values, UNKNOWN)
     return values
+
+
+def _based(value: Value, base: Place, call: Call) -> tuple[Value, ...]:
+    """Return an address as it is, or the one that a relative address is of."""
+    if not isinstance(value, str) or value.startswith((HOLE, "//")) or "://" in value:
+        return (value,)
+    return call.of_receiver(base.position, base.keywords)

@@ -52,6 +52,8 @@ class Rule(NamedTuple):
     """Whether what is read, from memory too, may name further files."""
     looks: bool = False
     """Whether it only asks for a file: whether there is one, how large it is, whose."""
+    base: Place | None = None
+    """Where, among the arguments of the call that made the receiver, the address stands that a relative one is of."""
 
 
 def parse_place(text: str) -> Place:
@@ -91,4 +93,5 @@ def parse_rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours he
         is_needed=bool(group.get("given", False)),
         reads_on=bool(group.get("reads_on", False)),
         looks=bool(group.get("looks", False)),
+        base=parse_place(group["base"]) if "base" in group else None,
     )

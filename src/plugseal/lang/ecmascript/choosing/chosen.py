@@ -42,7 +42,10 @@ _MAX_SETS: Final = 256
 _LOADING: Final = frozenset(
     b"require import createRequire getBuiltinModule _load resolve load importActual __non_webpack_require__".split()
 )
-_MOVING: Final = frozenset(b"call apply bind constructor get getOwnPropertyDescriptor construct value".split())
+_MOVING: Final = frozenset(
+    b"call apply bind constructor get getOwnPropertyDescriptor getOwnPropertyDescriptors construct value values"
+    b" entries".split()
+)
 _HOSTS: Final = (b"ActiveX", b"WScript", b"CreateObject")
 _PROMISED: Final = PROMISED.encode()
 _TAGGED: Final = frozenset(name.encode() for name in TAGGED)

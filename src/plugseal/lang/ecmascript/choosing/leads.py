@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.choosing.keepers import asked_of, is_container
 from plugseal.lang.ecmascript.choosing.receivers import is_received
 from plugseal.lang.ecmascript.collecting.noting import MAX_KEYS
 from plugseal.lang.ecmascript.collecting.owners import owner_of
@@ -44,7 +45,8 @@ _INTEROP: Final = frozenset(name.encode() for name in INTEROP)
 _GIVING: Final = _INTEROP | frozenset(
     b"require createRequire promisify bind then assign freeze getPrototypeOf get getOwnPropertyDescriptor resolve find"
     b" getBuiltinModule _load call apply construct create deprecate callbackify Proxy Object import map flatMap from at"
-    b" pop shift promisifyAll denodeify thenify fromCallback once memoize debounce throttle partial curry".split()
+    b" pop shift promisifyAll denodeify thenify fromCallback once memoize debounce throttle partial curry values"
+    b" entries fromEntries next".split()
 )
 """Functions that give back what they are given, or a module."""
 _CHOOSING: Final = frozenset((b"||", b"??", b"&&"))
@@ -212,12 +214,16 @@ class Leads:
                     return True
                 inner = inner.child_by_field_id(grammar.object)
             elif code == g.CALL:
+                if self._resolver.bundled and (known := asked_of(self, self._resolver, inner, scope)) is not None:
+                    return known
                 if not results or self._moves(inner):
                     return self._call(inner, scope, results)
                 inner = inner.child_by_field_id(grammar.function)
             elif code == g.NEW:
                 if not results or self._of_this(True):
                     return results
+                if is_container(self, self._resolver, inner, scope):
+                    return True
                 inner = inner.child_by_field_id(grammar.constructor)
             elif code == g.BINARY:
                 return self._choice(inner, scope, results)
@@ -304,7 +310,7 @@ class Leads:
         grammar, codes = self._grammar, self._grammar.codes
         passed: list[int] = []
         inner: Node | None = node
-        answer = True
+        answer, bundled = True, self._resolver.bundled
         while inner is not None and len(passed) < _MAX_LINKS:
             known = self._chains.get(inner.id)
             if known is not None:
@@ -314,7 +320,9 @@ class Leads:
             code = codes[inner.kind_id]
             if code in (g.MEMBER, g.SUBSCRIPT):
                 inner = inner.child_by_field_id(grammar.object)
-            elif code == g.CALL and not self._moves(inner):
+            elif code == g.CALL and not (
+                self._moves(inner) or (bundled and asked_of(self, self._resolver, inner, scope))
+            ):
                 inner = inner.child_by_field_id(grammar.function)
             else:
                 answer = self.expression(inner, scope, True)

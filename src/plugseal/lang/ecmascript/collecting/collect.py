@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.grammar import Grammar
     from plugseal.lang.ecmascript.parsing.parse import Node
 
+_GROWING = frozenset((b"push", b"unshift", b"add", b"set", b"splice"))
 _LOGICAL = frozenset((b"||=", b"&&=", b"??="))
 _GIVEN = frozenset((g.DESCEND, g.IDENTIFIER, g.MEMBER, g.SUBSCRIPT, g.CALL, g.BINARY, g.NEW))
 _NAMED = frozenset((g.IDENTIFIER, g.MEMBER, g.BINARY, g.DESCEND))
@@ -161,6 +162,8 @@ class Collector:
                 code = codes[base.kind_id] if base is not None else 0
         if base is not None and code == 1:
             root = data[base.start_byte : base.end_byte]
+            if last in _GROWING:
+                self.collected.grown.add(root)
             scope.calls.append(_tuple(Call, (node, function, root, last or root)))
         else:
             scope.calls.append(_tuple(Call, (node, function, None, last)))

@@ -69,6 +69,8 @@ class Collected:
         self.exports: list[Export] = []
         self.strings: list[tuple[Node, Scope]] = []
         """String literals and templates, where somebody wants them."""
+        self.grown: set[bytes] = set()
+        """Names of what items are added to, one by one."""
         self.withs: list[tuple[Node, Scope]] = []
         self.members: list[tuple[Node, Scope]] = []
         """Tests of membership, `key in object`."""

@@ -62,6 +62,8 @@ class Iterated(NamedTuple):
     """Any item of something."""
 
     source: Binding
+    of_entries: bool = False
+    """Whether of a `Map` the values are meant, and not its pairs: what `forEach` hands over."""
 
 
 class Keys(NamedTuple):

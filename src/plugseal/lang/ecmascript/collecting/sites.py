@@ -24,6 +24,7 @@ _STEPS: Final = frozenset((b"then", b"finally"))
 _EACH: Final = frozenset(
     (b"forEach", b"map", b"flatMap", b"filter", b"some", b"every", b"find", b"findIndex", b"findLast")
 )
+_FOR_EACH: Final = b"forEach"
 _MOVED: Final = frozenset((b"call", b"apply"))
 _TELLING: Final = _STEPS | _EACH | _MOVED
 
@@ -129,7 +130,8 @@ def _note_callback(collected: Collected, call: Call, scope: Scope) -> None:
     function = collected.functions.get(first.id)
     if function is None:
         return
-    _note(collected, function, (base,) if call.last in _STEPS else (Iterated(base),), scope)
+    item = base if call.last in _STEPS else Iterated(base, call.last == _FOR_EACH)
+    _note(collected, function, (item,), scope)
     if call.last in _EACH:
         _receive(collected, function, given[1] if len(given) > 1 else None)
     if scope.trigger != "unknown" and call.last in _EACH:

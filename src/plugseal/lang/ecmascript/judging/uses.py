@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))
+_LISTING: Final = frozenset(
+    ("globals.Object.values", "globals.Object.entries", "globals.Object.getOwnPropertyDescriptors")
+)
+"""Functions that give all that an object has, under no name."""
 _APPLYING: Final = {"globals.Reflect.apply": 2, "globals.Reflect.construct": 1}
 _AROUND: Final = g.WRAPPERS | {"sequence_expression"}
 _WRITTEN_OUT: Final = frozenset((g.IDENTIFIER, g.MEMBER))
@@ -37,7 +41,7 @@ SHELL_TAG: Final = b"$"
 """What hosts hand to plugins as their shell: each line is a template with this tag, `await $`ls``."""
 _PAGES: Final = (TAGGED[SHELL_TAG.decode()],)
 _SHELL: Final = "bun.$"
-_FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _APPLYING.keys()
+_FOLLOWED: Final = LOADERS | _WRAPPERS | _KEYED | _LISTING | _APPLYING.keys()
 """Functions that lead to what they are given."""
 _HOSTS: Final = (GLOBAL_THIS, "globals.require", "globals.WScript")
 """Objects of a host that make or load anything: none of them has a table of its own."""
@@ -172,7 +176,7 @@ class Uses:
         if name in LOADERS:
             report_load(self, name, call.node, arguments, scope)
             return
-        if name in _WRAPPERS or name in _KEYED or name in _APPLYING:
+        if name in _FOLLOWED:
             self._reflected(name, call, arguments, scope, count)
             return
         verdict = self.judge.verdict(name)
@@ -202,6 +206,8 @@ class Uses:
             given = applied(self.resolver, arguments, _APPLYING[name])
             for value in argument_values(self.resolver, arguments, 0):
                 self._called(value, call, given, scope, count)
+        elif name in _LISTING:
+            self._reflective(argument_values(self.resolver, arguments, 0), call.node, scope)
         elif name in _KEYED and len(arguments.positional) > 1:
             key, where = arguments.positional[1]
             if variables_got(self, arguments, call.node, scope):

@@ -110,6 +110,9 @@ _TYPED = ("required_parameter", "optional_parameter", "public_field_definition",
 """What TypeScript may say the type of."""
 
 
+_GENERATORS = ("generator_function", "generator_function_declaration")
+
+
 class Grammar:
     """One grammar's numbers."""
 
@@ -121,6 +124,8 @@ class Grammar:
                 kind = language.node_kind_for_id(number) or ""
                 self.ids[kind] = (*self.ids.get(kind, ()), number)
         self.arrows = frozenset(self.ids.get("arrow_function", ()))
+        self.generators = frozenset(number for one in _GENERATORS for number in self.ids.get(one, ()))
+        self.methods = frozenset(self.ids.get("method_definition", ()))
         self.blocks = frozenset(self.ids.get("statement_block", ()))
         self.parentheses = frozenset(self.ids.get("parenthesized_expression", ()))
         self.sequences = frozenset(self.ids.get("sequence_expression", ()))

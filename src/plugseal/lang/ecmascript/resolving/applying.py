@@ -20,6 +20,7 @@ from plugseal.lang.ecmascript.collecting.scope import (
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.names import GLOBAL_THIS
 from plugseal.lang.ecmascript.resolving.values import MAX_ALTERNATIVES, Arguments, Instance, Values, unique
+from plugseal.lang.ecmascript.resolving.yielding import is_generator, yielded
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
@@ -40,6 +41,8 @@ def apply(resolver: Resolver, function: Scope, arguments: Arguments, *, is_new: 
     """Return what a function of this file gives back for these arguments."""
     if function.kind == CLASS or is_new:
         return (Instance(function),)
+    if is_generator(resolver, function):
+        return yielded(resolver, function)
     if not function.exits or function in resolver.frames:
         return ()
     exits = function.exits[:MAX_ALTERNATIVES]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from plugseal.lang.ecmascript.collecting.scope import Imported, Iterated, Keys, Parameter, Rest, Scope, Stored, Taken
 from plugseal.lang.ecmascript.parsing.literals import unescape
-from plugseal.lang.ecmascript.resolving.members import item_of, items_of, member_of, rest_of
+from plugseal.lang.ecmascript.resolving.members import item_of, items_of, member_of, rest_of, values_of
 from plugseal.lang.ecmascript.resolving.values import (
     MAX_ALTERNATIVES,
     AnyValue,
@@ -67,7 +67,8 @@ def part_values(resolver: Resolver, binding: Binding, owner: Scope) -> Values:
     if isinstance(binding, Rest):
         return unique([one for value in resolver.bound(binding.source, owner) for one in rest_of(value, binding.place)])
     if isinstance(binding, Iterated):
-        return unique([one for value in resolver.bound(binding.source, owner) for one in items_of(resolver, value)])
+        look = values_of if binding.of_entries else items_of
+        return unique([one for value in resolver.bound(binding.source, owner) for one in look(resolver, value)])
     if isinstance(binding, Keys):
         mappings = [value for value in resolver.bound(binding.source, owner) if isinstance(value, Mapping)]
         return unique([Text(name) for mapping in mappings for name in mapping.names()[:MAX_ALTERNATIVES]])

@@ -8,6 +8,8 @@ from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.applying import apply
 from plugseal.lang.ecmascript.resolving.arguments import applied, argument_texts, argument_values
+from plugseal.lang.ecmascript.resolving.bundled import bundled_values, getter_of
+from plugseal.lang.ecmascript.resolving.containers import next_of, of_table
 from plugseal.lang.ecmascript.resolving.functions import FUNCTIONS
 from plugseal.lang.ecmascript.resolving.names import GLOBAL_THIS, INTEROP, MODULE_GIVERS, REQUIRE, module_values
 from plugseal.lang.ecmascript.resolving.texts import call_method
@@ -19,6 +21,7 @@ from plugseal.lang.ecmascript.resolving.values import (
     Method,
     Partial,
     Sequence,
+    Table,
     Values,
     unique,
 )
@@ -41,11 +44,17 @@ def call_value(resolver: Resolver, node: Node, scope: Scope) -> Values:
     if function is None:
         return ()
     arguments = arguments_of(resolver, node, scope)
+    if resolver.bundled and not is_new:
+        code = grammar.codes[function.kind_id]
+        known = bundled_values(resolver, node, scope) if code == g.IDENTIFIER else None
+        known = getter_of(resolver, function, arguments, scope) if code == g.MEMBER else known
+        if known is not None:
+            return known
     if _helper_name(resolver, function) in INTEROP and arguments.positional:
         binding, where = arguments.positional[-1 if _helper_name(resolver, function) == "await" else 0]
-        known = resolver.bound(binding, where)
-        if known:
-            return known
+        given = resolver.bound(binding, where)
+        if given:
+            return given
     found: list[AnyValue] = []
     for callee in resolver.value(function, scope):
         found.extend(called(resolver, callee, arguments, is_new=is_new))
@@ -162,6 +171,10 @@ def _called_method(resolver: Resolver, method: Method, arguments: Arguments) -> 
         return _moved(resolver, of, name, arguments)
     if name in ("then", "catch", "finally"):
         return _chained(resolver, of, arguments) or ((of,) if name != "then" else ())
+    if isinstance(of, Table) and (known := of_table(resolver, of, name, arguments)) is not None:
+        return known
+    if isinstance(of, Sequence) and name == "next":
+        return next_of(resolver, of)
     if isinstance(of, (Text, Sequence)):
         return call_method(resolver, of, name, arguments)
     return ()

@@ -94,6 +94,11 @@ def as_text(value: AnyValue | None, depth: int = 0) -> Text:
     return Text(HOLE, whole=False)
 
 
+def as_texts(values: Values, limit: int) -> list[Text]:
+    """Return the texts that an expression may be in a concatenation; one hole where it is unknown, or too much."""
+    return [as_text(value) for value in values] if 0 < len(values) <= limit else [Text(HOLE, whole=False)]
+
+
 def spelled(value: object) -> str:
     """Return a constant as JavaScript writes it into a text."""
     if isinstance(value, str):

@@ -10,7 +10,7 @@ from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape
 from plugseal.lang.ecmascript.resolving.applying import this_of
 from plugseal.lang.ecmascript.resolving.calls import call_value
-from plugseal.lang.ecmascript.resolving.combine import add_all, as_text, calculate, is_number, join, number
+from plugseal.lang.ecmascript.resolving.combine import add_all, as_texts, calculate, is_number, join, number
 from plugseal.lang.ecmascript.resolving.members import items_of, member_of, stored_members
 from plugseal.lang.ecmascript.resolving.names import FUNCTION_MAKER, IMPORT, META
 from plugseal.lang.ecmascript.resolving.objects import object_value
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolving.resolve import Resolver
 
 _MAX_OPERANDS: Final = 8_192
+_MAX_CHOICES: Final = 8
+"""Texts that one template may be."""
 
 
 def _string(resolver: Resolver, node: Node, _scope: Scope) -> Values:
@@ -54,8 +56,8 @@ def _template(resolver: Resolver, node: Node, scope: Scope) -> Values:
         before = Text(_piece(resolver, at, child.start_byte))
         at = child.end_byte
         values = resolver.value(child.named_children[0], scope) if child.named_children else ()
-        holes = [as_text(value) for value in values[:2]] or [Text(HOLE, whole=False)]
-        texts = [made for text in texts[:4] for hole in holes if (made := join([text, before, hole])) is not None] or [
+        holes = as_texts(values, _MAX_CHOICES // len(texts) or 1)
+        texts = [made for text in texts for hole in holes if (made := join([text, before, hole])) is not None] or [
             Text(HOLE, whole=False)
         ]
     last = Text(_piece(resolver, at, node.end_byte - 1))

@@ -10,12 +10,21 @@ from urllib.parse import quote, unquote
 
 from plugseal.lang.ecmascript.collecting.scope import Scope
 from plugseal.lang.ecmascript.resolving.arguments import applied, argument_texts, argument_values
-from plugseal.lang.ecmascript.resolving.combine import as_text, is_number, join, number
+from plugseal.lang.ecmascript.resolving.combine import as_text, as_texts, is_number, join, number
+from plugseal.lang.ecmascript.resolving.containers import (
+    entries_listed,
+    names_listed,
+    object_of_entries,
+    set_of,
+    table_of,
+    values_listed,
+)
 from plugseal.lang.ecmascript.resolving.encodings import decode_base64, encode_text
 from plugseal.lang.ecmascript.resolving.members import member_of
 from plugseal.lang.ecmascript.resolving.names import FUNCTION_MAKER
 from plugseal.lang.ecmascript.resolving.texts import call_method
 from plugseal.lang.ecmascript.resolving.values import (
+    MAX_ALTERNATIVES,
     AnyValue,
     Arguments,
     Instance,
@@ -134,17 +143,22 @@ _CLIMBS: Final = lazy(r"/(?!\.\.?(?:/|\Z))[^/\x00]+/\.\.(?=/|\Z)")
 
 
 def _join(resolver: Resolver, arguments: Arguments) -> Values:
-    parts = []
+    paths: list[list[Text]] = [[]]
     for position in range(min(len(arguments.positional), 32)):
         # Nothing joins `null`: where a name begins as that, it is something else by then.
-        values = [one for one in argument_values(resolver, arguments, position) if not _is_null(one)]
-        parts.append(as_text(values[0]) if values else Text(HOLE, whole=False))
-    if arguments.rest or not parts:
+        values = tuple(one for one in argument_values(resolver, arguments, position) if not _is_null(one))
+        parts = as_texts(values, MAX_ALTERNATIVES // len(paths) or 1)
+        paths = [[*path, part] for path in paths for part in parts]
+    if arguments.rest or not paths[0]:
         return (Text(HOLE, whole=False),)
-    joined = join_paths([*parts])
+    found: list[AnyValue] = [_without_climbs(join_paths([*path])) for path in paths]
+    return unique(found)
+
+
+def _without_climbs(joined: Text) -> Text:
     if isinstance(joined.value, str) and "/.." in joined.value:
-        joined = Text(_CLIMBS.sub("", joined.value), joined.whole)
-    return (joined,)
+        return Text(_CLIMBS.sub("", joined.value), joined.whole)
+    return joined
 
 
 def _is_null(value: AnyValue) -> bool:
@@ -302,6 +316,13 @@ FUNCTIONS: Final[dict[str, Callable[[Resolver, Arguments], Values | None]]] = {
     "util.TextDecoder().decode": _decoded,
     "globals.Array.from": _array_from,
     "globals.Array.of": _array_of,
+    "globals.Map": table_of,
+    "globals.WeakMap": table_of,
+    "globals.Set": set_of,
+    "globals.Object.values": values_listed,
+    "globals.Object.keys": names_listed,
+    "globals.Object.entries": entries_listed,
+    "globals.Object.fromEntries": object_of_entries,
     "globals.Object": _first,
     "globals.Object.freeze": _first,
     "globals.Object.seal": _first,

@@ -27,6 +27,7 @@ from plugseal.lang.ecmascript.resolving.values import (
     Method,
     Partial,
     Sequence,
+    Table,
     Values,
     unique,
 )
@@ -121,6 +122,10 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
         return (Method(base, name),)
     if base.name == HOSTED:
         name = next((one for one in sorted(resolver.tables.members_of(HOSTED)) if one.lower() == name.lower()), name)
+    if name.isdigit():
+        item = resolver.tables.canonical(f"{base.name}[]")
+        if not item.endswith("[]"):
+            return (Made(item, base.arguments),)
     known = resolver.tables.canonical(f"{base.name}.{name}")
     return (Made(known, base.arguments),)
 
@@ -285,10 +290,25 @@ def item_of(resolver: Resolver, value: AnyValue, index: int) -> Values:
 def items_of(resolver: Resolver, value: AnyValue) -> Values:
     """Return what any item of a value may be."""
     if isinstance(value, Sequence):
-        return unique([one for at in range(min(value.size, 64)) for one in value.at(at)])
+        found = [one for at in range(min(value.size, 64)) for one in value.at(at)]
+        return with_more(value, unique(found))
     if isinstance(value, Text) and isinstance(value.value, str) and value.whole:
         return unique([Text(one) for one in value.value[:MAX_ALTERNATIVES]])
     return _unknown_item(resolver, value)
+
+
+def with_more(of: Sequence, found: Values) -> Values:
+    """Return what some items may be, and that they may be anything else where more is added to the array."""
+    if of.is_open and any(isinstance(one, Text) for one in found):
+        return (*found, Text(HOLE, whole=False))
+    return found
+
+
+def values_of(resolver: Resolver, value: AnyValue) -> Values:
+    """Return what any value of a `Map`, or any item of something else, may be."""
+    if isinstance(value, Table):
+        return unique([one for pair in items_of(resolver, value) for one in item_of(resolver, pair, 1)])
+    return items_of(resolver, value)
 
 
 def _unknown_item(resolver: Resolver, value: AnyValue) -> Values:

@@ -30,12 +30,14 @@ from plugseal.lang.ecmascript.collecting.scope import (
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
 from plugseal.lang.ecmascript.resolving.bindings import hides, parameter_values, part_values, taken_values, typed_values
+from plugseal.lang.ecmascript.resolving.bundled import Modules, bundled_modules
 from plugseal.lang.ecmascript.resolving.fuel import Fuel
 from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import (
     AnyValue,
     Arguments,
     Made,
+    Sequence,
     Values,
     unique,
 )
@@ -94,6 +96,11 @@ class Resolver(Fuel):
     def is_plain_script(self) -> bool:
         """Whether the file is no module by its statements (words prove nothing): at its top, `this` may be global."""
         return not (self.collected.imports or self.collected.exports)
+
+    @cached_property
+    def bundled(self) -> Modules:
+        """What the modules of a bundle give as a whole, by their numbers; empty for other files."""
+        return bundled_modules(self.collected)
 
     def release(self) -> None:
         """Drop everything; the resolver is dead after it."""
@@ -159,6 +166,8 @@ class Resolver(Fuel):
         if declared is not None and not any(isinstance(one, Made) for one in found):
             found.extend(self.bound(declared, owner))  # What it is given says more than what it is declared to be.
         values = unique(found)
+        if name in self.collected.grown:
+            values = tuple(one.opened() if isinstance(one, Sequence) else one for one in values)
         if name in GUARDED and not hides(self, name, owner):
             values = unique([*values, *(self.unbound(name) if owner.parent is None else self.name(name, owner.parent))])
         self.level -= 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.resolving.combine import add, as_text, join, spelled
 from plugseal.lang.ecmascript.resolving.encodings import decode_bytes
+from plugseal.lang.ecmascript.resolving.members import with_more
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Partial, Sequence, Values, unique
 from plugseal.lang.folded import MAX_ITEMS, MAX_TEXT, Text
 from plugseal.patterns import lazy
@@ -226,12 +227,12 @@ def _of_sequence(resolver: Resolver, of: Sequence, name: str, arguments: Argumen
     if name in ("reduce", "reduceRight"):
         return _reduce(of, name)
     if name in ("pop", "shift"):
-        return (of.items[-1] if name == "pop" else of.items[0]) if of.items else ()
+        return with_more(of, of.items[-1] if name == "pop" else of.items[0]) if of.items else ()
     if name == "at":
         at = _index(resolver, arguments, 0) or 0
-        return of.at(at if at >= 0 else of.size + at)
+        return with_more(of, of.at(at if at >= 0 else of.size + at))
     if name in ("find", "findLast"):
-        return unique([one for item in of.items[:64] for one in item])
+        return with_more(of, unique([one for item in of.items[:64] for one in item]))
     if name == "toString":
         return _join(resolver, of, Arguments(()))
     return (of,) if name in ("filter", "sort", "flat", "values", "fill") else ()

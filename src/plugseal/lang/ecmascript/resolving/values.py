@@ -27,7 +27,7 @@ _MAX_SPREADS: Final = 8
 class Sequence:
     """An array: the possible values of each item, resolved when first asked for."""
 
-    __slots__ = ("_items", "_make", "size")
+    __slots__ = ("_items", "_make", "is_open", "size")
 
     def __init__(
         self, items: tuple[Values, ...] | None, size: int = 0, make: Callable[[int], Values] | None = None
@@ -35,6 +35,14 @@ class Sequence:
         self._items = items
         self._make = make
         self.size = len(items) if items is not None else size
+        self.is_open = False
+        """Whether more is added to it, by `push` and its like."""
+
+    def opened(self) -> Sequence:
+        """Return the same, of which it is known that more is added to it."""
+        made = self.__class__(self._items, self.size, self._make)
+        made.is_open = True
+        return made
 
     @property
     def items(self) -> tuple[Values, ...]:
@@ -52,6 +60,12 @@ class Sequence:
         if self._items is None and self._make is not None:
             return self._make(index)
         return self.items[index] if index < len(self.items) else ()
+
+
+class Table(Sequence):
+    """A `Map` whose entries are written out: an array of pairs, but for what its own methods give."""
+
+    __slots__ = ()
 
 
 class Mapping:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.facts import UNKNOWN, Ref, Value
+from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.folded import Text, whole
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.members import base_values
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MAX_DEPTH: Final = 4
 _MAX_ITEMS: Final = 64
+_MAX_CHOICES: Final = 4
 _MAX_TEXT: Final = 4_096
 _CARRIERS: Final = {
     "urllib.request.Request()": (0, "url"),
@@ -38,9 +39,22 @@ def alternatives(resolver: Resolver, node: ast.expr, scope: Scope) -> tuple[Valu
             found.update(dict.fromkeys(_carried(resolver, value)))
         elif value.__class__ is Scope:
             found[_class_value(resolver, value)] = None
+        elif value.__class__ is Sequence:
+            found.update(dict.fromkeys(_choices(value)))
         else:
             found[_fact_value(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
+
+
+def _choices(value: Sequence) -> list[Value]:
+    """Return a list of words once for each thing that its first open word may be: `for name in NAMES: run([name])`."""
+    words = _fact_value(value, 0)
+    if not isinstance(words, tuple) or isinstance(words, (Ref, Unknown)):
+        return [words]
+    for at, item in enumerate(value.items[:_MAX_ITEMS]):
+        if 1 < len(item) <= _MAX_CHOICES and all(isinstance(one, Text) for one in item):
+            return [(*words[:at], _fact_value(one, 1), *words[at + 1 :]) for one in item]
+    return [words]
 
 
 def _carried(resolver: Resolver, value: Made) -> tuple[Value, ...]:

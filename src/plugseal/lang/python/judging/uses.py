@@ -28,7 +28,7 @@ from plugseal.lang.python.judging.variables import UPDATES, report_variables
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.calls import named_members
 from plugseal.lang.python.resolving.certain import is_certain
-from plugseal.lang.python.resolving.members import ENVIRONMENTS, base_values, class_member
+from plugseal.lang.python.resolving.members import CALLING, ENVIRONMENTS, base_values, class_member
 from plugseal.lang.python.resolving.nearest import nearest_members
 from plugseal.lang.python.resolving.values import (
     AnyValue,
@@ -117,7 +117,7 @@ class Uses:
             if len(values) > 1 and function.value.__class__ is ast.Name:
                 values = nearest_members(self.resolver, function, scope, values)
         for value in values:
-            if value.__class__ is str and not self.judge.verdict(value).matters:
+            if value.__class__ is str and value != CALLING and not self.judge.verdict(value).matters:
                 if value in GETTERS:
                     self._getattr(call, scope)
                     quiet = False
@@ -187,6 +187,9 @@ class Uses:
             if value.kind == "method":
                 for target in named_members(self.resolver, value, arguments):
                     self._called(target, node, value.arguments, scope, count)
+        elif value == CALLING:
+            for target in (given := Given(self.resolver, arguments, None)).values(0):
+                self._called(target, node, given.after(1), scope, count)
         elif isinstance(value, (str, Made)):
             self._called_name(value, node, arguments, scope, count)
 
@@ -267,8 +270,7 @@ class Uses:
                     self._note_python(words[at:], *given[at + 2])
 
     def _note_python(self, words: Value, node: ast.expr, scope: Scope) -> None:
-        code = python_code(words)
-        if code is not None and "\x00" not in code:
+        if (code := python_code(words)) is not None and "\x00" not in code:
             self.code.append((code, node, scope))
 
     def decorator(self, decorator: ast.expr, target: Scope, scope: Scope) -> None:

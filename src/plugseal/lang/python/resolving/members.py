@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
 _SPACES: Final = frozenset(("__dict__", "f_globals", "f_locals", "__globals__"))
+CALLING: Final = "operator.call"
+"""What calls its first argument."""
+_ANY_MODULE: Final = "sys.modules[]"
+_KINDS_OF_FUNCTIONS: Final = frozenset(
+    ("types.FunctionType", "types.LambdaType", "types.BuiltinFunctionType", "types.MethodType", "builtins.type")
+)
+"""Types whose `__call__` calls its first argument."""
 _HOMES: Final = {"HOME": "~", "USERPROFILE": "%USERPROFILE%", "APPDATA": "%APPDATA%", "LOCALAPPDATA": "%LOCALAPPDATA%"}
 ENVIRONMENTS: Final = frozenset(("os.environ", "os.environb"))
 
@@ -53,7 +60,8 @@ def member(resolver: Resolver, value: AnyValue, name: str) -> Values:
     if isinstance(value, Mapping) and name == "cell_contents":
         return value.find(name)
     if isinstance(value, (Text, Sequence, Mapping)):
-        return (Method(value, name),)
+        # Neither texts nor lists have a value: those of an enumeration do, whose members are known by what they hold.
+        return (value,) if name == "value" else (Method(value, name),)
     if isinstance(value, (Getter, Method)) and name == "__call__":
         return (value,)
     return ()
@@ -79,6 +87,8 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return ("builtins.__spec__",)
     if name == "__self__":
         return ("builtins",) if base.startswith("builtins.") else (base.rpartition(".")[0] or base,)
+    if name == "__call__" and (base.endswith(".__class__") or base in _KINDS_OF_FUNCTIONS):
+        return (CALLING,)
     if name in ("__call__", "__func__", "__wrapped__"):
         return (base,)
     full = f"{base}{name}" if base.endswith(".") else f"{base}.{name}"
@@ -274,7 +284,7 @@ def _item_of_name(resolver: Resolver, value: str | Made, keys: list[str | bytes 
     name = value.name if isinstance(value, Made) else value
     texts = [key for key in keys if isinstance(key, str)]
     if name == "sys.modules":
-        return tuple(resolver.tables.canonical(text) for text in texts)
+        return tuple(resolver.tables.canonical(text) for text in texts) or (Made(_ANY_MODULE, None),)
     if name == "builtins":
         return tuple(resolver.tables.canonical(f"builtins.{text}") for text in texts)
     if resolver.tables.is_plain(name):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from plugseal.lang.folded import Text
+from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.python.collecting.names import BUILTIN_NAMES, GUARDED, KNOWN_FUNCTIONS, MODULE_NAMES, PACKED
 from plugseal.lang.python.collecting.scope import (
     CLASS,
@@ -27,6 +27,7 @@ from plugseal.lang.python.collecting.scope import (
 )
 from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
 from plugseal.lang.python.resolving.calls import called
+from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.combine import combine, item_of
 from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
@@ -361,7 +362,10 @@ class Resolver:
 
     def _item(self, item: Item, owner: Scope) -> Values:
         source = self.bound(item.source, owner)
-        return unique([value for one in source for value in item_of(self, one, item)])
+        found = unique([value for one in source for value in item_of(self, one, item)])
+        is_any = item.how == "iterate" and any(value.__class__ is Text for value in found)
+        # What was added later is an item too, and nobody knows which.
+        return (*found, Text(HOLE, False)) if is_any and grows(self, item.source, owner) else found
 
 
 class _Running:
