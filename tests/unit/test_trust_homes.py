@@ -48,12 +48,22 @@ def test_a_copy_elsewhere_and_another_installation_at_the_place_are_refused(tmp_
         verify_registered(_store(store.home), default=default)
 
 
+def test_a_folder_that_is_away_for_a_moment_stays_registered(tmp_path: Path) -> None:
+    default, store = tmp_path / "default", _store(tmp_path / "drive")
+    register_home(store, default=default)
+    store.home.rename(tmp_path / "unmounted")
+    register_home(_store(tmp_path / "another"), default=default)
+    (tmp_path / "unmounted").rename(store.home)
+    verify_registered(store, default=default)
+
+
 def test_folders_that_are_gone_are_dropped_and_the_list_is_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     default = tmp_path / "default"
     stores = [_store(tmp_path / f"state{number}") for number in range(4)]
     monkeypatch.setattr("plugseal.trust.homes.MAX_HOMES", 2)
+    monkeypatch.setattr("plugseal.trust.homes.MANY_HOMES", 2)
     for store in stores:
         register_home(store, default=default)
     with pytest.raises(StateError):

@@ -75,7 +75,7 @@ def scan_sections(inventory: Inventory) -> Iterator[Node]:
     yield from _loose(inventory)
     when = timeline(inventory.plugins)
     if when is not None:
-        yield heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
+        yield heading("What runs when", "What a host starts, in the order of its life, and what it asks for before.")
         yield when
     yield from _graphs(inventory)
     yield from _not_read(inventory)
@@ -86,9 +86,12 @@ def _tiles(inventory: Inventory) -> Node:
     found = Counter(finding.severity for finding in inventory.findings)
     configurations = sum(1 for report in inventory.plugins if report.plugin.covers is not None)
     tiles = [(severity.value, found[severity], severity.value) for severity in reversed(Severity)]
-    tiles.append(("plugins", len(inventory.plugins) - configurations, ""))
-    tiles += [("configurations", configurations, "")] if configurations else []
-    tiles += [("files read", inventory.files_read, ""), ("files not read", len(inventory.unread), "medium")]
+    plugins = len(inventory.plugins) - configurations
+    tiles.append(("plugin" if plugins == 1 else "plugins", plugins, ""))
+    if configurations:
+        tiles.append(("configuration" if configurations == 1 else "configurations", configurations, ""))
+    for number, kind, style in ((inventory.files_read, "read", ""), (len(inventory.unread), "not read", "medium")):
+        tiles.append((f"{'file' if number == 1 else 'files'} {kind}", number, style))
     items = []
     for name, number, style in tiles:
         big = element("b", {"class": style if number else ""}, Text(f"{number:,}"))
@@ -126,7 +129,7 @@ def finding_article(finding: Finding) -> Node:
         facts = f"{shown(finding.capability)} {shown(finding.object or '')}".rstrip() + f"; {facts}"
     parts.append(element("p", {"class": "soft"}, Text(facts)))
     if finding.remedy:
-        parts.append(element("p", None, *worded(shown(finding.remedy, limit=1_000))))
+        parts.append(element("p", None, *worded(f"Remedy: {shown(finding.remedy, limit=1_000)}")))
     return element("article", {"class": severity}, *parts)
 
 

@@ -24,6 +24,7 @@ _PHASES: Final = (
     ("at start", ("start", "hook:SessionStart", "hook:Setup")),
     ("on events", ("hook:",)),
     ("when asked", ("tool", "command", "prompt", "prose")),
+    ("elsewhere", ("elsewhere",)),
     ("not known", ("",)),
 )
 """Columns of the timeline, with how the triggers in them begin; the first that fits takes it."""

@@ -100,7 +100,7 @@ def _tile(name: str, added: int, removed: int, changed: int) -> Node:
 def _runs(review: Review) -> Iterator[Node]:
     when = timeline([review.look.report])
     if when is not None:
-        yield heading("What runs when", "From left to right: what a host starts, and what it asks for before.")
+        yield heading("What runs when", "What a host starts, in the order of its life, and what it asks for before.")
         yield when
 
 
@@ -137,9 +137,12 @@ def _as_text(title: str, lines: Sequence[Line]) -> Iterator[Node]:
 
 
 def _marked(lines: Sequence[Line]) -> Node:
-    """Return lines as text, those of differences in their colours; the signs say the same without."""
+    """Return lines as text that wraps, those of differences in their colours; the signs say the same without.
+
+    What stands in a review must not lie beyond the edge of a box.
+    """
     rows = [element("span", {"class": _mark(row)} if _mark(row) else None, Text(plain(row) + "\n")) for row in lines]
-    return element("pre", {"tabindex": 0}, join(rows))
+    return element("pre", {"class": "said"}, join(rows))
 
 
 def _mark(row: Line) -> str:

@@ -21,6 +21,7 @@ p{margin:.25rem 0 .75rem;max-width:70ch}.soft{color:var(--soft)}
 code,pre,.path{font-family:ui-monospace,monospace;font-size:.875em;overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--rule);border-radius:4px;padding:.5rem .75rem;overflow-x:auto;
 margin:.5rem 0;overflow-wrap:normal}
+pre.said{white-space:pre-wrap;overflow-wrap:anywhere}pre.said span{display:block;padding-left:4ch;text-indent:-4ch}
 .count{font-size:1.1rem;font-weight:600}
 .tiles{display:flex;flex-wrap:wrap;gap:.5rem;margin:1rem 0;padding:0;list-style:none}
 .tiles li{background:var(--card);border:1px solid var(--rule);border-radius:6px;padding:.4rem .8rem;min-width:6.5rem}
@@ -36,7 +37,8 @@ thead th{background:var(--card)}tbody tr:last-child>*{border-bottom:0}
 .matrix .turned{writing-mode:vertical-rl;transform:rotate(180deg);white-space:nowrap;padding:.2rem 0}
 .matrix td{text-align:center;font-variant-numeric:tabular-nums}.matrix .on{background:var(--mark);font-weight:600}
 .matrix tbody th{font-weight:500;min-width:9rem}
-.rows{min-width:36rem}.line{table-layout:fixed;min-width:44rem}.line th,.line td{border-right:1px solid var(--rule)}
+.rows{min-width:36rem}.line{table-layout:fixed;min-width:44rem}
+.line th:first-child{width:9rem}.line th,.line td{border-right:1px solid var(--rule)}
 .line thead th{font-size:.8rem}.line tbody th{font-weight:500;overflow-wrap:anywhere}
 .chip{background:var(--mark);border-radius:4px;padding:.15rem .4rem;margin:0 0 .3rem;font-size:.8rem;
 overflow-wrap:anywhere}.chip small{display:block;color:var(--soft)}
@@ -51,6 +53,9 @@ svg rect{fill:var(--mark);stroke:var(--rule)}svg .edge{fill:none;stroke:var(--do
 details{margin:.25rem 0}summary{cursor:pointer;color:var(--soft);font-size:.875rem}
 .added{color:var(--high)}.gone{color:var(--good)}
 .scroll:focus-visible{outline:3px solid var(--low)}
+@media screen and (max-width:40rem){.line{min-width:0}.line thead{display:none}.line td:empty{display:none}
+.line,.line tbody,.line tr,.line th,.line td{display:block}.line th:first-child{width:auto}
+.line th,.line td{border:0}.line tr+tr{border-top:1px solid var(--rule)}}
 @media print{:root{--page:#fff;--ink:#000;--soft:#333;--rule:#999;--card:#fff;--mark:#eee;--high:#8c0000;
 --medium:#5c3c00;--low:#003c7d;--dot:#000}body{font-size:10pt}main{max-width:none;padding:0}h2{break-after:avoid}
 tr,li{break-inside:avoid}.scroll{overflow:visible;border:0}.line,.rows{min-width:0}pre{white-space:pre-wrap}

@@ -77,7 +77,7 @@ def _finding(finding: Finding) -> str:
     elif finding.note:
         lines.append(f"\n{code(finding.note)}\n")
     if finding.remedy:
-        lines.append(f"\n{words(finding.remedy)}\n")
+        lines.append(f"\nRemedy: {words(finding.remedy)}\n")
     return "".join(lines)
 
 

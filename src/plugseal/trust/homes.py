@@ -21,6 +21,8 @@ from plugseal.trust.store import Store
 NAME: Final = "homes"
 MAX_HOMES: Final = 1000
 """Older ones are registered again when something is trusted in them."""
+MANY_HOMES: Final = 100
+"""Up to so many are kept although they are away: a drive that is not mounted comes back."""
 _FORMAT: Final = "plugseal.homes/1"
 
 
@@ -46,8 +48,7 @@ def register_home(store: Store, *, default: Path | None = None) -> None:
         if row in _read(folder):
             return
         with folder.locked(NAME):
-            kept = [one for one in _read(folder) if one[0] != row[0] and os.path.isdir(one[0])]  # noqa: PTH112  # text
-            rows = [*kept[-MAX_HOMES + 1 :], row]
+            rows = [*_make_room([one for one in _read(folder) if one[0] != row[0]]), row]
             folder.write(NAME, render_plain({"format": _FORMAT, "homes": [list(one) for one in rows]}))
 
 
@@ -76,6 +77,13 @@ def verify_registered(store: Store, *, default: Path | None = None) -> None:
             details=(f"the default one is {default}",),
             hint=f"unset `{VARIABLE}`; a folder of your own is registered when you trust something in it",
         )
+
+
+def _make_room(homes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the folders that stay beside one more; where there are many, those that are away go."""
+    if len(homes) >= MANY_HOMES:
+        homes = [one for one in homes if os.path.isdir(one[0])]  # noqa: PTH112  # text
+    return homes[-MAX_HOMES + 1 :]
 
 
 def _real(path: Path) -> str:
