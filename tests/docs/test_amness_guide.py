@@ -1,8 +1,10 @@
 """The guide of Amness is what its commands print, from the clone of a project to the revocation in flight.
 
 A block in the language `sh-session` is a transcript: lines that begin with `$ ` are lines of a shell, the others their
-output. They run one after the other in one clone. What differs from machine to machine is not compared. To accept what
-changed, after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest tests/docs/test_amness_guide.py`.
+output. They run one after the other in one clone, from the samples of the repository on. What differs from machine to
+machine is not compared.
+
+To accept what changed, after reading it: `PLUGSEAL_ACCEPT=1 python -m pytest tests/docs/test_amness_guide.py`.
 """
 
 from __future__ import annotations
@@ -15,8 +17,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from tests.materialise import materialise
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "guide" / "amness.md"
@@ -46,7 +46,8 @@ def comparable(text: str) -> str:
 @pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 def test_the_guide_is_what_the_commands_print(tmp_path: Path) -> None:
     clone, state, programs = tmp_path / "clone", tmp_path / "state", tmp_path / "bin"
-    materialise(ROOT / "fixtures" / "amness" / "changelog", clone)
+    shutil.copytree(ROOT / "fixtures" / "amness" / "changelog", clone / "fixtures" / "amness" / "changelog")
+    folder = clone
     programs.mkdir()
     wrapper = programs / "plugseal"
     wrapper.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -m plugseal "$@"\n')
@@ -57,7 +58,11 @@ def test_the_guide_is_what_the_commands_print(tmp_path: Path) -> None:
     for block in BLOCK.finditer(text):
         output = ""
         for command in re.findall(r"^\$ (.*)$", block[0], re.MULTILINE):
-            said = _run(command.replace("TOKEN", token), clone, environment)
+            if command.startswith("cd "):
+                folder /= command[3:]
+                output += f"$ {command}\n"
+                continue
+            said = _run(command.replace("TOKEN", token), folder, environment)
             found = _TOKEN.findall(said)
             token = found[-1] if found else token
             output += f"$ {command}\n" + said.replace(str(state), "/srv/dana/plugseal").replace(str(clone), _HOME)

@@ -10,6 +10,7 @@ from plugseal.rules.load import load_rules
 from plugseal.rules.vocabulary import NAME_WORDS
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
 from plugseal.verbs.rules import render_rules_page
+from tests.rules.write_page import TOLD, told_anew
 
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
@@ -17,6 +18,16 @@ DOCS = Path(__file__).parents[2] / "docs" / "reference"
 def test_the_page_of_rules_is_current() -> None:
     written = (DOCS / "rules.md").read_text(encoding="utf-8")
     assert written == render_rules_page(), "run `python tests/rules/write_page.py`"
+
+
+def test_the_guides_tell_one_number_of_rules_and_one_digest() -> None:
+    told = {
+        found[0] for guide in (DOCS.parent / "guide").glob("*.md") for found in TOLD.finditer(guide.read_text("utf-8"))
+    }
+    assert len(told) <= 2, "run `python tests/rules/write_page.py`"
+    assert told_anew("by 7 rules; 7 rules, 0123abcd") == (
+        f"by {len(load_rules().rules)} rules; {len(load_rules().rules)} rules, {load_rules().digest[:8]}"
+    )
 
 
 @pytest.mark.parametrize("rule", [rule.id for rule in load_rules().rules])

@@ -125,7 +125,7 @@ def _replay(transcript: str, capsys: pytest.CaptureFixture[str], clone: Path) ->
         if command == "echo $?":
             printed += f"{code}\n"
             continue
-        for place, shown_as in _places(clone):
+        for place, shown_as in (*_places(clone), (f"{clone}-config", "~/.config"), (str(clone), "$PWD")):
             command = command.replace(shown_as, place)
         program, *words = shlex.split(command)
         if program in _FILES:
