@@ -16,6 +16,8 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "guide" / "enforce-in-ci.md"
 BLOCK = re.compile(r"(?<=^```console ci\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 CHANGES = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{16}\b|\b[0-9a-f]{12}\b|\b[0-9a-f]{8}\b|\b20\d\d-\d\d-\d\d\b")
+TOKEN = re.compile(r"\b[0-9a-f]{64}\.[0-9a-f]{64}\b")
+"""What was signed: no key is in it, so it is the same on every machine."""
 
 
 def _shape(text: str) -> str:
@@ -53,5 +55,6 @@ def test_what_the_guide_shows_is_what_happens(tmp_path: Path) -> None:
             ["sh", "-c", command], cwd=folder, capture_output=True, text=True, env=environment, timeout=300
         )
         printed += f"$ {command}\n{done.stdout}{done.stderr}"
+    assert set(TOKEN.findall(printed)) == set(TOKEN.findall(expected))
     assert _shape(printed) == _shape(expected)
     assert re.findall(r"^ends with (\d)$", printed, re.MULTILINE) == ["1", "0", "1", "0"]

@@ -20,6 +20,8 @@ PAGE = ROOT / "docs" / "guide" / "sign-reviews.md"
 BLOCK = re.compile(r"(?<=^```console team\n).*?(?=^```$)", re.DOTALL | re.MULTILINE)
 LISTED = re.compile(r"^  ([0-9a-f]{16})  \S+ +allowed_signers", re.MULTILINE)
 CHANGES = re.compile(r"\b[0-9a-f]{64}\b|\b[0-9a-f]{16}\b|\b[0-9a-f]{8}\b|SHA256:[A-Za-z0-9+/]{43}|\b20\d\d-\d\d-\d\d\b")
+TOKEN = re.compile(r"\b[0-9a-f]{64}\.[0-9a-f]{64}\b")
+"""What was signed: no key is in it, so it is the same on every machine."""
 
 
 def _shape(text: str, seen: dict[str, str]) -> str:
@@ -62,6 +64,7 @@ def test_the_ceremony_of_the_guide_is_what_happens(tmp_path: Path) -> None:
         if listed:
             keys = dict(zip(LISTED.findall(expected), listed, strict=True))
 
+    assert set(TOKEN.findall(printed)) == set(TOKEN.findall(expected))
     assert _shape(printed, {}) == _shape(expected, {})
 
 
