@@ -47,6 +47,10 @@ def play(number, params):
             say(**words[0])
         elif step == "raw":
             raw(words[0].replace("$id", str(number)))
+        elif step == "latin":
+            with LOCK:
+                sys.stdout.buffer.write(words[0].replace("$id", str(number)).encode("latin-1") + b"\\n")
+                sys.stdout.buffer.flush()
         elif step == "long":
             raw("x" * words[0])
         elif step == "mark":

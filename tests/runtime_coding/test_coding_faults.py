@@ -18,6 +18,7 @@ from tests.coding_plugins import OK, TOOLS, World, drive, progress, result
 ROOT = Path(__file__).parents[2]
 
 _WITHOUT_VERSION = '{"id":$id,"result":{"callId":"$call","outcome":{"status":"success"}}}'
+_NOT_UTF8 = '{"jsonrpc":"2.0","id":$id,"result":{"callId":"$call","outcome":{"status":"success","data":"ÿ"}}}'
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
@@ -61,6 +62,7 @@ def code_of(host: Host, tool: str, *found: Any) -> str:
             "plugin_result_invalid",
             id="a key twice",
         ),
+        pytest.param([("latin", _NOT_UTF8), "silent"], "plugin_result_invalid", id="an answer that is not UTF-8"),
         pytest.param([("raw", _WITHOUT_VERSION), "silent"], "plugin_result_invalid", id="no version"),
         pytest.param([("say", {"id": "$id", "error": {"message": "no"}}), "silent"], "plugin_failed", id="an error"),
         pytest.param([("exit", 3)], "plugin_failed", id="its process ended"),

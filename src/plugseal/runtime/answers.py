@@ -12,9 +12,9 @@ def error_answer(number: str | None, code: int, message: str) -> bytes:
 
 
 def id_of(line: bytes) -> str | None:
-    """Return the ID of a message that was refused, where it can be told at all."""
+    """Return the ID of a message that was refused, where it can be told at all; not being UTF-8 hides none."""
     try:
-        value = json.loads(line)
+        value = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
     number = value.get("id") if isinstance(value, dict) else None
