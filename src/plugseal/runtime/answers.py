@@ -12,10 +12,15 @@ def error_answer(number: str | None, code: int, message: str) -> bytes:
 
 
 def id_of(line: bytes) -> str | None:
-    """Return the ID of a message that was refused, where it can be told at all; not being UTF-8 hides none."""
+    """Return the ID of a message that was refused, where it can be told at all."""
     try:
-        value = json.loads(line.decode("utf-8", "replace"))
+        value = json.loads(line)
     except (ValueError, RecursionError):
         return None
     number = value.get("id") if isinstance(value, dict) else None
     return json.dumps(number) if isinstance(number, str | int) and not isinstance(number, bool) else None
+
+
+def id_of_answer(line: bytes) -> str | None:
+    """Return the ID of a refused answer, of one that is not UTF-8 too: whoever waits for it need not wait on."""
+    return id_of(line.decode("utf-8", "replace").encode())

@@ -18,7 +18,7 @@ from typing import Final, Protocol
 
 from plugseal.errors import RefusedError, StateError, SupervisorError
 from plugseal.model.decision import Reason
-from plugseal.runtime.answers import error_answer, id_of
+from plugseal.runtime.answers import error_answer, id_of, id_of_answer
 from plugseal.runtime.child import Child
 from plugseal.runtime.ending import Ending
 from plugseal.runtime.frames import Frame, parse_line
@@ -294,7 +294,7 @@ class Relay:
             self._error_bytes += len(told)
             if self._error_bytes <= self._limits.error_bytes:
                 self._say(told)  # a server that says nothing else can't fill a disk by it
-            number = id_of(line)
+            number = id_of_answer(line)
             if number is not None and self._waiting.pop(number, None) is not None:
                 self._to_client.write(error_answer(number, CODE, f"plugseal: {error.message}"))
             return

@@ -18,7 +18,7 @@ from typing import Any, Final
 from plugseal.errors import PlugsealError, RefusedError, SupervisorError
 from plugseal.records import NamedTuple
 from plugseal.runtime import supervise
-from plugseal.runtime.answers import error_answer, id_of
+from plugseal.runtime.answers import error_answer, id_of_answer
 from plugseal.runtime.coding.exact import parse_exact, render_exact
 from plugseal.runtime.exchange import Exchange
 from plugseal.runtime.frames import parse_line
@@ -160,7 +160,7 @@ class Talk:
                 raise RefusedError("", "a message was refused: its `jsonrpc` is not `2.0`")
             body: Mapping[str, Any] = parse_exact(line)  # type: ignore[assignment]  # a frame is an object
         except RefusedError as error:
-            return Spoiled(id_of(line), error.message)
+            return Spoiled(id_of_answer(line), error.message)
         if frame.method == "progress" and frame.id is None:
             return Progress(body.get("params"))
         if frame.is_response and frame.id is not None:
