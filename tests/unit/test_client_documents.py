@@ -326,6 +326,25 @@ _CONTINUE: list[tuple[str, dict[str, object], list[str]]] = [
         ["server a start x", "setting systemMessage start", "server 0 start y"],
     ),
 ]
+_AIDER: list[tuple[str, dict[str, object], list[str]]] = [
+    (
+        "lines that lint and test",
+        {
+            ".aider.conf.yml": json.dumps(
+                {"lint-cmd": ["python: ./l.sh", "x"], "test-cmd": "./t.sh", "auto-test": True, "set-env": ["A=b"]}
+            ),
+            "l.sh": _RUNS,
+        },
+        [
+            "hook lint-cmd hook:edit ./l.sh <l.sh>",
+            "hook lint-cmd hook:edit x",
+            "hook test-cmd hook:edit ./t.sh",
+            "setting auto-test start",
+            "auto-test = true",
+            "setting set-env start",
+        ],
+    ),
+]
 _WINDSURF: list[tuple[str, dict[str, object], list[str]]] = [
     (
         "a hook in a folder of its own",
@@ -352,6 +371,7 @@ _CASES = [
         ("goose", _GOOSE),
         ("continue", _CONTINUE),
         ("windsurf", _WINDSURF),
+        ("aider", _AIDER),
     )
     for name, files, expected in cases
 ]

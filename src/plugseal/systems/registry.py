@@ -28,6 +28,12 @@ def _agent_skill() -> System:
     return AgentSkill()
 
 
+def _aider() -> System:
+    from plugseal.systems.clients.aider import aider
+
+    return aider()
+
+
 def _amber() -> System:
     from plugseal.systems.amber.system import Amber
 
@@ -261,6 +267,7 @@ _TOOL_NAMES: Final = " ".join(sorted({*NAMES, *(f"*{end}" for end in SUFFIXES), 
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),
     ("skill.md", _agent_skill),
+    (".aider.conf.yml", _aider),
     (".amazonq", _amazonq),
     ("manifest.json .amber amber", _amber),
     (".amness amness", _amness),

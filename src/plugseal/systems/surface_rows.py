@@ -20,6 +20,10 @@ skills/*/SKILL.md | | prose | on use | the client's own | https://agentskills.io
 SKILL.md | | prose | on use | the client's own | https://agentskills.io/specification
 SKILL.md | allowed-tools | grants tools without asking | on use | none | https://agentskills.io/specification
 """,
+    "aider": """
+.aider.conf.yml | lint-cmd, test-cmd, notifications-command | a shell line | after each edit, end of a turn | none | https://aider.chat/docs/config/aider_conf.html
+.aider.conf.yml | openai-api-base, set-env, yes-always, read, load, message | sends the conversation there; variables; answers for the user; files before the model | start | none | https://github.com/Aider-AI/aider/blob/main/aider/args.py
+""",
     "amazonq": """
 .amazonq/mcp.json, .amazonq/default.json | mcpServers.* | an MCP server | start | approval of each server | https://docs.aws.amazon.com/amazonq/latest/qdeveloper-ug/command-line-mcp.html
 .amazonq/cli-agents/*.json | mcpServers.*, hooks.*, allowedTools | an MCP server; a command by a shell; grants tools | start, its event | none | https://github.com/aws/amazon-q-developer-cli/blob/main/docs/agent-format.md

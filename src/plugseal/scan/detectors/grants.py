@@ -43,7 +43,7 @@ _APPROVES: Final = lazy(
     r"|(?:chat|github\.copilot\.chat)\.(?:tools\.(?:global\.)?|agent\.)?autoApprove = true"
     r"|chat\.tools\.terminal\.enableAutoApprove = always"
     r"|chat\.tools\.terminal\.autoApprove\./\^?(?:\.|\[\\s\\S\]|\(\?:\.\))[*+]\??\$?/[a-z]{0,4}(?:\.approve)? = true"
-    r"|chat\.permissions\.default = (?:autoApprove|autopilot)"
+    r"|chat\.permissions\.default = (?:autoApprove|autopilot)|yes(?:-always)? = true"
     r"|(?:claudeCode|github\.copilot\.chat\.claudeAgent)\.allowDangerouslySkipPermissions = true"
     r"|claudeCode\.initialPermissionMode = bypassPermissions"
     r"|allowAll(?:Tools|Paths|Urls) = true|autoApprove = true|(?:tools\.)?approvalMode = (?:unrestricted|yolo)"
@@ -95,7 +95,8 @@ _ENDPOINT_NAME: Final = lazy(
 )
 _ENDPOINT_KEY: Final = lazy(
     r"(?i)(?:.*[._])?(?:base_?url|api|apibase|proxy|url|gateway_?url|forceLoginGatewayUrl|overrideProxyUrl"
-    r"|overrideCapiUrl|overrideChatEngine|otlpEndpoint|extensionRegistryURI|serviceUrl|model_providers\..+)"
+    r"|overrideCapiUrl|overrideChatEngine|otlpEndpoint|extensionRegistryURI|serviceUrl|openai-api-base"
+    r"|model_providers\..+)"
 )
 _TLS: Final = {"NODE_TLS_REJECT_UNAUTHORIZED": r"0", "NODE_EXTRA_CA_CERTS": r".+", "SSL_CERT_FILE": r".+"}
 _OWN_HOSTS: Final = lazy(
