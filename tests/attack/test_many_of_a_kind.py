@@ -10,6 +10,10 @@ import pytest
 from plugseal.lang.facts import Context, Interest
 from plugseal.lang.python.reader import read_python
 from plugseal.lang.shell.reader import read_shell
+from plugseal.rules.load import load_rules
+from plugseal.scan.matching.index import build_interest
+from plugseal.scan.matching.match import match_file
+from plugseal.scan.sources import SourceLines
 
 MANY = 4000
 HANG_SECONDS = 80
@@ -65,4 +69,13 @@ def test_very_many_empty_lines_of_a_script_are_looked_through_once() -> None:
     start = time.process_time()
     facts = read_shell(b"a\n" + b"\n" * 2_000_000, Context("x.sh", Interest()))
     assert facts.status == "read"
-    assert time.process_time() - start < HANG_SECONDS / 4
+    assert time.process_time() - start < HANG_SECONDS / 8
+
+
+def test_very_many_pipes_that_run_a_download_are_matched_once() -> None:
+    rules = load_rules()
+    lines = b"curl x | sh\n" * 8_000
+    facts = read_shell(lines, Context("x.sh", build_interest(rules)))
+    start = time.process_time()
+    assert match_file(rules, "x.sh", facts, SourceLines(lines))
+    assert time.process_time() - start < HANG_SECONDS / 8

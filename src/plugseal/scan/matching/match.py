@@ -6,10 +6,11 @@ Findings are unique by place and rule, and sorted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
 from plugseal.lang.facts import Event, FileFacts, Value
+from plugseal.model.capability import Fact
 from plugseal.model.finding import Finding
 from plugseal.rules.rule import Clause, Rule, RuleSet
 from plugseal.scan.detectors import CODE_DETECTORS
@@ -29,9 +30,6 @@ from plugseal.scan.matching.values import (
     keyword_of,
 )
 
-_Place: TypeAlias = "tuple[int, int, str | None]"
-"""(line, column, capability)."""
-
 
 def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> list[Finding]:
     """Return the findings in one source file.
@@ -44,7 +42,7 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
     """
     index = index_of(rules)
     gathering = Gathering(file, lines)
-    _gather(index, facts.events, lines, gathering, _objects(facts))
+    _gather(index, facts.events, lines, gathering, _Objects(facts.facts))
     for rule in index.detectors:
         if facts.language in rule.languages:
             for hit in CODE_DETECTORS[rule.detector].look(facts, lines):
@@ -56,7 +54,7 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
 def match_events(rules: RuleSet, file: str, events: Iterable[Event], lines: Lines) -> list[Finding]:
     """Return the findings over events alone, e.g. those that the linker resolved across files."""
     gathering = Gathering(file, lines)
-    _gather(index_of(rules), events, lines, gathering, {})
+    _gather(index_of(rules), events, lines, gathering, _Objects(()))
     return gathering.findings()
 
 
@@ -65,9 +63,7 @@ def rules_firing(rules: RuleSet, event: Event) -> Iterator[Rule]:
     return _firing(index_of(rules), event, _Inside([event], 0))
 
 
-def _gather(
-    index: RuleIndex, events: Iterable[Event], lines: Lines, gathering: Gathering, objects: Mapping[_Place, str]
-) -> None:
+def _gather(index: RuleIndex, events: Iterable[Event], lines: Lines, gathering: Gathering, objects: _Objects) -> None:
     """Match the tables of all rules."""
     ordered = sorted(events, key=lambda event: event.span)
     for at, event in enumerate(ordered):
@@ -76,17 +72,39 @@ def _gather(
             if _asks_for_unknown(rule) and chooses_literals(event, source):
                 continue
             note = render_note(rule.note, event, source) if rule.note else ""
-            gathering.add(rule, Hit(event.span, note, _object_of(rule, event, objects)))
+            gathering.add(rule, Hit(event.span, note, objects.of(rule, event)))
 
 
-def _object_of(rule: Rule, event: Event, objects: Mapping[_Place, str]) -> str | None:
-    """Return what a finding is about: the object of the fact at its place, of a pipe that of a fact within."""
-    span = event.span
-    known = objects.get((span.line, span.column, rule.capability))
-    if known is not None or event.kind != "pipe":
+class _Objects:
+    """What the facts of a file are about, by place and capability."""
+
+    __slots__ = ("_at", "_places")
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._at = {(f.span.line, f.span.column, f.capability): f.object for f in facts if f.object is not None}
+        self._places: dict[str, list[tuple[int, int]]] = {}
+
+    def of(self, rule: Rule, event: Event) -> str | None:
+        """Return what a finding is about: the object of the fact at its place, of a pipe the first within."""
+        span, capability = event.span, rule.capability
+        if capability is None:
+            return None
+        known = self._at.get((span.line, span.column, capability))
+        if known is not None or event.kind != "pipe":
+            return known
+        places = self._sorted(capability)
+        first = bisect_left(places, span[:2])
+        if first == len(places) or places[first] >= span[2:]:
+            return None
+        line, column = places[first]
+        return self._at[line, column, capability]
+
+    def _sorted(self, capability: str) -> list[tuple[int, int]]:
+        known = self._places.get(capability)
+        if known is None:
+            known = sorted(place[:2] for place in self._at if place[2] == capability)
+            self._places[capability] = known
         return known
-    within = [place for place in objects if place[2] == rule.capability and span[:2] <= place[:2] < span[2:]]
-    return objects[min(within)] if within else None
 
 
 class _Inside:
@@ -179,8 +197,3 @@ def _all_values(event: Event) -> Sequence[Value]:
 
 def _asks_for_unknown(rule: Rule) -> bool:
     return any(test.literal is False for clause in rule.matches for _, test in clause.arguments)
-
-
-def _objects(facts: FileFacts) -> dict[_Place, str]:
-    """Return the known objects of a file's facts by place and capability."""
-    return {(f.span.line, f.span.column, f.capability): f.object for f in facts.facts if f.object is not None}
