@@ -79,3 +79,11 @@ def test_very_many_pipes_that_run_a_download_are_matched_once() -> None:
     start = time.process_time()
     assert match_file(rules, "x.sh", facts, SourceLines(lines))
     assert time.process_time() - start < HANG_SECONDS / 8
+
+
+def test_a_long_list_that_a_short_script_uses_ever_again_is_paid_for_each_time() -> None:
+    source = b"v='" + b"abc def " * 2_000 + b"'\n" + b"$v\n" * 4_000
+    start = time.process_time()
+    facts = read_shell(source, Context("x.sh", Interest()))
+    assert (facts.status, facts.reason) == ("partial", "needs more steps than a file is given")
+    assert time.process_time() - start < HANG_SECONDS / 4

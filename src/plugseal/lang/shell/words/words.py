@@ -39,6 +39,9 @@ _ROOTS: Final = frozenset(("CLAUDE_PLUGIN_ROOT", "PLUGIN_ROOT", "EXTENSION_ROOT"
 _WORKSPACES: Final = frozenset(("PWD", "CLAUDE_PROJECT_DIR"))
 MAX_DEPTH: Final = 14
 FUEL: Final = 20_000
+_LONG_VALUE: Final = 2_048
+"""So many characters of a value, each time that it is used, are looked at as long as one step takes."""
+_WORDS_PER_STEP: Final = 16
 _new: Final = tuple.__new__
 _UNKNOWN: Final[list[tuple[str, int]]] = [(HOLE, 0)]
 _OTHER, _PLAIN, _RAW, _STRING, _JOINED, _ANSI, _VARIABLE, _EXPANSION, _SUBSTITUTION, _ARRAY, _COMMAND = range(11)
@@ -166,13 +169,17 @@ class Folder:
         """Return the words that a value becomes: alternatives, each a list of words."""
         found = []
         for text, flags in values:
-            if SPLIT in text:
-                found.append([Word(part, flags, start, end) for part in text.split(SPLIT) if part])
-            elif is_bare and len(text) > 1 and (parts := self._split(text)):
-                found.append([Word(part, flags | more, start, end) for part, more in parts])
-            else:
-                found.append([Word(text, flags, start, end)])
+            parts = self._parts(text, is_bare=is_bare)
+            self.fuel -= len(text) // _LONG_VALUE + len(parts) // _WORDS_PER_STEP
+            found.append(
+                [Word(part, flags | more, start, end) for part, more in (parts if self.fuel >= 0 else _UNKNOWN)]
+            )
         return found
+
+    def _parts(self, text: str, *, is_bare: bool) -> list[tuple[str, int]]:
+        if SPLIT in text:
+            return [(part, 0) for part in text.split(SPLIT) if part]
+        return (self._split(text) if is_bare and len(text) > 1 else []) or [(text, 0)]
 
     def _words(self, node: Node, block: int) -> list[list[Word]]:
         """Return the words that one word of a command becomes: alternatives, each a list of words."""
