@@ -12,7 +12,7 @@ from plugseal.lang.programs.memo import Told, tell
 from plugseal.lang.programs.options import plain_words
 from plugseal.lang.shell.judging.fed_lines import ESCAPES, fed_lines
 from plugseal.lang.shell.words.decoders import is_decoder
-from plugseal.lang.shell.words.marks import DISGUISED, OWN
+from plugseal.lang.shell.words.marks import DISGUISED, OWN, UNSURE
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 
@@ -237,7 +237,8 @@ class Feeds:
                 self._run(opened, one.name, language, command, span)
                 return
             if language not in _OF_PATTERNS and self._file_run(one) == word.text:
-                self._judge.report.add_script(span, word.text, self._judge.function(command.block))
+                how = "possible" if word.flags & UNSURE else "direct"
+                self._judge.report.add_script(span, word.text, how, self._judge.function(command.block))
             if language != "shell" and word.text == f"{OWN}/{self._judge.folder.own_name}":
                 source = self._judge.source
                 function = self._judge.function(command.block)

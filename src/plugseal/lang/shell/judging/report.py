@@ -171,12 +171,12 @@ class Report:
         ):
             self.add(span, "path.outside", name, resolution, function)
 
-    def add_script(self, span: Span, word: str, function: str) -> None:
+    def add_script(self, span: Span, word: str, resolution: str, function: str) -> None:
         """Add where the file lies that an interpreter is told to run, if that is outside."""
         path = self.plain(word)
         is_outside_own = word[:1] in (OWN, ROOT) and climbs_out(path)
         if is_outside_own or (leads_out(path, self.depth) and not path.startswith(_STANDARD_PROGRAMS)):
-            self.add(span, "path.outside", cut_object("path", path), "direct", function)
+            self.add(span, "path.outside", cut_object("path", path), resolution, function)
 
     def add_variable(self, span: Span, name: str, value: str, resolution: str, function: str) -> None:
         """Add the setting of a variable of the environment, and what that means."""
