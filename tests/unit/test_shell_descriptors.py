@@ -79,3 +79,50 @@ def test_a_group_may_end_right_behind_a_shell_of_its_own(script: str) -> None:
     found = read_shell(script.encode(), Context("x.sh", Interest()))
     assert found.status == "read"
     assert ("fs.read", "a") in {(fact.capability, fact.object) for fact in found.facts}
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        pytest.param("echo /opt/x | xargs cat", ("fs.read", "/opt/x"), id="behind its own"),
+        pytest.param("printf '%s\\n' a b | xargs -I{} rm /opt/{}", ("fs.delete", "/opt/b"), id="each in its place"),
+        pytest.param("echo curl https://a.example | xargs env", ("net.outbound", "a.example"), id="a program"),
+    ],
+)
+def test_xargs_hands_on_what_it_reads(script: str, expected: tuple[str, str]) -> None:
+    assert expected in _facts(script)
+
+
+def test_words_that_nobody_knows_are_not_handed_on() -> None:
+    assert ("fs.delete", None) in _facts("find . | xargs rm")
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        pytest.param('rm -rf "${Z:-}/"', ("fs.delete", "/"), id="nothing before a slash"),
+        pytest.param("get() { curl https://a.example; }\nget | sh", ("code.fetched", "a.example"), id="a function"),
+        pytest.param(
+            'retry() { local n=$1; shift; for i in 1 2; do "$@"; done; }\nretry 3 rm /opt/x',
+            ("fs.delete", "/opt/x"),
+            id="what a function leaves out before its loop",
+        ),
+        pytest.param("echo a >>/etc/pam.d/sshd", ("persistence", "/etc/pam.d/sshd"), id="a login"),
+        pytest.param("cp a /etc/udev/rules.d/", ("persistence", "/etc/udev/rules.d/"), id="a device that is found"),
+        pytest.param("iptables -F", ("privilege", None), id="a wall that is torn down"),
+    ],
+)
+def test_what_stands_in_combinations_is_said(script: str, expected: tuple[str, str | None]) -> None:
+    assert expected in _facts(script)
+
+
+@pytest.mark.parametrize(
+    ("script", "unwanted"),
+    [
+        pytest.param('rm -rf "${Z:-}/x"', ("fs.delete", "/x"), id="a folder of something"),
+        pytest.param("iptables -L -n", ("privilege", None), id="a list of rules"),
+        pytest.param("cat /etc/pam.d/sshd", ("persistence", "/etc/pam.d/sshd"), id="a file that is read"),
+    ],
+)
+def test_what_is_only_like_it_is_not_said(script: str, unwanted: tuple[str, str | None]) -> None:
+    assert unwanted not in _facts(script)

@@ -50,7 +50,14 @@ _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
             | \.(?:service|timer|socket|path|target|mount|automount|slice|scope|device|swap|conf))$)
       | \.config[/\\](?:autostart|fish) | \.ssh[/\\](?:authorized_keys|rc|config)
       | \.local[/\\]share[/\\]systemd | etc[/\\](?:cron|sudoers|profile|bash\.bashrc|zsh|rc\.local|init\.d)
-      | etc[/\\](?:systemd|inittab)
+      | etc[/\\](?:systemd | inittab | pam\.(?:d|conf) | update-motd\.d | modules-load\.d | bash_completion\.d)
+      | etc[/\\](?:rc\.common | emond\.d)
+      | etc[/\\](?:apt[/\\]apt\.conf\.d|ssh[/\\]sshrc|X11[/\\](?:Xsession|xinit)|network[/\\]if-[a-z-]{1,16}\.d)
+      | etc[/\\](?:NetworkManager[/\\]dispatcher\.d|networkd-dispatcher) | (?:etc|lib)[/\\]udev[/\\]rules\.d
+      | \.config[/\\](?:environment\.d|plasma-workspace[/\\](?:env|shutdown)) | \.pam_environment$
+      | \.local[/\\]share[/\\]dbus-1[/\\]services
+      | System32[/\\](?:sethc|utilman|osk|magnify|narrator|displayswitch|atbroker)\.exe$
+      | Setup[/\\]Scripts[/\\](?:ErrorHandler|SetupComplete)\.cmd$
       | etc[/\\](?:ld\.so\.preload|xdg[/\\]autostart|environment) | var[/\\]spool[/\\]cron | crontabs?(?:[/\\]|$)
       | (?:lib|etc)[/\\]systemd[/\\]system | Launch(?:Agents|Daemons) | StartupItems
       | Start\ Menu[/\\]Programs[/\\]Startup | \.git[/\\](?:hooks|config$)

@@ -35,6 +35,7 @@ _ENDING: Final = frozenset(
 _OF_PATTERNS: Final = frozenset(("awk", "sed", "Makefile"))
 """Languages whose interpreters are given their program, or what to make, where others are given a file."""
 _MAX_OPENERS: Final = 64
+_MAX_CALLED: Final = 8
 _FIRST_WORD: Final = lazy(r"[A-Za-z0-9_.-]+")
 
 
@@ -317,10 +318,15 @@ class Feeds:
         return Fed(None, 0, programs, (), source.span(node), "process substitution")
 
     def _programs(self, node: Node) -> tuple[str, ...]:
-        judge = self._judge
-        return tuple(
-            name for one in judge.script.within(node.start_byte, node.end_byte) for name in judge.names_of(one)
-        )
+        commands = self._judge.script.within(node.start_byte, node.end_byte)
+        return tuple(name for one in self._with_called(commands) for name in self._judge.names_of(one))
+
+    def _with_called(self, commands: list[Command]) -> list[Command]:
+        """Return commands with those of the functions that they call."""
+        script = self._judge.script
+        bodies = [script.functions[one.first] for one in commands if one.first in script.functions][:_MAX_CALLED]
+        inner = [one for body in bodies for one in script.within(body.start_byte, body.end_byte)]
+        return [*commands, *inner]
 
     def _run(self, fed: Fed, runner: str, language: str, command: Command, span: Span) -> None:
         """Say what it means that an interpreter runs what it is fed."""
@@ -350,7 +356,8 @@ class Feeds:
         elements, at = self._pipes.get(command.node.id, ((), 0))
         nodes = [*elements[:at], command.owner]
         within = self._judge.script.within
-        return [one for node in nodes for one in within(node.start_byte, node.end_byte) if one is not command]
+        found = [one for node in nodes for one in within(node.start_byte, node.end_byte) if one is not command]
+        return [one for one in self._with_called(found) if one is not command]
 
     def _host(self, command: Command) -> str | None:
         """Return the host that a feed comes from."""

@@ -13,6 +13,7 @@ from plugseal.lang.shell.judging.builtins import TOLD, Builtins
 from plugseal.lang.shell.judging.codes import Codes
 from plugseal.lang.shell.judging.feeds import Feeds
 from plugseal.lang.shell.judging.folders import Folders
+from plugseal.lang.shell.judging.handed_words import adds_words, with_handed
 from plugseal.lang.shell.judging.lines_given import line_of, lines_given
 from plugseal.lang.shell.judging.outcomes import Place, outcome
 from plugseal.lang.shell.judging.report import Report
@@ -30,6 +31,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plugseal.lang.programs import Started
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.model.location import Span
 
@@ -39,6 +41,7 @@ _BEGINS: Final = lazy(rb"(?:[;&|{(\n!]|\b(?:then|do|else|if|sudo|eval|command|ti
 _LONGEST_BEGIN: Final = 8
 _SLICED: Final = lazy(rb"\$\{[@*]:([1-9])\}")
 _NEAR: Final = 32
+_DEEPEST: Final = 4
 _SHIFT: Final = lazy(rb"\bshift\b(?:[ \t]+([0-9]{1,2})\b|[ \t]+([\"$]))?")
 _LOOP: Final = lazy(rb"\b(?:while|until|for)\b")
 _BATS: Final = lazy(rb"^(?:#![^\n]*\bbats\b|@test )", re.MULTILINE)
@@ -86,10 +89,12 @@ def _left_out(before: bytes) -> int | None:
     Args:
         before: its text up to there.
     """
+    loop = _LOOP.search(before)
     shifts = list(_SHIFT.finditer(before))
     if not shifts:
         return 0
-    if _LOOP.search(before) is not None or any(shift[2] for shift in shifts):
+    # What is shifted before a loop begins is left out once; in it, nobody knows how often.
+    if any(shift[2] or (loop is not None and shift.start() > loop.start()) for shift in shifts):
         return None
     return sum(int(shift[1] or 1) for shift in shifts)
 
@@ -297,8 +302,15 @@ class Judge:
             self.feeds.judge(found.told, words, command, span)
         elif self.feeds.is_piped(command):
             self.feeds.judge_pipe(found.told.started, command, span)
+        if depth < _DEEPEST and adds_words(found.told.started) and self.feeds.is_piped(command):
+            self._hand_on(found.told.started, words or self.lists_of(command)[0], command, span, depth)
         if found.is_fetcher or self.fetched:
             self.feeds.judge_files(found.told.started, found.told.acts, command, span)
+
+    def _hand_on(self, started: Sequence[Started], words: list[Word], command: Command, span: Span, depth: int) -> None:
+        fed = self.feeds.fed(command)
+        for handed in with_handed(started, words, (fed and fed.text) or ""):
+            self.judge(handed, command, span, depth + 1)
 
     def _place(self, texts: tuple[str, ...], command: Command) -> Place:
         """Return what of a command's place its words may depend on."""
@@ -360,7 +372,7 @@ class Judge:
                     self.call(command.block, first)
                 else:
                     self.codes.put("shell", line, span, (name, self.function(command.block)))
-        if name not in self._forwarding or depth >= 4:
+        if name not in self._forwarding or depth >= _DEEPEST:
             return
         left_out = self._forwarding[name]
         rest = words[1 + (left_out or 0) :]

@@ -40,9 +40,11 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
         default = [(text, flags | RESOLVED) for text, flags in _operand(folder, node, operator, block, depth)]
         if known is None:
             own = folder.variable(name, node.start_byte, block, depth)
-            # `${1:-}` is what was given, or nothing: the nothing is no path that anything stands at.
-            is_open = own == [(HOLE, 0)] and any(text for text, _ in default)
-            return default if is_open else [one if one[0] else default[0] for one in own]
+            if own == [(HOLE, 0)] and not any(text for text, _ in default):
+                # `${1:-}` is what was given, or nothing: the nothing is no path, but before a slash it is the root.
+                is_rooted = folder.source.data.startswith((b'/"', b"/ ", b"/\n", b'"/'), node.end_byte)
+                return [*own, ("", UNSURE)] if is_rooted and not name.isdigit() else own
+            return default if own == [(HOLE, 0)] else [one if one[0] else default[0] for one in own]
         known = _chosen(folder, name, item, known)
         return [*((text, flags | UNSURE) for text, flags in known if text not in ("", HOLE)), *default]
     if operator in (":+", "+"):
