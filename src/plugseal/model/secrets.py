@@ -136,9 +136,9 @@ _HIDDEN_TOO: Final = (
 """What is hidden as well, and raises no alarm: it is a credential often enough, and often enough it is not."""
 _DEFAULT: Final = lazy(r"(?s)^\$\{[A-Za-z_][A-Za-z0-9_:]{0,100}:?[-=](.{1,400})\}$", needs=("${",))
 _PLACEHOLDER: Final = lazy(
-    r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret)|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted"
-    r"|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890"
-    r"|abcdefgh|[-_]here\b"
+    r"(?i)example|placeholder|your[-_ ]|your(?:api|key|token|secret|personal|access|own)"
+    r"|<[^>]{1,60}>|\.\.\.|…|\*{3}|x{5}|redacted|change[-_ ]?me|replace|insert|dummy|todo|\bnone\b|\bnull\b"
+    r"|not[-_ ]?set|\$\{|\{\{|%\(|^env[:.]|1234567890|abcdefgh|[-_]here\b"
 )
 _REFERENCE: Final = lazy(r"(?i)\$\{|\{\{|%\(|^env[:.]|<[^>]{1,60}>")
 """To where a value stands."""
@@ -157,6 +157,10 @@ _SPOKEN: Final = lazy(
 )
 _RANDOM: Final = lazy(r"[A-Za-z0-9]{14}")
 """Stands in every API key: it is meant to be guessed by nobody."""
+_RUN: Final = lazy(r"[A-Za-z0-9]+")
+_ONLY_SMALL: Final = lazy(r"[a-z]{14,}\Z")
+_OF_ALL_LETTERS: Final = frozenset({"API key", "GitHub token", "GitLab token", "Hugging Face token", "Stripe key"})
+"""Kinds whose random part has digits and capitals: small letters alone are words."""
 _SHORTEST_KEY: Final = 56
 """Characters of the smallest private key there is."""
 _NO_KEY: Final = lazy(r"[A-Za-z0-9]_|_[A-Za-z0-9]|x{7}|X{7}|\.{3}|FAKE|fake")
@@ -249,6 +253,8 @@ def is_made_up(text: str, secret: Secret) -> bool:
         body, _, _ = (behind + text[secret.end :]).partition("-----")
         return len(body.strip()) < _SHORTEST_KEY or _NO_KEY.search(body) is not None
     if secret.kind == "API key" and _RANDOM.search(value) is None:
+        return True
+    if secret.kind in _OF_ALL_LETTERS and _ONLY_SMALL.match(max(_RUN.findall(value), key=len, default="")):
         return True
     return _MADE_UP.search(value) is not None
 

@@ -47,6 +47,7 @@ def build_rule(document: Mapping[str, Any], needs: Needs = _UNKNOWN) -> Rule:
         matches=tuple(_build_clause(table, group, needs) for table in document.get("match", ())),
         unless=tuple(_build_clause(table, group, needs) for table in document.get("unless", ())),
         detector=document.get("detector", ""),
+        when_unstarted=Severity(document["when_unstarted"]) if "when_unstarted" in document else None,
     )
 
 

@@ -59,6 +59,8 @@ def _section(rule: Rule, examples: Sequence[Example]) -> Iterator[str]:
     """Yield the lines of one rule."""
     yield from (f"### {rule.id}", "", f"{_sentence(rule.title)}", "")
     yield f"- severity {rule.severity.value}, confidence {rule.confidence.value}, since {rule.since}"
+    if rule.when_unstarted is not None:
+        yield f"- severity {rule.when_unstarted.value} in programs that only developers start: tests that nothing names"
     if rule.capability:
         yield f"- capability `{rule.capability}`"
     yield from ("", *rule.what.strip().splitlines(), "", *rule.why.strip().splitlines(), "")

@@ -81,6 +81,8 @@ class Rule(NamedTuple):
     unless: tuple[Clause, ...]
     detector: str
     """The name of a detector in `scan/detectors`, empty for a rule that matches by itself."""
+    when_unstarted: Severity | None = None
+    """The severity in programs that only developers start, where it is another one: tests that nothing names."""
 
 
 class RuleSet:

@@ -158,6 +158,7 @@ class RuleTable(_Strict):
     title: Annotated[Line, StringConstraints(max_length=72)]
     capability: Literal[tuple(c.value for c in Capability)] | None = None  # type: ignore[valid-type]  # made from the enum
     severity: Literal[tuple(s.value for s in Severity)]  # type: ignore[valid-type]  # made from the enum
+    when_unstarted: Literal["info", "low", "medium"] | None = None
     confidence: Literal[tuple(c.value for c in Confidence)]  # type: ignore[valid-type]  # made from the enum
     languages: Annotated[list[Literal[tuple(GROUPS)]], Field(min_length=1)]  # type: ignore[valid-type]  # made from the table
     since: Annotated[str, StringConstraints(pattern=r"^[0-9]+\.[0-9]+\.[0-9]+$")]

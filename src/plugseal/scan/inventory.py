@@ -34,6 +34,7 @@ from plugseal.scan.matching.match_tree import match_tree
 from plugseal.scan.reports import WHOLE_TREE, Reports
 from plugseal.scan.resolved import drop_allowed_links
 from plugseal.scan.scanner import Scanner
+from plugseal.scan.softened import soften
 from plugseal.scan.sources import SourceLines
 from plugseal.systems.system import Listing
 
@@ -75,6 +76,7 @@ def build_inventory(scanner: Scanner, tree: Tree, root: str) -> Inventory:
         facts.add(path, these)
     findings += match_across(scanner.rules, plugins, listing.kept)
     findings += match_tree(scanner.rules, tree)
+    findings = soften(findings, scanner.rules, listing, plugins, scanner.told)
     plugins = tuple(with_scan_line(plugin, facts, unread) for plugin in plugins)
     reports = Reports(tree, facts, unread, scanner.origin)
     built = tuple(reports.build(plugin) for plugin in plugins)

@@ -28,6 +28,7 @@ from plugseal.scan.linking.climbing import split_climbs
 from plugseal.scan.linking.covered import GIT
 from plugseal.scan.linking.linkable import Linkables
 from plugseal.scan.linking.modules import AskedModules, local_modules
+from plugseal.scan.linking.unstarted import Told
 from plugseal.scan.sources import SourceLines
 from plugseal.scan.workers.job import Job, Looked
 from plugseal.scan.workers.on_demand import WorkersOnDemand
@@ -82,6 +83,8 @@ class Scanner:
         """Which functions of a file call which, for call paths."""
         self.linkables = Linkables()
         """Python files whose names other files may use, or that use names of others."""
+        self.told = Told()
+        """Which programs are named outside of programs."""
         self._file_scan = FileScan(rules, workers)
         self._cache: FileCache | None = None
         self._pool: Pool | None = None
@@ -109,6 +112,7 @@ class Scanner:
             self._file_scan.local_modules = self._modules = AskedModules(modules)
             self._cache.begin(modules)
         self._instructed = Instructed(entries)
+        self.told = Told(entries)
         self.keeper.begin(entries)
 
     def visit(self, entry: Entry, data: bytes | None, reason: str) -> None:
@@ -118,6 +122,7 @@ class Scanner:
             self._leave_unread(path, reason or "could not be read")
             return
         self.keeper.visit(entry, data, reason)
+        self.told.visit(path, data, is_obeyed=self._instructed.is_obeyed(path))
         self._look(path, data, digest=entry.digest)
 
     def _look(self, path: str, data: bytes, *, digest: str | None = None) -> None:

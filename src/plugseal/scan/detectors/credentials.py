@@ -26,8 +26,9 @@ from plugseal.scan.matching.values import searches
 _TELLS: Final = lazy(rf"(?i){TELLING_NAME}$|^(?:x-)?(?:api-?)?key$", needs=TELLING_WORDS)
 _SCHEME: Final = lazy(r"(?i)^(?:bearer|basic|token)\s+", needs=("bearer", "basic", "token"))
 _KEY: Final = lazy(r"(?i)^--?key$", needs=("-key",))
-_FOR_TESTS: Final = lazy(r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub|dummy)(?![a-z0-9])")
+_FOR_TESTS: Final = lazy(r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub|dummy)[0-9]{0,4}(?![a-z0-9])")
 """A word that stands in no token that was issued."""
+_RANDOM: Final = lazy(r"[A-Za-z0-9]{12}|(?=[A-Za-z]{0,7}[0-9])(?=[0-9]{0,7}[A-Za-z])[A-Za-z0-9]{8}")
 _FLAG: Final = lazy(rf"(?i)^--?[a-z0-9_.-]{{0,40}}{TELLING_NAME}$", needs=TELLING_WORDS)
 
 
@@ -88,9 +89,14 @@ def _kind(value: str, *, is_named: bool) -> str:
     found = find_secrets(value)
     if found:
         said = value[found[0].start : found[0].end]
-        is_for_show = is_spoken(said) if found[0].kind == "credential" else searches(_FOR_TESTS, said)
+        is_for_show = searches(_FOR_TESTS, said) if found[0].kind != "credential" else is_said_to_be_none(said)
         return "" if is_for_show else found[0].kind
-    return "credential" if is_named and is_secret_value(value) and not is_spoken(value) else ""
+    return "credential" if is_named and is_secret_value(value) and not is_said_to_be_none(value) else ""
+
+
+def is_said_to_be_none(value: str) -> bool:
+    """Say whether the words of a value say that it opens nothing: no random part is beside them."""
+    return is_spoken(value) or (searches(_FOR_TESTS, value) and not searches(_RANDOM, _FOR_TESTS.sub("", value)))
 
 
 def _look_at_strings(facts: FileFacts, _: Lines) -> Iterator[Hit]:

@@ -9,6 +9,7 @@ from plugseal.lang.textkinds import TEMPLATES
 from plugseal.model.location import Span
 from plugseal.model.secrets import TELLING_NAME, TELLING_WORDS, find_secrets, is_secret_value
 from plugseal.patterns import lazy
+from plugseal.scan.detectors.credentials import is_said_to_be_none
 from plugseal.scan.matching.hit import Hit
 from plugseal.scan.matching.values import searches
 from plugseal.scan.sources import decode_for_show, split_lines
@@ -30,5 +31,5 @@ def look_for_environment_secrets(path: str, data: bytes, language: str) -> Itera
         kind = found[0].kind if found else ""
         if not kind and searches(_TELLS, name) and is_secret_value(value.strip().strip("\"'")):
             kind = "credential"
-        if kind:
+        if kind and not (kind == "credential" and is_said_to_be_none(value.strip().strip("\"'"))):
             yield Hit(Span(number, 1, number, len(line) + 1), kind, name)

@@ -186,6 +186,8 @@ def _acts_on_import(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
         starts = fact.capability in ("process.exec", "process.shell", "net.outbound")
         is_early = starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE
         if is_early and not (fact.capability == "net.outbound" and _is_client(fact.span, lines)):
+            if "".join(lines(fact.span.line)[:1])[fact.span.column - 1 :].startswith(_ONLY_DESCRIBED):
+                continue
             yield Hit(fact.span, "runs when the file is imported", fact.object)
 
 
@@ -202,6 +204,8 @@ def _is_client(span: Span, lines: Lines) -> bool:
     return searches(_CLIENT, text) and not searches(_CONNECTS, text.partition("(")[0])
 
 
+_ONLY_DESCRIBED: Final = ("StdioServerParameters(", "mcp.StdioServerParameters(")
+"""What says how a program would be started, and starts none."""
 _CLIENT: Final = lazy(
     r"^(?:new\s+[\w$.]|(?:[\w$]+\.)*[A-Z]\w*\(|boto3\.(?:client|resource)\(|axios\.create\("
     r"|require\([^()]{1,80}\)(?:\.\w+)?\()"

@@ -36,7 +36,29 @@ def match_plugin(rules: RuleSet, plugin: Plugin, kept: Mapping[str, bytes]) -> l
         for component in plugin.components:
             for word in () if _runs_elsewhere(component, rule.id) else _words(rule, component):
                 found.append(evidence.finding(rule, component.file, component.span, word))
-    return sort_findings(found)
+    return _once_each(sort_findings(found))
+
+
+_ABOUT_PACKAGES: Final = frozenset({"unpinned-server", "unbound-source"})
+"""Rules about what is fetched: one more hook that fetches the same says nothing new."""
+
+
+def _once_each(findings: list[Finding]) -> list[Finding]:
+    """Return findings, those about one package in one file as one that says how many more places there are."""
+    found: list[Finding] = []
+    first: dict[tuple[str, str, str], int] = {}
+    more: dict[int, int] = {}
+    for finding in findings:
+        key = (finding.rule, finding.file, finding.object or "")
+        if finding.rule in _ABOUT_PACKAGES and finding.object and key in first:
+            more[first[key]] = more.get(first[key], 0) + 1
+            continue
+        first[key] = len(found)
+        found.append(finding)
+    for at, count in more.items():
+        places = "1 more place" if count == 1 else f"{count:,} more places"
+        found[at] = found[at]._replace(note=f"{found[at].note}; {places} of this file too")
+    return found
 
 
 def _by_detector(rule: Rule, plugin: Plugin, evidence: Evidence) -> Iterator[Finding]:

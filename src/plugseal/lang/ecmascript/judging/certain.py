@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import Iterated, Parameter, Taken, Within, node_of
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
+from plugseal.lang.ecmascript.judging.fallback import falls_back
 from plugseal.lang.ecmascript.judging.handing import given_to
 from plugseal.lang.ecmascript.judging.numeric import is_numeric, takes_number
 from plugseal.lang.ecmascript.judging.own_names import own_name, parts_of_own
@@ -55,7 +56,8 @@ def each_choice(resolver: Resolver, arguments: Arguments | None, event: Event) -
     binding, scope = arguments.positional[0]
     values = resolver.bound(binding, scope)
     is_known = event.arguments[0] is not UNKNOWN
-    if is_known and (len(values) < 2 or UNKNOWN not in [whole(one) for one in fact_values(resolver, values)]):
+    is_open = len(values) > 1 and UNKNOWN in [whole(one) for one in fact_values(resolver, values)]
+    if is_known and not is_open and not falls_back(resolver, binding, scope):
         return [event]
     chosen = _Choice(resolver).binding(binding, scope)
     others = [event, event._replace(arguments=(UNKNOWN, *event.arguments[1:]))] if is_known else [event]

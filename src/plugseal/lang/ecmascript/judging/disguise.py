@@ -73,14 +73,27 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
     return kind == "binary_expression" and is_split(resolver, node)
 
 
-def is_joined(resolver: Resolver, node: Node) -> bool:
+def is_joined(resolver: Resolver, node: Node, scope: Scope) -> bool:
     """Say whether an expression is an array of words that are joined with something between: a line as words."""
+    node = meant(resolver, node, scope)
     function = node.child_by_field_id(resolver.grammar.function) if node.type == "call_expression" else None
     given = node.child_by_field_id(resolver.grammar.arguments) if function is not None else None
     if function is None or given is None or not resolver.text_at(function).endswith("join"):
         return node.type == "template_string"
-    base = function.child_by_field_id(resolver.grammar.object)
-    return base is not None and base.type == "array" and resolver.text_at(given).strip("()'\"`") != ""
+    base = _mapped(resolver, function.child_by_field_id(resolver.grammar.object))
+    if base is None or base.type != "array" or resolver.text_at(given).strip("()'\"`") == "":
+        return False
+    return not any(is_disguised(resolver, word, scope) for word in base.named_children[:_MAX_NODES])
+
+
+def _mapped(resolver: Resolver, node: Node | None) -> Node | None:
+    """Return the array of which each word is changed before they are joined: `words` of `words.map(quoted)`."""
+    for _ in range(4):
+        function = node.child_by_field_id(resolver.grammar.function) if node is not None else None
+        if function is None or not resolver.text_at(function).endswith((".map", ".filter")):
+            return node
+        node = function.child_by_field_id(resolver.grammar.object)
+    return node
 
 
 def _shows(resolver: Resolver, call: Node, text: Text) -> bool:
@@ -135,9 +148,19 @@ def is_split(resolver: Resolver, node: Node) -> bool:
             left = inner.child_by_field_id(resolver.grammar.left)
             right = inner.child_by_field_id(resolver.grammar.right)
             if left is not None and right is not None and right.type == "string" and _ends_in_text(resolver, left):
-                return b"+" in resolver.data[left.end_byte : right.start_byte]
+                between = resolver.data[left.end_byte - 2 : right.start_byte + 2]
+                return b"+" in between and not _is_between_words(between)
         waiting.extend(inner.named_children)
     return False
+
+
+def _is_between_words(meeting: bytes) -> bool:
+    """Say whether a blank stands where two literals meet: then no word is in pieces, and a reader sees them all.
+
+    Args:
+        meeting: the last character of the first, its quote, what is between, the other's quote and first character.
+    """
+    return meeting[:1].isspace() or meeting[-1:].isspace()
 
 
 def _is_joined_address(resolver: Resolver, array: Node) -> bool:

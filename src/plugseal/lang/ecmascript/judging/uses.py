@@ -227,8 +227,8 @@ class Uses:
     def _hides(self, node: Node, scope: Scope, capabilities: set[str]) -> bool:
         if capabilities & {"code.dynamic", "code.import"}:
             return is_disguised(self.resolver, node, scope)
-        if capabilities & _TALKING and not is_joined(self.resolver, node) and is_disguised(self.resolver, node, scope):
-            return True
+        if capabilities & _TALKING and not is_joined(self.resolver, node, scope):
+            return is_disguised(self.resolver, node, scope) or is_split(self.resolver, node)
         return is_split(self.resolver, node)
 
     def is_direct(self, function: Node, name: str) -> bool:

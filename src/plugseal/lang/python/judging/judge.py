@@ -23,7 +23,7 @@ from plugseal.lang.python.judging.fact_values import alternatives, argument_valu
 from plugseal.lang.python.judging.launched import NAMED, named_words, with_words
 from plugseal.lang.python.judging.open_flags import opened_for
 from plugseal.lang.python.judging.own_folder import is_inside
-from plugseal.lang.python.resolving.certain import is_certain
+from plugseal.lang.python.resolving.certain import is_certain, is_default
 from plugseal.lang.python.resolving.values import Arguments, Made
 from plugseal.model.location import Span
 from plugseal.records import NamedTuple
@@ -198,9 +198,11 @@ class Judge:
             return [event]
         given = site.arguments.positional[0]
         found = [whole(value) for value in alternatives(self.resolver, *given)]
+        rest = event.arguments[1:]
+        if event.arguments[0] is not UNKNOWN and UNKNOWN not in found and is_default(self.resolver, *given):
+            return [event, event._replace(arguments=(UNKNOWN, *rest))]
         if len(found) < 2:
             return [event]
-        rest = event.arguments[1:]
         if event.arguments[0] is not UNKNOWN:
             return [event, event._replace(arguments=(UNKNOWN, *rest))] if UNKNOWN in found else [event]
         if all(one.__class__ is tuple for one in found):

@@ -14,13 +14,16 @@ from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import Added, Binding, Default, Item, Scope
 from plugseal.lang.python.resolving.flow import is_cut
-from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made
+from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made, Mapping
 
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolve import Resolver
 
 _MAX_STEPS: Final = 200
 _MAX_DEPTH: Final = 40
+_MAX_FOLLOWED: Final = 12
+_WITH_DEFAULT: Final = {"getattr": 3, "get": 2, "getenv": 2, "pop": 2, "setdefault": 2}
+"""Functions that are given what to fall back to, with how many arguments they have then."""
 
 
 def is_certain(resolver: Resolver, node: ast.expr, scope: Scope) -> bool:
@@ -118,6 +121,39 @@ def _parts(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
         return [generator.iter for generator in node.generators]
     return [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
+
+
+def is_default(resolver: Resolver, node: ast.AST, scope: Scope, *, depth: int = 0) -> bool:
+    """Say whether what is known of an expression is only what it falls back to: `os.getenv("X", "ls")`, `x or "ls"`.
+
+    Whoever sets the variable, or gives the object, decides what it is.
+    """
+    if depth > _MAX_FOLLOWED:
+        return False
+    if isinstance(node, ast.Name):
+        owner = owner_of(node.id, scope)
+        bindings = owner.bindings[node.id] if owner is not None else ()
+        found = [one for one in bindings[:_MAX_FOLLOWED] if isinstance(one, ast.expr)]
+        return owner is not None and any(is_default(resolver, one, owner, depth=depth + 1) for one in found)
+    if isinstance(node, ast.BoolOp):
+        parts = node.values[:_MAX_FOLLOWED]
+        if not all(resolver.value(one, scope) for one in parts):
+            return True
+        return any(is_default(resolver, one, scope, depth=depth + 1) for one in parts)
+    if isinstance(node, ast.Call):
+        function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if len(node.args) + len(node.keywords) == _WITH_DEFAULT.get(function) and not _is_held(resolver, node, scope):
+            return True
+        return isinstance(node.func, ast.Attribute) and is_default(resolver, node.func.value, scope, depth=depth + 1)
+    if not isinstance(node, (ast.BinOp, ast.IfExp, ast.JoinedStr, ast.NamedExpr)):
+        return False
+    return any(is_default(resolver, part, scope, depth=depth + 1) for part in _parts(node)[:_MAX_FOLLOWED])
+
+
+def _is_held(resolver: Resolver, call: ast.Call, scope: Scope) -> bool:
+    """Say whether a default is asked of something whose items are all known."""
+    of = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return of is not None and any(isinstance(value, Mapping) for value in resolver.value(of, scope))
 
 
 def grows(resolver: Resolver, source: Binding, scope: Scope) -> bool:
