@@ -87,3 +87,10 @@ def test_a_long_list_that_a_short_script_uses_ever_again_is_paid_for_each_time()
     facts = read_shell(source, Context("x.sh", Interest()))
     assert (facts.status, facts.reason) == ("partial", "needs more steps than a file is given")
     assert time.process_time() - start < HANG_SECONDS / 4
+
+
+def test_a_program_that_starts_itself_ever_again_in_one_command_ends() -> None:
+    start = time.process_time()
+    facts = read_shell(b"find . -exec " * 20_000 + b"rm x\n", Context("x.sh", Interest()))
+    assert facts.status in {"read", "partial"}
+    assert time.process_time() - start < HANG_SECONDS / 4

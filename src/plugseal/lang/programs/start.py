@@ -107,6 +107,8 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
         for wrap in known.wraps.get(name, ()):
             away = is_elsewhere or wrap.is_elsewhere
             for begin, end in _wrapped(wrap, seen):
+                if len(waiting) >= _MAX_STARTED:
+                    break  # More than are told, each with all words behind it.
                 inside = _inner(wrap, rest, begin, end)
                 if inside is not None:
                     waiting.append((inside, at + 1 + begin - (len(inside) > end - begin), away))
@@ -161,9 +163,11 @@ def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
     if wrap.unfitting is not None and rest and wrap.unfitting.search(rest[0], 0, MAX_SEARCHED):
         return
     if wrap.behind:
+        end = 0
         for at, word in enumerate(rest):
             if word in wrap.behind and at + 1 < len(rest):
-                end = next((i for i in range(at + 1, len(rest)) if rest[i] in (";", "+")), len(rest))
+                if end <= at:
+                    end = next((i for i in range(at + 1, len(rest)) if rest[i] in (";", "+")), len(rest))
                 yield at + 1, end
         return
     own = wrap.own
