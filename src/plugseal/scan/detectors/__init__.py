@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from plugseal.scan.detectors import (
     credentials,
+    destinations,
     endpoints,
     env_files,
     environment,
@@ -33,17 +34,22 @@ from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, Manife
 CODE_DETECTORS: dict[str, CodeDetector] = {
     "acts-on-import": facts.ACTS_ON_IMPORT,
     "autostart": facts.AUTOSTART,
+    "browser-store": flow.BROWSER_STORE,
     "built-name": facts.BUILT_NAME,
     "client-settings": facts.CLIENT_SETTINGS,
+    "drop-site": destinations.DROP_SITE,
+    "drop-site-told": destinations.DROP_SITE_TOLD,
     "environment-near-network": flow.ENVIRONMENT_NEAR_NETWORK,
     "environment-sent": flow.ENVIRONMENT_SENT,
     "hidden-command": scripts.HIDDEN_COMMAND,
     "hidden-target": reflective.HIDDEN_TARGET,
     "home-deleted": facts.HOME_DELETED,
     "loading-variables": facts.LOADING_VARIABLES,
+    "metadata-request": destinations.METADATA_REQUEST,
     "packed-code": facts.PACKED_CODE,
     "piped-line": prose.PIPED_LINE,
     "remote-import": facts.REMOTE_IMPORT,
+    "remote-lines": scripts.REMOTE_LINES,
     "reverse-shell": flow.REVERSE_SHELL,
     "scheduled": facts.SCHEDULED,
     "secret-then-send": flow.SECRET_THEN_SEND,
@@ -57,6 +63,7 @@ MANIFEST_DETECTORS: dict[str, ManifestDetector] = {
     "code-in-environment": environment.look_for_code_in_environment,
     "colliding-names": identities.look_for_colliding_names,
     "confusable-names": identities.look_for_confusable_names,
+    "drop-endpoints": destinations.look_for_drop_endpoints,
     "encoded-commands": manifests.look_for_encoded_commands,
     "faults": manifests.look_for_faults,
     "git-hooks": git.look_for_git_hooks,
@@ -99,6 +106,7 @@ TREE_DETECTORS: dict[str, TreeDetector] = {
 """Over the entries of a tree."""
 
 BYTES_DETECTORS: dict[str, BytesDetector] = {
+    "disguised-code": files.look_for_disguised_code,
     "environment-secrets": env_files.look_for_environment_secrets,
     "colliding-names": identities.look_for_colliding_tools,
     "confusable-names": identities.look_for_confusable_tools,

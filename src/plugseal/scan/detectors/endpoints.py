@@ -47,11 +47,16 @@ _NUMBER: Final = lazy(r"0[xX][0-9a-fA-F]{1,16}|[0-9]{1,20}")
 
 def look_for_cleartext(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find endpoints that are reached without encryption and are not on this machine, by the client or by a bridge."""
+    for component, word, url in endpoints_of(plugin):
+        if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(split_host(url)):
+            yield ManifestHit(component, word, "anybody on the way can read and change it", split_host(url) or None)
+
+
+def endpoints_of(plugin: Plugin) -> Iterator[tuple[Component, str, str]]:
+    """Yield (component, word, URL) of all that connects a client to a server elsewhere: itself, or by a bridge."""
     for component in plugin.components:
         for word in (component.endpoint or "", *_bridged(component)):
-            url = assumed(word)
-            if url.partition("://")[0].lower() in _CLEARTEXT and not _is_local(split_host(url)):
-                yield ManifestHit(component, word, "anybody on the way can read and change it", split_host(url) or None)
+            yield component, word, assumed(word)
 
 
 def _bridged(component: Component) -> Iterator[str]:
@@ -74,9 +79,14 @@ def look_for_metadata_service(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find URLs of cloud metadata services, however their address is written."""
     for component, word, url in _urls(plugin):
         host = split_host(url)
-        address = address_of(host)
-        if host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _networks())):
+        if is_metadata_service(host):
             yield ManifestHit(component, word, "gives out the machine's cloud credentials", host)
+
+
+def is_metadata_service(host: str) -> bool:
+    """Say whether a host gives a machine of a cloud its credentials, however its address is written."""
+    address = address_of(host)
+    return host in _METADATA_NAMES or (address is not None and any(_is_in(address, net) for net in _networks()))
 
 
 def look_for_login(plugin: Plugin) -> Iterable[ManifestHit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.tree import EntryKind, Tree
@@ -59,6 +60,22 @@ def look_for_native_code(path: str, data: bytes, language: str) -> Iterable[Hit]
     """Find machine and byte code by its content, Python's own aside."""
     if language == "native" and data[2:4] != b"\r\n":
         yield Hit(WHOLE_FILE, "no reader can look inside", path)
+
+
+def look_for_disguised_code(path: str, data: bytes, language: str) -> Iterable[Hit]:
+    """Find programs whose name says that they are a picture, a font, a sound, a film or a document."""
+    del data
+    if language in _CODE and path.rpartition("/")[2].rpartition(".")[2].lower() in _NO_CODE:
+        yield Hit(WHOLE_FILE, f"read as {language}", path)
+
+
+_CODE: Final = frozenset("python javascript typescript shell batch PowerShell Ruby Perl PHP Lua AppleScript".split())
+_NO_CODE: Final = frozenset(
+    """
+    png jpg jpeg gif webp bmp ico avif tif tiff heic woff woff2 ttf otf eot mp3 wav ogg flac m4a mp4 m4v webm mov avi
+    mkv pdf doc docx xls xlsx ppt pptx odt ods
+    """.split()
+)
 
 
 def source_of(path: str) -> str:

@@ -34,6 +34,8 @@ _STORES: Final = lazy(
     r"|\.gnupg|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings"
     r"|etc[/\\]shadow|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum"
     r"|\.bitcoin|\.ethereum|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
+    r"|~[/\\]\.(?:npmrc|pypirc|yarnrc\.yml|vault-token|terraformrc|boto|s3cfg|databrickscfg|composer[/\\]auth\.json)$"
+    r"|\.(?:cargo|gem|terraform\.d)[/\\]credentials|rclone\.conf"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
 _NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$")
@@ -83,6 +85,18 @@ def _asked_for(facts: FileFacts) -> list[Fact]:
         and (fact.span, fact.object) in read
         and searches(_OF_BROWSERS, fact.object or "")
     ]
+
+
+def _look_for_browser_store(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
+    """Yield the first reading of each store of a browser or a wallet."""
+    seen: set[str] = set()
+    for fact in _of(facts, "credentials.read"):
+        path = fact.object
+        if path is None or path in seen or not searches(_OF_BROWSERS, path):
+            continue
+        if not searches(_LOOKS, span_text(fact.span, lines(fact.span.line))):
+            seen.add(path)
+            yield Hit(fact.span, "", path)
 
 
 def _is_only_used(path: str, command: str) -> bool:
@@ -232,6 +246,7 @@ OUTBOUND: Final = frozenset(
 )
 """Calls that send what they are given."""
 
+BROWSER_STORE: Final = CodeDetector(_look_for_browser_store)
 SECRET_THEN_SEND: Final = CodeDetector(_look_for_secret_then_send)
 ENVIRONMENT_SENT: Final = CodeDetector(_look_for_environment_sent, Interest(calls=_PASSES_ON | OUTBOUND))
 ENVIRONMENT_NEAR_NETWORK: Final = CodeDetector(_look_for_environment_near_network, ENVIRONMENT_SENT.interest)

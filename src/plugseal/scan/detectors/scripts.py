@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.lang.facts import FileFacts
+from plugseal.lang.facts import FileFacts, Unknown
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
 from plugseal.scan.matching.hit import Hit, Lines
@@ -50,5 +50,18 @@ def _hidden_commands(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(fact.span, f"it runs `{fact.object}`", fact.object)
 
 
+def _remote_lines(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield streams of connections in a script that runs lines of PowerShell which it does not know."""
+    commands = [event for event in facts.events if event.kind == "command"]
+    if any(
+        event.name in _RUNS_LINES and any(isinstance(word, Unknown) for word in event.arguments) for event in commands
+    ):
+        yield from (Hit(event.span, "what arrives is run") for event in commands if event.name in _STREAMS)
+
+
+_RUNS_LINES: Final = frozenset({"invoke-expression", "scriptblock.create", "powershell.addscript"})
+_STREAMS: Final = frozenset({"net.sockets.tcpclient.getstream", "net.sockets.networkstream.new"})
+
+REMOTE_LINES: Final = CodeDetector(_remote_lines)
 SOCKET_SHELL: Final = CodeDetector(_socket_shells)
 HIDDEN_COMMAND: Final = CodeDetector(_hidden_commands)

@@ -97,6 +97,7 @@ def _check_detectors(rules: RuleSet) -> None:
         "typescript": CODE_DETECTORS.keys(),
         "prose": CODE_DETECTORS.keys(),
         "shell": CODE_DETECTORS.keys(),
+        "powershell": CODE_DETECTORS.keys(),
         "manifest": MANIFEST_DETECTORS.keys(),
         "file": TREE_DETECTORS.keys() | BYTES_DETECTORS.keys(),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Value
 from plugseal.model.capability import Fact
@@ -30,6 +31,9 @@ from plugseal.scan.matching.values import (
     keyword_of,
 )
 
+_RULES_FOR: Final = {"PowerShell": "powershell", "batch": "shell"}
+"""Languages as readers call them to those of rules, where these differ."""
+
 
 def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> list[Finding]:
     """Return the findings in one source file.
@@ -43,8 +47,9 @@ def match_file(rules: RuleSet, file: str, facts: FileFacts, lines: Lines) -> lis
     index = index_of(rules)
     gathering = Gathering(file, lines)
     _gather(index, facts.events, lines, gathering, _Objects(facts.facts))
+    language = _RULES_FOR.get(facts.language, facts.language)
     for rule in index.detectors:
-        if facts.language in rule.languages:
+        if language in rule.languages:
             for hit in CODE_DETECTORS[rule.detector].look(facts, lines):
                 if not is_in_a_test(rule.detector, hit.object, file):
                     gathering.add(rule, hit)
