@@ -37,6 +37,12 @@ def test_a_wide_grant_is_told_once_and_as_it_is(allowed: str, notes: list[str]) 
     assert [hit.note for hit in look_for_unrestricted_shell(a_skill(allowed))] == notes
 
 
+@pytest.mark.parametrize("system", ["claude-code", "codex", "cursor"])
+def test_an_agent_grants_nothing_by_a_field_of_skills(system: str) -> None:
+    agent = a_skill("Bash").components[0]._replace(kind=ComponentKind.AGENT, file="agents/a.md")
+    assert list(look_for_unrestricted_shell(Plugin(system, "sample", "", "", "plugin.json", (agent,)))) == []
+
+
 @pytest.mark.parametrize(
     ("image", "notes"),
     [

@@ -171,6 +171,12 @@ def test_another_spelling_of_the_file_is_refused_by_both(tmp_path: Path) -> None
     assert plugin.faults
 
 
+def test_a_text_of_a_skill_is_no_skill_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a/workflow").mkdir(parents=True)
+    (tmp_path / "a/workflow/skill.md").write_text("# How a skill is planned\n", "utf-8")
+    assert not _skill(tmp_path, "---\nname: a\ndescription: d\n---\n").faults
+
+
 def test_the_name_of_the_scanned_folder_is_not_asked_for(tmp_path: Path) -> None:
     plugin = _skill(tmp_path, "---\nname: anything\ndescription: d\n---\n", "SKILL.md")
     assert plugin.conforms is not None

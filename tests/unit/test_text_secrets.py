@@ -43,3 +43,12 @@ def test_a_private_key_goes_on_below_its_first_line() -> None:
 def test_placeholders_words_and_bytes_are_none() -> None:
     assert places("ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxx AKIAIOSFODNN7EXAMPLE risk-assessment-of-2024-and-more") == []
     assert places(f"\0{_TOKEN}") == []
+
+
+def test_a_token_in_the_address_of_a_bot_is_found() -> None:
+    token = "bot7712345678:AA" + "H9x2y3z4w5v6c7d8e9f0q1b2n3m4k5f6g"
+    assert places(f"curl https://api.telegram.org/{token}/sendMessage\n") == [(1, 31, "Telegram bot token")]
+
+
+def test_words_in_the_place_of_a_token_are_none() -> None:
+    assert places("auth('ghp_" + "YourGitHubPersonalAccessToken')\n") == []

@@ -33,7 +33,7 @@ SHAPES: Final = (
     ("Stripe key", r"\b[rs]k_live_[A-Za-z0-9]{16,255}"),
     ("Google API key", r"\bAIza[0-9A-Za-z_-]{35}"),
     ("Google token", r"\bya29\.[0-9A-Za-z_-]{20,255}"),
-    ("Telegram bot token", r"\b[0-9]{6,10}:AA[A-Za-z0-9_-]{20,60}"),
+    ("Telegram bot token", r"(?<![A-Za-z0-9])(?:bot)?[0-9]{6,10}:AA[A-Za-z0-9_-]{20,60}"),
     ("npm token", r"\bnpm_[A-Za-z0-9]{36}\b"),
     ("PyPI token", r"\bpypi-AgEI[A-Za-z0-9_-]{40,255}"),
     ("Hugging Face token", r"\bhf_[A-Za-z0-9]{30,255}"),
@@ -147,7 +147,7 @@ _SAMPLE: Final = lazy(r"\A(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z]).{8}")
 _FEWEST_CHARACTERS: Final = 6
 """Different ones in any credential."""
 _MADE_UP: Final = lazy(
-    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub|dummy)(?![a-z])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
+    r"(?i)(?<![a-z0-9])(?:test|fake|mock|stub|dummy)(?![a-z])|(?<![a-z0-9])your?[a-z_-]{0,30}(?:token|key|here)(?![a-z0-9])|(.)\1{6}|deadbeef|aabbccdd|abc123|123abc|0123456|123456(?![0-9])"
     r"|^eyJ[A-Za-z0-9_-]+\.eyJzdWIiOiIxMjM0NTY3ODkwI"
 )
 """What nobody's random numbers give, and tests of redaction are full of; the sample of every page about web tokens."""

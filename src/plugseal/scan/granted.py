@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator
 from typing import Final
 
-from plugseal.model.plugin import Component
+from plugseal.model.plugin import Component, ComponentKind
 
 _GRANT_KEYS: Final = frozenset(
     {
@@ -29,12 +29,14 @@ _GRANT_KEYS: Final = frozenset(
     }
 )
 """Keys by which a component lets itself off being asked."""
+_OF_SKILLS: Final = "front.allowed-tools"
+"""A field of skills and commands; no client's agents have it, so there it grants nothing."""
 
 
 def granted_words(component: Component) -> Iterator[tuple[str, str]]:
     """Yield (key in `extra`, what it grants) for everything that a component allows itself."""
     for key, text in component.extra:
-        if key not in _GRANT_KEYS:
+        if key not in _GRANT_KEYS or (key == _OF_SKILLS and component.kind is ComponentKind.AGENT):
             continue
         value = json.loads(text)
         words = _grant_words(value) if isinstance(value, str) else value

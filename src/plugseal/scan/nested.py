@@ -10,6 +10,7 @@ from plugseal.lang.nested import mapped
 from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_NESTED_CHARACTERS, MAX_NESTED_TEXTS, MAX_NESTING, TOOK_TOO_LONG, WORKER_WALL_SECONDS
 from plugseal.model.finding import Finding
+from plugseal.patterns import lazy
 from plugseal.scan.analyse import analyse
 from plugseal.scan.workers.on_demand import WorkersOnDemand
 
@@ -24,7 +25,8 @@ ABOUT_BEHAVIOUR = frozenset(
     """
     autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write
     cmdlet-traces-removed decoded-expression hidden-cmdlet run-key-write
-    clipboard-read decode-then-run download-then-run drop-site environment-sent-by-script environment-sent-whole
+    clipboard-read decode-then-run download-then-run drop-site drop-site-line environment-sent-by-script
+    environment-sent-whole
     home-deleted keys-recorded memory-made-executable netcat-shell packed-code
     reverse-shell script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
     script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
@@ -55,8 +57,17 @@ def is_shown_only(nested: Nested) -> bool:
 
 
 def is_about_behaviour(finding: Finding) -> bool:
-    """Say whether a finding counts in code that a text only shows."""
+    """Say whether a finding counts in code that a text only shows.
+
+    Of a download that is run only the two lines that do so count: one line that does both is for the rules of prose.
+    """
+    if finding.rule == "piped-download-run":
+        span = finding.span
+        return not any(map(_FETCHES.search, finding.source[: span.end_line - span.line + 1]))
     return finding.rule in ABOUT_BEHAVIOUR
+
+
+_FETCHES = lazy(r"(?:^|[\s;&|($`\"'])(?:curl|wget|https?|xh|fetch|iwr|irm)\s")
 
 
 def is_about_its_place(finding: Finding, language: str, how: str = "") -> bool:

@@ -19,7 +19,10 @@ _TOPICS: Final = lazy(
     r"environment|\.env|\bid_|ssh|aws|netrc|cookie|wallet|keychain|conversation|chat|transcript|repository|codebase|"
     r"files|contents|you are|user|human|owner|operator|developer|anyone|anybody|disk|drive|documents|computer|decode|"
     r"decrypt|base64|rot13|deobfuscate|unscramble|settings|override|system|dan\b|inst\b|im_start|notice|"
-    r"mention|reveal|disclos|admit|restriction|\.cursor|_config\.json|emails|e-mails|recipient|payee|"
+    r"mention|reveal|disclos|admit|restriction|silently|out of |"
+    r"soul\.md|identity\.md|heartbeat\.md|claude\.md|agents\.md|gemini\.md|"
+    r"openclaw|clawdbot|moltbot|"
+    r"other (?:skill|plugin|agent|tool|rule)|\.cursor|_config\.json|emails|e-mails|recipient|payee|"
     r"instruccion|istruzioni|anweisung|instruktion|consigne|instructie|instruks|instrukc|poleceni|perintah|petunjuk|"
     r"aanwijzing"
 )

@@ -67,7 +67,8 @@ _WORD: Final = re.compile(r"[a-z0-9+#_-]+")
 _COMMENT: Final = re.compile(r"[ \t]*#")
 _HERE: Final = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1")
 _FLAGGED: Final = re.compile(
-    r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous)\b|"
+    r"\b(?:bad|wrong|incorrect|never|don'?t|do not|avoid|vulnerable|insecure|unsafe|malicious|dangerous|"
+    r"(?:should|must|will|are|is|get) (?:be )?(?:blocked|denied|rejected|refused))\b|"
     r"[\u274c\u2717\u26d4\U0001f6ab]",
     re.I,
 )
@@ -86,6 +87,10 @@ _STARTS: Final = re.compile(
     r"([A-Za-z_./~][\w./+-]*)(?=[ \t]|$)"
 )
 _MAX_LINE: Final = 4_096
+_COMMAND_VALUE: Final = re.compile(
+    r'(?<!tool_input": \{)(?<!tool_input":\{)"command"[ \t]{0,8}:[ \t]{0,8}"((?:[^"\\\n]|\\.){1,4000})"'
+)
+_ESCAPED: Final = re.compile(r'\\(["\\/])')
 _SLASH_COMMAND: Final = re.compile(r"([ \t]*)(/[A-Za-z][\w-]*(?::[\w-]+)?)(?=[ \t]|$)")
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|#-]{0,60}>")
 _SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
@@ -232,6 +237,14 @@ def _typed_pieces(block: Block) -> list[Piece]:
             continue
         goes_on = found[-1].text.rstrip().endswith("\\")
     return found
+
+
+def commands_of_settings(text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the commands that a line of settings in JSON names, with where their values begin and end in it."""
+    if '"command"' not in text:
+        return
+    for found in _COMMAND_VALUE.finditer(text):
+        yield _ESCAPED.sub(r"\1", found[1]), found.start(1), found.end(1)
 
 
 def iterate_lines(pieces: list[Piece]) -> Iterator[CommandLine]:

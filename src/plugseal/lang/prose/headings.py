@@ -25,6 +25,7 @@ _MEANT: Final = frozenset(
     attackers malicious vulnerability vulnerabilities vulnerable injection injections jailbreak jailbreaks exploit
     exploits exploitation suspicious unsafe insecure dangerous harmful rationalization rationalizations rationalisation
     rationalisations excuse excuses adversarial ioc iocs indicators detection detections detect detects blocked denied
+    prevents prevented prevention blocks
     """.split()
 )
 """Words that name what is not to be done, or what others do."""
@@ -41,6 +42,7 @@ _BESIDE: Final = frozenset(
     behaviors behaviours action actions request requests command commands operation operations payload payloads prompt
     prompts code approach approaches usage use uses security ai llm llms agent agents agentic mcp skill skills user
     users error errors flag flags rule rules skip skipping excerpt sql nosql template script html header log ldap xpath
+    package packages
     shell os cross-site xss csrf ssrf idor rce owasp direct indirect hidden i ii iii iv v vi
     """.split()
 )

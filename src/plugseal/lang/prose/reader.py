@@ -17,6 +17,7 @@ from plugseal.lang.prose.fences import (
     SHELL,
     TYPED,
     command_pieces,
+    commands_of_settings,
     is_typed_instead,
     iterate_lines,
     language_of,
@@ -41,12 +42,15 @@ from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
 from plugseal.model.capability import Fact, fact_order
 from plugseal.model.location import Span
+from plugseal.patterns import lazy
 
 LANGUAGE: Final = "prose"
 _MODULE_LINE: Final = re.compile(
     r"import\s.*\sfrom\s*['\"][^'\"]*['\"]\s*(?:;\s*)?\Z|"
     r"import\s*['\"][^'\"]*['\"]\s*(?:;\s*)?\Z|export\s.*;\s*\Z"
 )
+_FEEDS: Final = lazy(r"(?:echo|printf) [^|\n]{1,4000}\| {0,4}[a-z]")
+"""A line that hands what it prints to a program."""
 
 
 class MarkdownReader:
@@ -173,6 +177,7 @@ class _Found:
         if is_typed_instead(language, block):
             language = SHELL
         if not language:
+            self._take_settings(block)
             return
         if language in TYPED:
             self._take_commands(language, command_pieces(block))
@@ -186,6 +191,13 @@ class _Found:
         if language == "PHP code" and any("<?" in piece.text for piece in pieces):
             language = "PHP"
         self.nest(_nested(language, pieces))
+
+    def _take_settings(self, block: Block) -> None:
+        """Take the commands of settings that are shown, such as hooks: rules look at what would be run."""
+        for piece in block.stretch.pieces:
+            for line, start, end in commands_of_settings(piece.text):
+                at = Span(piece.line, piece.column + start, piece.line, piece.column + end)
+                self._take_line(line, at, is_sure=False)
 
     def _take_commands(self, language: str, pieces: list[Piece]) -> None:
         for line in iterate_lines(pieces):
@@ -220,4 +232,4 @@ def _nested(language: str, pieces: list[Piece]) -> Nested:
 def _looks_like_shell(block: Block) -> bool:
     """Say whether code without a named language is a command line: all lines begin with a program."""
     lines = [piece.text.strip() for piece in block.stretch.pieces if piece.text.strip()]
-    return bool(lines) and len(lines) <= 12 and all(SHELL_LINE.match(line) for line in lines)
+    return bool(lines) and len(lines) <= 12 and all(SHELL_LINE.match(line) or _FEEDS.match(line) for line in lines)

@@ -37,7 +37,8 @@ _CODE_SPAN: Final = lazy(r"(?<!`)(`{1,3})(?!`)[^`\n]{1,2000}\1(?!`)")
 """A command in the middle of a sentence: a dot in it ends nothing."""
 _CELL_END: Final = lazy(r"(?<!\\)\|")
 _SILENT_TITLE: Final = lazy(
-    r"(?:[a-z0-9' -]{0,40}\b)?(?:anti-?patterns?|red flags?|what not to do|change ?log|licen[sc]e|hall of shame)"
+    r"(?:[a-z0-9' -]{0,40}\b)?(?:anti-?patterns?|red flags?|what not to do|change ?log|licen[sc]e|hall of shame|"
+    r"(?:dangerous|malicious|vulnerable|insecure|unsafe) (?:code )?patterns)"
     r"(?: (?:reference|list|guide|catalogu?e?|examples))?"
 )
 """All that a text's title is, where nothing in it is told: a word among others would silence the whole text."""

@@ -42,12 +42,17 @@ _CLAUSE_END: Final = lazy(
 _MENTION: Final = lazy(
     r"\b(?:attack(?:s|er|ers)?|adversar(?:y|ies|ial)|malicious(?:ly)?|hostile|untrusted|injections?|injected|"
     r"jailbreaks?|exploits?|"
-    r"phishing|suspicious|threats?|payloads?|red flags?|vulnerab(?:le|ility|ilities)|detect(?:s|ed|ion|ing)?|"
+    r"phishing|suspicious|threats?|(?:style|test|probe|fuzzing) payloads?|"
+    r"payloads? (?:like|such as|that|which)|red flags?|inject(?:s|ing)? (?=[`\"'])|"
+    r"try (?:to )?(?:coerce|coercing|trick|tricking|convince|manipulate|induce|jailbreak|fool|persuade) "
+    r"(?:the |an? |your )?(?:agent|model|assistant|llm|ai|bot)\b|try to override (?:the |its )?(?:safety|system)\b|"
+    r"vulnerab(?:le|ility|ilities)|detect(?:s|ed|ion|ing)?|"
     r"flags? (?:any|as|if|when|content|text|inputs?)|"
     r"look(?:s|ing)? for|watch(?:es|ing)? (?:out )?for|beware|scan(?:s|ning)? for|check(?:s|ing)? (?:for|whether|"
     r"that no)|"
-    r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:s|ed|"
-    r"ing)?|prevent(?:s|ed|ing)?|"
+    r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:ed|ing)|"
+    r"(?<!the )(?<!a )(?<!this )(?<!that )(?<!these )(?<!following )(?<!code )(?<!text )(?<!next )(?<!json )(?<!yaml )"
+    r"(?<!above )(?<!bash )(?<!shell )(?<!script )(?<!comment )(?<!config )blocks?\b(?! of )|prevent(?:s|ed|ing)?|"
     r"(?:bad|wrong|anti-?patterns?|dangerous|unsafe|insecure|risky|harmful)\b|warn(?:s|ing)? (?:about|if|when|against)|"
     r"(?:says?|said|claims?|asks?|asking|telling|tells|tries|trying|attempts?|attempting|instructs?|instructing|"
     r"contains?|"
@@ -79,9 +84,7 @@ def judge_sentence(words: str) -> Told:
         return Told("", "")
     if '"' in words:
         words = _QUOTED.sub(_without_quotation, words)
-    mention = _MENTION.search(words)
-    if mention is not None:
-        words = words[: mention.start()]
+    words = _without_mentioned(words)
     match = _NEGATION.search(words)
     if match is None:
         return Told(words.strip(" "), "")
@@ -100,6 +103,37 @@ def judge_sentence(words: str) -> Told:
         match = _NEGATION.search(words, stop)
     told.append(words[at:])
     return Told(" ".join(told).strip(" "), " / ".join(part.strip(" ") for part in forbidden))
+
+
+def _without_mentioned(words: str) -> str:
+    """Drop what is only spoken of: up to the end of the sentence, of what is looked for up to the end of the clause."""
+    kept: list[str] = []
+    at = 0
+    for mention in filter(_is_word, _MENTION.finditer(words)):
+        if mention.start() < at:
+            continue
+        kept.append(words[at : mention.start()])
+        end = _LOOKED_FOR_END.search(words, mention.end()) if _LOOKS_FOR.match(mention[0]) else None
+        if end is None:
+            return " ".join(kept)
+        at = end.start()
+    return " ".join((*kept, words[at:])) if kept else words
+
+
+_LOOKS_FOR: Final = lazy(r"(?:check|look|scan)(?:s|ing)? (?:for|whether|that no)")
+_LOOKED_FOR_END: Final = lazy(
+    r"; |\u2014|\u2013| - |, (?:then|otherwise|and then|if (?:not|absent|missing|none|it is (?:not|missing)))\b|\uff1b"
+)
+"""Where what is to be done about it begins."""
+
+
+def _is_word(found: re.Match[str]) -> bool:
+    """Say whether what was found is a word of the sentence, and no part of an address, a path or a name."""
+    words, start, end = found.string, found.start(), found.end()
+    return words[max(0, start - 1) : start] not in ("/", "@", ".", "_", "=") and _GOES_ON.match(words, end) is None
+
+
+_GOES_ON: Final = lazy(r"[@/_=](?=[a-z0-9])|[.-](?=[a-z0-9-]{1,60}[./@])")
 
 
 def _without_quotation(match: re.Match[str]) -> str:

@@ -25,6 +25,12 @@ _CLIENT_SETTINGS: Final = lazy(
 )
 """The files themselves: a copy beside them (`settings.json.bak`), and what a plugin keeps there under a name of its own
 (`settings.docs.json`), is read by no client. `*` is what is not known of a name."""
+_OBEYED_EVERYWHERE: Final = lazy(
+    r"(?i)^~[/\\](?:\.claude[/\\]CLAUDE\.md|\.codex[/\\]AGENTS\.md|\.gemini[/\\]GEMINI\.md|\.config[/\\]opencode[/\\]AGENTS\.md"
+    r"|\.codeium[/\\]windsurf[/\\]memories[/\\]global_rules\.md"
+    r"|\.(?:openclaw|clawdbot|moltbot)[/\\](?:workspace[/\\])?(?:AGENTS|SOUL|IDENTITY|HEARTBEAT|TOOLS|USER|MEMORY)\.md)$"
+)
+"""What a client tells its model in every session of the user, whatever it works on."""
 _TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/|^/var/folders/|/\.?te?mp(?:[-_][\w-]{1,40})?/")
 """No client looks there, nor in a folder of such a name: tests of installers write such files."""
 _OF_A_TEST: Final = lazy(
@@ -118,14 +124,15 @@ def _client_settings(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
         if fact.capability != "fs.write" or fact.resolution not in _SURE or path is None or path in seen:
             continue
         is_temporary = ".." not in path and searches(_TEMPORARY, path)
+        is_told = searches(_OBEYED_EVERYWHERE, path)
         if (
-            not searches(_CLIENT_SETTINGS, path)
+            not (is_told or searches(_CLIENT_SETTINGS, path))
             or is_temporary
             or searches(_BY_HAND, span_text(span, lines(span.line)))
         ):
             continue
         seen.add(path)
-        yield Hit(span, f"`{path}` decides what the client runs", path)
+        yield Hit(span, f"`{path}` {'is obeyed in every session' if is_told else 'decides what the client runs'}", path)
 
 
 def is_in_a_test(detector: str, named: str | None, file: str) -> bool:

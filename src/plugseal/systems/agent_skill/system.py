@@ -38,12 +38,22 @@ class AgentSkill:
             root, _, file = path.rpartition("/")
             if file.lower() != "skill.md":
                 continue
-            if file != SKILL_FILE and SKILL_FILE in listing.children.get(root, ()):
+            if file != SKILL_FILE and _belongs_to_skill(listing, root):
                 continue
             real = listing.resolve(path)
             if real is not None and real != path and real.rpartition("/")[2].lower() == "skill.md":
                 continue  # a link to a skill that is a unit where it really lies
             yield _describe(PluginReader(listing, root), file)
+
+
+def _belongs_to_skill(listing: Listing, folder: str) -> bool:
+    """Say whether a folder is or lies in one with a `SKILL.md`: that name in other letters is then a text of it."""
+    while True:
+        if SKILL_FILE in listing.children.get(folder, ()):
+            return True
+        if not folder:
+            return False
+        folder = folder.rpartition("/")[0]
 
 
 def _describe(reader: PluginReader, file: str) -> Plugin:
