@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import build_listing, discover
-from plugseal.systems.registry import wanted
+from plugseal.systems.wanted import wanted
 
 
 def described(files: Mapping[str, str], system: str = "") -> list[Plugin]:

@@ -14,8 +14,9 @@ from plugseal.model.capability import Capability, Channel, Resolution
 from plugseal.model.plugin import Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.scan.discover import Keeper, build_listing, discover, manifest_facts, plugin_id
-from plugseal.systems.registry import all_systems, keeps, wanted
+from plugseal.systems.registry import all_systems
 from plugseal.systems.system import Listing
+from plugseal.systems.wanted import keeps, wanted
 
 _PLUGIN = b'{"$schema": "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", "name": "%s"}'
 _SKILL = b"---\nname: %s\ndescription: d\n---\ntext\n"

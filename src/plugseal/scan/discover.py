@@ -20,8 +20,9 @@ from plugseal.patterns import lazy
 from plugseal.scan.claims import entry_files, manifest_facts
 from plugseal.scan.manifest_names import HeldFiles
 from plugseal.systems.reading.prose_commands import ProseCommand, commands_of, is_prose
-from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of, wanted
+from plugseal.systems.registry import YIELDING, YIELDING_MANIFESTS, systems_of
 from plugseal.systems.system import Listing
+from plugseal.systems.wanted import wanted
 
 if TYPE_CHECKING:
     from plugseal.scan.bundles import BundleBytes
@@ -128,7 +129,7 @@ def build_listing(entries: Iterable[Entry], kept: Mapping[str, bytes], anchor: s
 
     Args:
         entries: in tree order.
-        kept: bytes by path, of all files that `systems.registry.wanted` names.
+        kept: bytes by path, of all files that `systems.wanted.wanted` names.
         anchor: where the root stands, as `Listing.anchor`.
     """
     keeper = Keeper(anchor)

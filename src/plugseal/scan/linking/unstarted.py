@@ -14,12 +14,13 @@ Law: a file more that names a program never makes more programs unstarted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from plugseal.lang.naming import CODE_SUFFIXES, Named
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.patterns import lazy
+from plugseal.records import NamedTuple
 from plugseal.systems.system import Listing
 
 _OF_A_TEST: Final = lazy(
