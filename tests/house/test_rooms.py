@@ -13,7 +13,7 @@ SYSTEMS = LANG.parent / "systems"
 SHARED = ("launching", "reading", "components")
 INTERFACES = frozenset({"system", "surface"})
 """What every system fits: the shared rooms may name it."""
-LISTS = frozenset({"__init__", "registry", "surface_rows", "homes", "views"})
+LISTS = frozenset({"__init__", "registry", "surface_rows", "homes", "views", "wanted"})
 """What is said of all systems at once, in files beside the rooms."""
 ORDER = {
     "python": ("parsing", "collecting", "resolving", "choosing", "judging", "linking"),
