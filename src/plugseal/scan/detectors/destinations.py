@@ -37,7 +37,8 @@ _URL: Final = lazy(r"\b(?:https?|wss?|ftp)://[^\s\"'<>`|;]{1,2000}")
 def _look_for_drop_site(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield the first connection to each such host."""
     seen: set[str] = set()
-    connects = [fact for fact in facts.facts if fact.capability == "net.outbound" and fact.resolution in _SURE]
+    # What is only possibly a connection still names the host, and no other call is given such a one.
+    connects = [fact for fact in facts.facts if fact.capability == "net.outbound"]
     for fact in connects:
         host = fact.object if fact.object is not None else _known_end(facts, fact.span)
         if host and host not in seen and searches(_DROP_SITE, host):

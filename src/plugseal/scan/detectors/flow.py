@@ -34,8 +34,8 @@ _STORES: Final = lazy(
     r"|\.gnupg|\.docker[/\\]config|\.config[/\\](?:gcloud|gh|op)(?:[/\\]|$)|\.azure|password-store|keychain|keyrings"
     r"|etc[/\\]shadow|Login Data|Cookies$|cookies\.sqlite|logins\.json|key[34]\.db|Local State|wallet\.dat|\.electrum"
     r"|\.bitcoin|\.ethereum|solana|User Data|firefox|/environ$|\.credentials\.json|\.codex[/\\]auth"
-    r"|~[/\\]\.(?:npmrc|pypirc|yarnrc\.yml|vault-token|terraformrc|boto|s3cfg|databrickscfg|composer[/\\]auth\.json)$"
-    r"|\.(?:cargo|gem|terraform\.d)[/\\]credentials|rclone\.conf"
+    r"|~[/\\]\.(?:npmrc|pypirc|yarnrc\.yml|vault-token|boto|s3cfg|databrickscfg|composer[/\\]auth\.json)$"
+    r"|\.(?:cargo|gem)[/\\]credentials|rclone\.conf"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
 _NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$")
