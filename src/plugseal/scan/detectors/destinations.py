@@ -39,8 +39,9 @@ def _look_for_drop_site(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     seen: set[str] = set()
     # What is only possibly a connection still names the host, and no other call is given such a one.
     connects = [fact for fact in facts.facts if fact.capability == "net.outbound"]
+    ends = _known_ends(facts) if any(fact.object is None for fact in connects) else {}
     for fact in connects:
-        host = fact.object if fact.object is not None else _known_end(facts, fact.span)
+        host = fact.object if fact.object is not None else ends.get(fact.span, "")
         if host and host not in seen and searches(_DROP_SITE, host):
             seen.add(host)
             yield Hit(fact.span, "", host)
@@ -57,15 +58,15 @@ def _look_for_metadata_request(facts: FileFacts, _: Lines) -> Iterator[Hit]:
                 yield Hit(fact.span, "", host)
 
 
-def _known_end(facts: FileFacts, span: Span) -> str:
-    """Return what is known of the host that a command is given, as `*.oast.fun`: data may be what stands before it."""
+def _known_ends(facts: FileFacts) -> dict[Span, str]:
+    """Return what is known of hosts that commands are given, as `*.oast.fun`: data may be what stands before it."""
+    found: dict[Span, str] = {}
     for event in facts.events:
-        if event.kind == "command" and event.span == span:
-            for word in event.arguments:
-                host = split_host(word) if isinstance(word, str) and "://" in word else word
-                if isinstance(host, str) and UNKNOWN_WORD in host:
-                    return f"*{host.rpartition(UNKNOWN_WORD)[2]}"
-    return ""
+        for word in event.arguments if event.kind == "command" else ():
+            if isinstance(word, str) and UNKNOWN_WORD in word:
+                host = split_host(word) if "://" in word else word
+                found.setdefault(event.span, f"*{host.rpartition(UNKNOWN_WORD)[2]}")
+    return found
 
 
 def _look_for_drop_site_told(facts: FileFacts, _: Lines) -> Iterator[Hit]:
