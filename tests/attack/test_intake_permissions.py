@@ -66,6 +66,7 @@ def copy_package(target: Path) -> None:
         "errors.py",
         "limits.py",
         "patterns.py",
+        "records.py",
         "names.py",
         "encode/__init__.py",
         "encode/rows.py",
