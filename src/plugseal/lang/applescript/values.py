@@ -19,7 +19,7 @@ _FOLDERS: Final = {
     "preferences": "~/Library/Preferences",
     "application": "~/Library/Application Support",
     "keychain": "~/Library/Keychains",
-    "temporary": "/tmp",  # noqa: S108  # what the system calls so; nothing is opened
+    "temporary": "/tmp",  # noqa: S108  # nosec B108  # what the system calls so; nothing is opened
     "startup": "",
     "me": ".",
 }
