@@ -56,8 +56,7 @@ class Report:
         if kind == "sql":
             self._add_sql(span, value, resolution, trigger)
             return False
-        is_folder = kind == "folder"
-        """Whether it is one that modules are looked for in, from wherever the program was started."""
+        is_folder = kind == "folder"  # one that modules are looked for in, from wherever the program was started
         if is_folder:
             kind = "path"
         if kind == "prefix":

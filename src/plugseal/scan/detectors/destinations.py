@@ -12,10 +12,10 @@ from plugseal.model.plugin import Plugin
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector, ManifestHit
 from plugseal.scan.detectors.endpoints import endpoints_of, is_metadata_service
+from plugseal.scan.detectors.facts import first_places
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.values import UNKNOWN_WORD, searches
 
-_SURE: Final = frozenset({"direct", "resolved"})
 _DROP_SITE: Final = lazy(
     r"(?i)(?:^|\.)(?:"
     # what catches requests and look-ups
@@ -49,13 +49,9 @@ def _look_for_drop_site(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 def _look_for_metadata_request(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield the first request to each address at which a cloud gives out credentials."""
-    seen: set[str] = set()
-    for fact in facts.facts:
-        host = fact.object
-        if fact.capability == "net.outbound" and fact.resolution in _SURE and host is not None and host not in seen:
-            seen.add(host)
-            if is_metadata_service(host.partition(":")[0] if host.count(":") == 1 else host):
-                yield Hit(fact.span, "", host)
+    for host, span in first_places(facts, "net.outbound"):
+        if is_metadata_service(host.partition(":")[0] if host.count(":") == 1 else host):
+            yield Hit(span, "", host)
 
 
 def _known_ends(facts: FileFacts) -> dict[Span, str]:

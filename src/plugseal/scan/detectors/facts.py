@@ -142,7 +142,7 @@ def is_in_a_test(detector: str, named: str | None, file: str) -> bool:
 
 def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield the deletion of a whole home folder, disk or system folder."""
-    for path, span in _named(facts, "fs.delete"):
+    for path, span in first_places(facts, "fs.delete"):
         if searches(_WHOLE_HOME, path) and not (path.endswith("/*") and _is_one_name(facts, path, span, lines)):
             yield Hit(span, f"all of `{path}`", path)
 
@@ -175,7 +175,7 @@ def _is_built(event: Event, text: str) -> bool:
     return searches(_REACHES, text) and searches(_PIECES, text)
 
 
-def _named(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
+def first_places(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
     """Yield (object, place) of the sure facts of one capability, each object at its first place."""
     seen: set[str] = set()
     for fact in facts.facts:
