@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from plugseal.model import secrets
+from plugseal.model import secrets, variables
 from plugseal.patterns import LazyPattern
 from plugseal.rules.grammar import check_pattern, join_patterns
 from plugseal.rules.load import load_rules, patterns_of
@@ -50,7 +50,7 @@ def all_patterns() -> list[str]:
     found = {pattern for _, pattern in secrets.SHAPES} | {pattern.pattern for pattern in secrets._BESIDE}
     for module in (credentials, environment, facts, flow, manifests, packages, secrets):
         found.update(modules_patterns(module))
-    found.update(environment._HARMLESS_WORD.values())
+    found.update(pattern.pattern for pattern in variables._HARMLESS_WORD.values())
     for rule in load_rules().rules:
         found.update(patterns_of(rule))
     return sorted(found)

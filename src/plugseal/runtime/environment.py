@@ -17,6 +17,7 @@ from typing import Final
 
 from plugseal.errors import RefusedError
 from plugseal.model.decision import Reason
+from plugseal.model.variables import MODULE_PATHS, UNKNOWN_PART, loading
 
 PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _BASE: Final = frozenset("USER LOGNAME LANG LANGUAGE TZ TERM COLORTERM NO_COLOR FORCE_COLOR".split())
@@ -24,26 +25,14 @@ _BASE_PREFIX: Final = "LC_"
 _FIXED: Final = {"PYTHONNOUSERSITE": "1", "PYTHONDONTWRITEBYTECODE": "1"}
 _CODE: Final = frozenset(
     """
-    PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONINSPECT PYTHONPLATLIBDIR PYTHONPYCACHEPREFIX PYTHONWARNINGS
-    PYTHONBREAKPOINT PYTHONUSERBASE NODE_OPTIONS NODE_PATH NODE_REPL_EXTERNAL_MODULE NODE_EXTRA_CA_CERTS RUBYOPT RUBYLIB
-    PERL5OPT PERL5LIB PERL5DB BASH_ENV ENV SHELLOPTS BASHOPTS PROMPT_COMMAND IFS CDPATH GLOBIGNORE JAVA_TOOL_OPTIONS
-    _JAVA_OPTIONS JDK_JAVA_OPTIONS CLASSPATH GLIBC_TUNABLES GCONV_PATH LOCPATH NLSPATH HOSTALIASES RES_OPTIONS
-    OPENSSL_CONF OPENSSL_MODULES OPENSSL_ENGINES SSLKEYLOGFILE GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_CONFIG
-    GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_COUNT GIT_EXEC_PATH GIT_PROXY_COMMAND PAGER EDITOR VISUAL LESSOPEN
-    LESSCLOSE MANPAGER BROWSER LUA_INIT LUA_PATH LUA_CPATH PHPRC PHP_INI_SCAN_DIR DOTNET_STARTUP_HOOKS
-    CORECLR_PROFILER CORECLR_ENABLE_PROFILING COR_PROFILER DENO_DIR BUN_OPTIONS ELECTRON_RUN_AS_NODE
+    PYTHONPLATLIBDIR PYTHONWARNINGS PYTHONBREAKPOINT NODE_OPTIONS NODE_REPL_EXTERNAL_MODULE NODE_EXTRA_CA_CERTS ENV IFS
+    CDPATH GLOBIGNORE JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS LOCPATH NLSPATH HOSTALIASES RES_OPTIONS
+    OPENSSL_CONF SSLKEYLOGFILE GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_COUNT PAGER EDITOR VISUAL MANPAGER BROWSER
+    CORECLR_ENABLE_PROFILING DENO_DIR BUN_OPTIONS ELECTRON_RUN_AS_NODE
     """.split()
 )
-_CODE_PREFIXES: Final = (
-    "LD_",
-    "DYLD_",
-    "PLUGSEAL_",
-    "BASH_FUNC_",
-    "LUA_INIT_",
-    "LUA_PATH_",
-    "LUA_CPATH_",
-    "GIT_CONFIG_",
-)
+"""Those that are refused by name though `model/variables.py` asks for their value, or knows nothing of them."""
+_CODE_PREFIXES: Final = ("LD_", "DYLD_", "PLUGSEAL_", "LUA_PATH_", "LUA_CPATH_", "GIT_CONFIG_")
 
 
 def build_environment(
@@ -71,12 +60,12 @@ def build_environment(
     built = {name: value for name, value in ours.items() if name in _BASE or name.startswith(_BASE_PREFIX)}
     built.update(_FIXED, PATH=path, HOME=home, TMPDIR=temporary)
     for name, value in literals:
-        _verify_harmless(name)
+        _verify_harmless(name, value)
         built[name] = value
     for name, source in mapped:
         if source is None:
             continue
-        _verify_harmless(name)
+        _verify_harmless(name, ours.get(source, ""))
         if source not in ours:
             raise RefusedError(
                 Reason.VARIABLE_MISSING.value,
@@ -88,9 +77,14 @@ def build_environment(
 
 
 def loads_code(name: str) -> bool:
-    """Say whether a variable makes loaders or interpreters run other code."""
+    """Say whether a variable makes loaders or interpreters run other code, whatever its value."""
     upper = name.upper()
-    return upper in _CODE or upper.startswith(_CODE_PREFIXES)
+    return upper in _CODE or upper.startswith(_CODE_PREFIXES) or upper in MODULE_PATHS or _loads(upper, UNKNOWN_PART)
+
+
+def _loads(name: str, value: str) -> bool:
+    found = loading(name, value)
+    return found is not None and found.is_sure
 
 
 def find_wrapper(ours: Mapping[str, str]) -> str | None:
@@ -107,8 +101,8 @@ def snapshot() -> dict[str, str]:
     return dict(os.environ)
 
 
-def _verify_harmless(name: str) -> None:
-    if loads_code(name):
+def _verify_harmless(name: str, value: str) -> None:
+    if loads_code(name) or _loads(name.upper(), value):
         raise RefusedError(
             Reason.POLICY_DENIES.value,
             f"its environment sets `{name}`, which makes programs load other code",

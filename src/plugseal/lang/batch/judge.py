@@ -17,9 +17,9 @@ from plugseal.lang.powershell.source import TextSource
 from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.shell.parsing.names import LOADS_CODE, LOADS_NATIVE
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
+from plugseal.model.variables import NAMES
 from plugseal.patterns import lazy
 
 _SILENT: Final = frozenset(
@@ -59,14 +59,10 @@ _MAX_ITEMS: Final = 16
 _SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
 _START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
-_LOADING: Final = (
-    LOADS_CODE
-    | LOADS_NATIVE
-    | frozenset(
-        "PATH PATHEXT PSMODULEPATH COMSPEC DOTNET_STARTUP_HOOKS COR_PROFILER COR_PROFILER_PATH CORECLR_PROFILER"
-        " CORECLR_PROFILER_PATH COR_ENABLE_PROFILING CORECLR_ENABLE_PROFILING"
-        " COMPLUS_PROFAPI_ATTACH WINDIR SYSTEMROOT".split()
-    )
+_LOADING: Final = NAMES | frozenset(
+    "PATH PATHEXT PSMODULEPATH COMSPEC DOTNET_STARTUP_HOOKS COR_PROFILER COR_PROFILER_PATH CORECLR_PROFILER"
+    " CORECLR_PROFILER_PATH COR_ENABLE_PROFILING CORECLR_ENABLE_PROFILING"
+    " COMPLUS_PROFAPI_ATTACH WINDIR SYSTEMROOT".split()
 )
 """Variables by which other programs, or other files of theirs, are run."""
 _SHELLS: Final = frozenset(("cmd", "powershell", "pwsh", "bash", "sh", "python", "python3", "node", "perl", "ruby"))

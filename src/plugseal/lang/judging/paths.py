@@ -6,6 +6,7 @@ Text only; nothing is looked up on any disk. `~` and `$HOME` stand for the home 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -18,6 +19,10 @@ _HOME: Final = lazy(
     needs=("~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%"),
 )
 _ABSOLUTE: Final = lazy(r"^(?:/|[A-Za-z]:[\\/]|\\\\)", needs=("/", ":\\", "\\\\"))
+_WITHIN: Final = lazy(
+    r"(?<![\w.~/}%\x00-])(?:/|~[\w-]*/|\.\./|[A-Za-z]:[\\/]|\$HOME/|\$\{HOME\}/|%(?:USERPROFILE|(?:LOCAL)?APPDATA)%\\)[^\s\"':;,]+"
+)
+_MAX_SEARCHED: Final = 4_096
 _PRIVATE: Final = r"""(?:^|[/\\~])(?:
         \.ssh(?:[/\\]|$) | id_(?:rsa|dsa|ecdsa|ed25519)(?:$|[./\\]) | \.aws[/\\](?:credentials|config)
       | \.git-credentials$ | \.netrc$ | _netrc$ | \.npmrc$ | \.pypirc$ | \.pgpass$ | \.my\.cnf$ | \.vault-token$
@@ -105,6 +110,13 @@ def join_paths(parts: list[Text | None]) -> Text:
 def is_outside(path: str) -> bool:
     """Say whether a path leads out of the plugin and the workspace: absolute, in the home folder, or climbing out."""
     return bool(_ABSOLUTE.match(path) or _HOME.match(path)) or climbs_out(path)
+
+
+def paths_outside(text: str) -> Iterator[str]:
+    """Yield the paths in the value of a variable, alone or among options, that lead out of all that is usual."""
+    for path in _WITHIN.findall(text[:_MAX_SEARCHED]):
+        if is_outside(path) and not path.startswith(("/usr/", "//")):
+            yield path
 
 
 def climbs_out(path: str, depth: int = 0) -> bool:

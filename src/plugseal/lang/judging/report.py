@@ -5,23 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
-from plugseal.lang.facts import Event, Interest, Nested, Value
+from plugseal.lang.facts import UNKNOWN, Event, Interest, Nested, Value
 from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.argument_lists import acts_of, code_of, known_words, line_of, shell_line, word_list
 from plugseal.lang.judging.hosts import host_meanings
 from plugseal.lang.judging.objects import cut_object, is_remote, is_socket_file, share_of
-from plugseal.lang.judging.paths import is_outside, is_secret, path_meanings
+from plugseal.lang.judging.paths import is_outside, is_secret, path_meanings, paths_outside
 from plugseal.lang.judging.table_rule import Rule
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.model.variables import is_followed, loading
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.programs import Act
 
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
-_LOADING: Final = frozenset(("LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "LD_LIBRARY_PATH"))
-"""Variables that make other programs load code."""
 _ALL: Final = "0.0.0.0"  # noqa: S104  # nosec B104  # said, not listened on
 _BESIDE: Final = lazy(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
 _FILE: Final = lazy(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
@@ -100,8 +99,6 @@ class Report:
         """Add what the object of a fact means by itself."""
         if kind == "path" and isinstance(value, str):
             self._add_path(span, capability, value.replace(HOLE, "*"), found, resolution, trigger)
-        elif capability == "env.write" and found in _LOADING:
-            self.add(span, "code.native", found, "possible", trigger)
         elif kind in ("host", "address") and found is not None:
             self._add_host(span, found, resolution, trigger)
         elif kind == "program":
@@ -110,10 +107,24 @@ class Report:
     def add_variable(self, span: Span, name: str, value: Value, resolution: str, trigger: str) -> None:
         """Add what setting one environment variable means."""
         self.add(span, "env.write", name, resolution, trigger)
-        if name in _LOADING:
-            self.add(span, "code.native", name, "possible", trigger)
-            if isinstance(value, str) and is_outside(value):
-                self.add(span, "path.outside", cut_object("path", value), resolution, trigger)
+        self.add_loaded(span, name, value, resolution, trigger)
+
+    def add_given_variable(self, span: Span, name: str, value: Value, trigger: str) -> None:
+        """Add what it means that one program is started with a variable: nothing where it loads no code."""
+        loads = loading(name, value if isinstance(value, str) else HOLE)
+        if loads is not None:
+            self.add(span, "env.write", name, "resolved" if loads.is_sure else "possible", trigger)
+            self.add_loaded(span, name, value, "resolved", trigger)
+
+    def add_loaded(self, span: Span, name: str, value: Value, resolution: str, trigger: str) -> None:
+        """Add what programs load because of a variable, and where outside they look for it."""
+        text = value if isinstance(value, str) else HOLE
+        loads = loading(name, text)
+        if loads is not None:
+            self.add(span, loads.capability, name, "possible", trigger)
+        if is_followed(name):
+            for path in paths_outside(text):
+                self.add(span, "path.outside", cut_object("path", path), resolution, trigger)
 
     def _add_sql(self, span: Span, value: Value, resolution: str, trigger: str) -> None:
         """Add what statements do outside of their database."""
@@ -180,7 +191,9 @@ class Report:
             how = "possible" if resolution == "possible" or not act.is_sure else "resolved"
             found = cut_object(act.kind or "text", act.named)
             self.add(span, act.capability, found, how, trigger)
-            if act.kind == "path" and act.named is not None:
+            if act.capability == "env.write" and found is not None:
+                self.add_loaded(span, found, UNKNOWN, how, trigger)
+            elif act.kind == "path" and act.named is not None:
                 self._add_path(span, act.capability, act.named.replace(HOLE, "*"), found, how, trigger)
             elif act.kind == "host" and found is not None:
                 self._add_host(span, found, how, trigger)

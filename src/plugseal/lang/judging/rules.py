@@ -55,6 +55,9 @@ def apply_rules(rules: tuple[Rule, ...], call: Call, report: Report) -> None:
                     continue
                 final = resolution if certain else "possible"
                 is_turned = report.add_ruled(call.span, rule, capability, value, final, call.trigger)
+                if rule.set_to is not None and isinstance(value, str):
+                    for given in call.values(*rule.set_to, UNKNOWN)[:_MAX_OBJECTS]:
+                        report.add_loaded(call.span, value, given, final, call.trigger)
                 if is_turned and rule.object is not None and not call.is_certain(*rule.object):
                     report.add(call.span, capability, None, "possible", call.trigger)
 

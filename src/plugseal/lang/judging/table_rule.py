@@ -52,6 +52,8 @@ class Rule(NamedTuple):
     """Whether what is read, from memory too, may name further files."""
     looks: bool = False
     """Whether it only asks for a file: whether there is one, how large it is, whose."""
+    set_to: Place | None = None
+    """Where the value stands that a variable is set to."""
     base: Place | None = None
     """Where, among the arguments of the call that made the receiver, the address stands that a relative one is of."""
 
@@ -93,5 +95,6 @@ def parse_rule(group: dict[str, Any]) -> Rule:  # Any: TOML, turned into ours he
         is_needed=bool(group.get("given", False)),
         reads_on=bool(group.get("reads_on", False)),
         looks=bool(group.get("looks", False)),
+        set_to=parse_place(group["set_to"]) if "set_to" in group else None,
         base=parse_place(group["base"]) if "base" in group else None,
     )

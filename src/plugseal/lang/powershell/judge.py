@@ -122,6 +122,8 @@ class Judge:
                 report.add_path(span, act.capability, text, how, function)
         elif act.kind == "host":
             report.add_host(span, act.capability, text if text.strip(HOLE) else None, how, function)
+        elif act.capability == "env.write" and text.strip(HOLE):
+            report.add_variable(span, text[:256], HOLE, how, function)
         elif act.kind == "program" and act.capability == "process.exec":
             report.add_program(span, text, how, function)
         elif text.strip(HOLE) or not act.is_needed:

@@ -8,13 +8,13 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.recipes.arguments import shown
 from plugseal.lang.recipes.found import Found
 from plugseal.lang.recipes.sources import add_file
-from plugseal.lang.shell.parsing.names import LOADS_CODE, LOADS_NATIVE
 from plugseal.model.location import Span
+from plugseal.model.variables import loading
 from plugseal.patterns import lazy
 
 _INCLUDE: Final = lazy(r"[ ]*(?:-include|sinclude|include)[ \t]+(.*)")
 _LOAD: Final = lazy(r"[ ]*-?load[ \t]+([^\s(]+)")
-_EXPORT: Final = lazy(r"[ ]*(?:override[ \t]+)?export[ \t]+([A-Za-z_]\w*)[ \t]*(?:[:?+!]{0,3}=)")
+_EXPORT: Final = lazy(r"[ ]*(?:override[ \t]+)?export[ \t]+([A-Za-z_]\w*)[ \t]*(?:[:?+!]{0,3}=)[ \t]*(.*)")
 _WRITE: Final = lazy(r"\$[({]file[ \t]+(>{1,2}|<)[ \t]*([^,)}]+)")
 _GUILE: Final = lazy(r"\$[({]guile[ \t]")
 _REFERENCE: Final = lazy(r"\$(?:\([^()]*\)|\{[^{}]*\}|.)")
@@ -39,11 +39,10 @@ def take_directive(line: str, number: int, path: str, found: Found) -> None:
     if load is not None and "=" not in line:
         found.fact(span, "code.native", shown(_plain(load[1])), "import")
     export = _EXPORT.match(line)
-    if export is not None and export[1] in LOADS_CODE | LOADS_NATIVE:
+    loads = loading(export[1], _plain(export[2])) if export is not None else None
+    if export is not None and loads is not None:
         found.fact(span, "env.write", export[1], "import")
-        found.fact(
-            span, "code.native" if export[1] in LOADS_NATIVE else "code.dynamic", export[1], "import", sure=False
-        )
+        found.fact(span, loads.capability, export[1], "import", sure=False)
     for mark, name in _WRITE.findall(line):
         file = _plain(name.strip())
         capability = "fs.read" if mark == "<" else "fs.write"

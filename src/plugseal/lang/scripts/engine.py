@@ -254,11 +254,11 @@ class Engine:
             text = text or self.values.named_address(given)
             text = (host_of_connection(text) or text) if text and text.strip(HOLE) and not text.isdecimal() else None
             report.add_host(span, act.capability, text, how, "")
-        elif act.kind == "need":
-            return
-        elif not act.is_needed:
+        elif act.kind != "need" and not act.is_needed:
             if act.capability == "env.write" and text is not None:
-                text = text.partition("=")[0]
+                name, sign, held = text.partition("=")
+                report.add_variable(span, name, held if sign else HOLE, how, "")
+                return
             if act.capability == "env.read" and not given and self.language == "PHP":
                 act = act._replace(capability="env.bulk")
             found = cut_object("text", text) if text is not None and act.kind not in ("", "file") else None

@@ -32,7 +32,9 @@ def judge_item(node: Node, language: str, source: Source, values: Values, report
         inner, parent = parent, parent.parent
     is_set = parent is not None and parent.type.startswith("assignment") and parent.children[0].id == inner.id
     if is_set:
-        report.add_variable(source.span(node), text or HOLE, "", "direct", "")
+        given = parent.named_children[-1] if parent is not None else None
+        value = values.value(given).text if given is not None else None
+        report.add_variable(source.span(node), text or HOLE, HOLE if value is None else value, "direct", "")
     else:
         report.add(source.span(node), "env.read", text if text and HOLE not in text else None, "direct", "")
 

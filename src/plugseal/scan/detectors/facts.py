@@ -11,10 +11,9 @@ from plugseal.model.capability import Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.detectors.environment import loads_code
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import argument_function, callee_text, span_text
-from plugseal.scan.matching.values import MAX_MATCHED_CHARACTERS, compiled, searches
+from plugseal.scan.matching.values import compiled, searches
 
 _SURE: Final = frozenset({"direct", "resolved"})
 _CLIENT_SETTINGS: Final = lazy(
@@ -229,23 +228,23 @@ def _remote_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(fact.span, "", fact.object)
 
 
-def _loading_variables(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
-    """Yield variables that are set and make every later program load code."""
+def _loading_variables(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield variables that are set and make programs load code which are started later, or the one that is given it."""
+    loads = {(fact.span, fact.object) for fact in facts.facts if fact.capability in ("code.native", "code.dynamic")}
     for fact in facts.facts:
         is_sure = fact.capability == "env.write" and fact.object in _LOADING and fact.resolution in _SURE
-        if is_sure and not _is_set_harmless(fact, lines):
+        if is_sure and (fact.span, fact.object) in loads:
             yield Hit(fact.span, f"`{fact.object}` is read by programs that are started later", fact.object)
 
 
-def _is_set_harmless(fact: Fact, lines: Lines) -> bool:
-    """Say whether a variable is set, as it is written there, to options that load nothing."""
-    text = "".join(lines(fact.span.line)[:1])[fact.span.column - 1 :]
-    written = _WRITTEN.search(text[:MAX_MATCHED_CHARACTERS])
-    return written is not None and not loads_code(written[1], written[3])
-
-
-_WRITTEN: Final = lazy(r"\b(NODE_OPTIONS)[\"'\]]{0,2}[ \t]*=[ \t]*([\"'`])([^\"'`$\\\n]{0,300})\2[ \t;]*$")
-_LOADING: Final = frozenset("NODE_OPTIONS LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV PYTHONSTARTUP".split())
+_LOADING: Final = frozenset(
+    """
+    LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES GCONV_PATH BASH_ENV PROMPT_COMMAND PYTHONSTARTUP PYTHONBREAKPOINT
+    NODE_OPTIONS BUN_OPTIONS PERL5OPT PERL5DB RUBYOPT LUA_INIT JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
+    GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF LESSOPEN OPENSSL_CONF DOTNET_STARTUP_HOOKS
+    """.split()
+)
+"""Those of all variables that load code which hardly any honest program sets."""
 
 
 def _packed_code(facts: FileFacts, lines: Lines) -> Iterator[Hit]:

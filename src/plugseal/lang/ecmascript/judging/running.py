@@ -8,6 +8,7 @@ from plugseal.lang.ecmascript.collecting.scope import Within, node_of
 from plugseal.lang.ecmascript.judging.disguise import meant
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.judging.fed import note_fed
+from plugseal.lang.ecmascript.judging.given import note_given
 from plugseal.lang.ecmascript.judging.loading import report_worker
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.values import Arguments, Mapping, Sequence
@@ -51,7 +52,7 @@ def note_code(uses: Uses, name: str, capabilities: set[str], node: Node, argumen
         _note_origins(uses, arguments, scope)
     if capabilities & _STARTING:
         _note_program(uses, node, arguments, scope, name)
-    if capabilities & _STARTING:
+        note_given(uses, node, arguments, scope)
         uses.judge.report.place_texts(uses.places.span(node), uses.places, _literals(uses, arguments))
 
 

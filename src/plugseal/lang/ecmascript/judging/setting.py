@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.ecmascript.collecting.scope import Call, Scope, Store, node_of
+from plugseal.lang.ecmascript.collecting.scope import OPAQUE, Call, Scope, Store, node_of
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Made
 from plugseal.lang.facts import Value
-from plugseal.lang.folded import Text
+from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.judging.objects import cut_object
+from plugseal.model.variables import loading
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -57,14 +58,13 @@ def _report(uses: Uses, leads: Leads, key: bytes, store: Store) -> None:
     if resolver.data.endswith(b".prototype", base.start_byte, base.end_byte):
         _report_patch(uses, base, store)
         return
-    if not leads.holds(base, store.scope):
-        return
-    values = resolver.value(base, store.scope)
-    if not values:
-        return
+    name = key.decode("utf-8", "replace")
+    values = resolver.value(base, store.scope) if leads.holds(base, store.scope) else ()
     if ENVIRONMENT in values:
-        _report_variable(uses, key.decode("utf-8", "replace"), store)
-    elif key == b"href" and not _PAGE.isdisjoint(value for value in values if isinstance(value, str)):
+        _report_variable(uses, name, store)
+        return
+    _report_held(uses, name, store)
+    if key == b"href" and not _PAGE.isdisjoint(value for value in values if isinstance(value, str)):
         _report_page(uses, store)
     elif key in _ADDRESSED:
         _report_address(uses, store, values)
@@ -142,13 +142,21 @@ def _report_variable(uses: Uses, name: str | None, store: Store) -> None:
     if name is None:
         report.add(span, "env.write", None, "resolved", trigger)
         return
+    if store.value is OPAQUE and store.target.parent is not None and store.target.parent.type == "unary_expression":
+        report.add(span, "env.write", name, "direct", trigger)  # `delete process.env.NAME`
+        return
     value = _given(uses, store)[0]
     report.add_variable(span, name, value, "direct", trigger)
     if name in _LATER:
         report.add(span, "persistence", name, "possible", trigger)
-        path = re.search(r"(?<![\w.])(?:/|~/)[^\s\"']+", value) if isinstance(value, str) else None
-        if path is not None:
-            report.add(span, "path.outside", cut_object("path", path[0]), "resolved", trigger)
+
+
+def _report_held(uses: Uses, name: str, store: Store) -> None:
+    """Report a variable that surely loads code, put into an object: nothing but an environment has such a property."""
+    loads = loading(name, HOLE)
+    if loads is not None and loads.is_sure:
+        span, trigger = uses.places.span(store.target), store.scope.trigger
+        uses.judge.report.add_given_variable(span, name, _given(uses, store)[0], trigger)
 
 
 def _report_markup(uses: Uses, store: Store) -> None:

@@ -128,6 +128,17 @@ class Mapping:
         """Return the names of the properties that are written out."""
         return list(self._known)
 
+    def all_names(self, depth: int = 0) -> list[str]:
+        """Return the names of its properties, computed ones and those of what was spread into it included."""
+        texts = [
+            one.value for key, _ in self._computed for one in self._make(key) if isinstance(one, Text) and one.whole
+        ]
+        found = [*self._known, *(text for text in texts if isinstance(text, str))]
+        for value in self.spread() if depth < _MAX_SPREADS else ():
+            if isinstance(value, Mapping):
+                found += value.all_names(depth + 1)
+        return found
+
     def spread(self) -> list[AnyValue]:
         """Return what was spread into it."""
         return [value for one in self._more for value in self._make(one)]

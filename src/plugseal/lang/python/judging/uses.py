@@ -20,11 +20,12 @@ from plugseal.lang.python.judging.disguise import (
 from plugseal.lang.python.judging.evidence import Evidence
 from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.judging.fed import note_fed
+from plugseal.lang.python.judging.items import Items, item_method
 from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_given, is_unbound
 from plugseal.lang.python.judging.mentions import Mentions
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.judging.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
-from plugseal.lang.python.judging.variables import UPDATES, report_variables
+from plugseal.lang.python.judging.variables import UPDATES, report_given, report_variables
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.calls import named_members
 from plugseal.lang.python.resolving.certain import is_certain
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
+_STARTING: Final = frozenset(("process.exec", "process.shell"))
 _READING: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
 _CONSTRUCTOR: Final = "().__init__"
 _ACTING: Final = frozenset((str, Partial, Getter))
@@ -65,6 +67,7 @@ class Uses:
         self.last_names = last_names
         self.imported = imported
         self.mentions = Mentions(resolver, places.text)
+        self.items = Items(resolver.root.node)
         self._opens: bool | None = None
         """Whether the module's own namespace holds something that matters."""
         self.evidence = Evidence(resolver, places.text, imported)
@@ -228,6 +231,8 @@ class Uses:
         if "process.exec" in capabilities:
             self._note_program(arguments)
             note_fed(self, node, arguments, scope)
+        if capabilities & _STARTING:
+            report_given(self.judge, self.places.span(node), arguments, scope)
         first = arguments.positional[:1]
         if first and is_split_literal(first[0][0]):
             self._disguised(node, scope)
@@ -329,18 +334,13 @@ class Uses:
         self, value: str | Made, base: ast.expr, key: ast.expr, node: ast.Subscript | ast.Compare, scope: Scope
     ) -> None:
         name = value.name if isinstance(value, Made) else value
-        full = f"{name}[]"
-        if isinstance(node, ast.Compare):
-            full = f"{name}.__contains__"
-        elif not isinstance(node.ctx, ast.Load):
-            full = f"{name}.__setitem__"
-        full = self.judge.tables.canonical(full)
+        full = self.judge.tables.canonical(name + item_method(node))
         verdict = self.judge.verdict(full)
         if not verdict.matters:
             return
         resolution = "direct" if is_direct(base, name, self.imported) else "resolved"
         receiver = value if isinstance(value, Made) else None
-        arguments = Arguments(((key, scope),), (), scope=scope)
+        arguments = self.items.arguments(node, key, scope)
         self.judge.call(Site(self.places.span(node), full, receiver, arguments, resolution, scope.trigger), verdict)
 
     def _getattr(self, call: ast.Call, scope: Scope) -> None:

@@ -19,6 +19,7 @@ from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.parsing.names import BUILTINS, QUIET
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.model.location import WHOLE_FILE
+from plugseal.model.variables import loading
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 
@@ -167,3 +168,6 @@ def _add_act(report: Report, act: Act, one: Started, flags: tuple[int, ...]) -> 
     else:
         named = act.named if act.named and HOLE not in act.named else None
         report.add(WHOLE_FILE, act.capability, report.plain(named)[:256] if named else None, how, "")
+        loads = loading(named, HOLE) if named and act.capability == "env.write" else None
+        if loads is not None:
+            report.add(WHOLE_FILE, loads.capability, named, "possible", "")

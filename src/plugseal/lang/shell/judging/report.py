@@ -16,11 +16,12 @@ from plugseal.lang.facts import UNKNOWN, Event, Nested, Value
 from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.hosts import host_meanings
 from plugseal.lang.judging.objects import MAX_OBJECT, cut_object
-from plugseal.lang.judging.paths import climbs_out, is_outside, path_meanings
-from plugseal.lang.shell.parsing.names import CALLED, LOADS_CODE, LOADS_NATIVE, MODULE_PATHS, NO_HISTORY, PROMPTS
+from plugseal.lang.judging.paths import climbs_out, is_outside, path_meanings, paths_outside
+from plugseal.lang.shell.parsing.names import CALLED, NO_HISTORY, PROMPTS
 from plugseal.lang.shell.words.marks import OWN, ROOT, SPLIT
 from plugseal.model.capability import Fact
 from plugseal.model.location import Span
+from plugseal.model.variables import is_followed, loading
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -181,11 +182,11 @@ class Report:
     def add_variable(self, span: Span, name: str, value: str, resolution: str, function: str) -> None:
         """Add the setting of a variable of the environment, and what that means."""
         self.add(span, "env.write", name, "direct", function)  # that it is set is sure, whatever it holds
-        if name in LOADS_NATIVE:
-            self.add(span, "code.native", name, "possible", function)
-        elif name in LOADS_CODE and name not in MODULE_PATHS:
-            self.add(span, "code.dynamic", name, "possible", function)
-            if name in _LINES and value.strip(HOLE + " "):
+        loads = loading(name, value)
+        if loads is not None and name not in PROMPTS:
+            self.add(span, loads.capability, name, "possible", function)
+        if name in _LINES:
+            if value.strip(HOLE + " "):
                 line = self.plain(value.lstrip("|")).replace(HOLE, "${_}")
                 self.add_nested(Nested("shell", line, span, (), "unknown", name), function)
         elif name in PROMPTS and ("$(" in value or "`" in value):
@@ -197,15 +198,9 @@ class Report:
             self.add_nested(Nested("shell", line, span, (), "unknown", name), function)
         elif name in NO_HISTORY and value in ("", "/dev/null", "0"):
             self.add(span, "code.obfuscated", name, resolution, function)
-        if name in LOADS_NATIVE or name in LOADS_CODE or name == "PATH":
-            for part in value.split(":"):
-                if (
-                    part
-                    and not part.startswith((HOLE, OWN, ROOT, "//"))
-                    and is_outside(part)
-                    and not part.startswith("/usr/")
-                ):
-                    self.add(span, "path.outside", cut_object("path", part), resolution, function)
+        if is_followed(name):
+            for path in paths_outside(_OURS.sub(HOLE, value)):
+                self.add(span, "path.outside", cut_object("path", path), resolution, function)
 
     def add_nested(self, nested: Nested, function: str) -> None:
         """Add a text that its own reader reads."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from plugseal.model.variables import NAMES
 from plugseal.patterns import lazy
 
 BUILTINS: Final = frozenset(
@@ -48,24 +49,7 @@ INTERNAL: Final = frozenset(
 every program reads them to find its way, or they are colours that another script of the plugin sets."""
 
 _ENVIRONMENT_NAME: Final = lazy(r"[A-Z][A-Z0-9_]*\Z|(?:https?|ftp|all|no)_proxy\Z")
-LOADS_NATIVE: Final = frozenset(
-    ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "DYLD_FRAMEWORK_PATH")
-)
-"""Variables that make other programs load native code."""
-LOADS_CODE: Final = frozenset(
-    """
-    BASH_ENV ENV PROMPT_COMMAND PYTHONSTARTUP PYTHONHOME PYTHONINSPECT PYTHONUSERBASE NODE_OPTIONS NODE_PATH
-    PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_EXTERNAL_DIFF GIT_EDITOR
-    GIT_PAGER
-    GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS LESSOPEN LESSCLOSE MANPAGER JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
-    PHP_INI_SCAN_DIR LUA_INIT LUA_PATH LUA_CPATH R_PROFILE R_PROFILE_USER VIMINIT EXINIT PYTHONBREAKPOINT ZDOTDIR
-    GCONV_PATH OPENSSL_CONF OPENSSL_MODULES GTK_MODULES QT_PLUGIN_PATH NPM_CONFIG_SCRIPT_SHELL MAKEFLAGS GOFLAGS
-    RUSTC_WRAPPER CARGO_BUILD_RUSTC_WRAPPER PYTHONPATH DOTNET_STARTUP_HOOKS
-    """.split()
-)
-"""Variables that make other programs run code that these name; the module paths among them only where they lead out."""
-MODULE_PATHS: Final = frozenset("PYTHONPATH NODE_PATH PERL5LIB RUBYLIB LUA_PATH LUA_CPATH PYTHONHOME".split())
-ENVIRONMENT: Final = LOADS_NATIVE | LOADS_CODE | frozenset(("PATH", "HISTFILE", "HISTSIZE", "HISTCONTROL", "HOME"))
+ENVIRONMENT: Final = (NAMES - {"PS4"}) | frozenset(("PATH", "HISTFILE", "HISTSIZE", "HISTCONTROL", "HOME"))
 """Variables that are in the environment already, so that setting them changes what every program started later sees."""
 CALLED: Final = frozenset("EDITOR VISUAL PAGER MANPAGER GIT_PAGER BROWSER SUDO_EDITOR FCEDIT SYSTEMD_PAGER".split())
 """Variables whose value others run as a line."""
