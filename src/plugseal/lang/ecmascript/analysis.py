@@ -17,7 +17,7 @@ from plugseal.lang.ecmascript.judging.report import ScriptReport
 from plugseal.lang.ecmascript.judging.uses import Uses
 from plugseal.lang.ecmascript.linking.calling import calling_of
 from plugseal.lang.ecmascript.linking.entries import entry_points, mark_entries
-from plugseal.lang.ecmascript.resolving.resolve import Resolver
+from plugseal.lang.ecmascript.resolving.resolve import Evaluator
 from plugseal.lang.ecmascript.tables import shared_script_tables
 from plugseal.lang.facts import Context, Event, FileFacts
 from plugseal.lang.judging.hidden_characters import hidden_characters
@@ -50,7 +50,7 @@ def facts_of_script(
         reason: why some of the file was not understood, empty where all of it was.
     """
     collected = collect(data, root, grammar, with_strings=context.interest.strings is not None)
-    resolver = Resolver(collected, shared_script_tables(), allowance.fuel)
+    resolver = Evaluator(collected, shared_script_tables(), allowance.fuel)
     report = ScriptReport(context.interest, context.path.count("/"))
     places = Places(data)
     try:
@@ -87,7 +87,7 @@ def facts_of_script(
     )
 
 
-def _cut(resolver: Resolver, report: ScriptReport) -> str:
+def _cut(resolver: Evaluator, report: ScriptReport) -> str:
     """Return why not all of a file was looked at; empty where all of it was."""
     if report.texts.is_full or resolver.is_spent or resolver.fuel < 0 or resolver.collected.is_cut:
         return TOO_MUCH

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugseal.lang.ecmascript.collecting.scope import Scope
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
     from plugseal.lang.ecmascript.tables import ScriptTables
     from plugseal.lang.facts import Interest
 

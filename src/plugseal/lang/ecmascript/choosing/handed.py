@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.choosing.leads import Leads
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_LINKS: Final = 64
 _MAX_DEPTH: Final = 24

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.choosing.leads import Leads
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _CONTAINERS: Final = frozenset((b"Map", b"Set", b"WeakMap"))
 _MAX_MODULES: Final = 4

@@ -32,7 +32,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
     from plugseal.lang.facts import Interest
 
 _LOCAL: Final = lazy(rb"(?:await\s+)?(?:require|import)\(\s*[\"'`]\.")

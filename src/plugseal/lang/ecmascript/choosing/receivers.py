@@ -8,7 +8,7 @@ from plugseal.lang.ecmascript.collecting.scope import Scope, owner_of_this
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.choosing.leads import Leads
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 
 def is_received(leads: Leads, resolver: Resolver, scope: Scope, results: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Mapping, Values
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 WHOLE: Final = "="
 """Stands for `module.exports` as a whole."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
     from plugseal.lang.ecmascript.resolving.values import Arguments
 
 Kind = TypeVar("Kind")

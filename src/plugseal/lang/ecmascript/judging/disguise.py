@@ -16,7 +16,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _ESCAPED_LETTER: Final = lazy(rb"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|u\{0*[2-7][0-9A-Fa-f]\}|1[0-7]{2})")
 _SPELT: Final = lazy(rb"(?:\\(?:x|u00)(?:[46][1-9a-fA-F]|[57][0-9aA]|5[fF]|2[eEfF])){6,}")

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.judge import Judge
     from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _CONSTRUCTOR: Final = b"constructor"
 _EVERYDAY: Final = frozenset(

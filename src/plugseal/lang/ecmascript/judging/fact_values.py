@@ -14,7 +14,7 @@ from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_DEPTH: Final = 4
 _UNSEEN: Final = (_MAX_DEPTH + 1, "")

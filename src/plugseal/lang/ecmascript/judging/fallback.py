@@ -14,7 +14,7 @@ from plugseal.lang.ecmascript.parsing import grammar as g
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_DEPTH: Final = 8
 _MAX_PARTS: Final = 16

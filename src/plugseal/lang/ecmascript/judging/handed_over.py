@@ -11,7 +11,7 @@ from plugseal.lang.ecmascript.resolving.values import Arguments, Sequence
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _BEHIND: Final = {"setTimeout": 2, "setInterval": 2, "setImmediate": 1, "nextTick": 1}
 """How many arguments stand before those that the function is given."""

@@ -10,7 +10,7 @@ from plugseal.lang.ecmascript.collecting.sites import MAX_SITES
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_NAME: Final = 80
 _NO_WORD_OF_A_TEXT: Final = rb"(?![\w$'\"`])(?![ \t]{1,8}(?!(?:as|in|of|instanceof|satisfies)\b)[A-Za-z-])"

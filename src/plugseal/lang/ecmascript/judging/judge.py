@@ -18,7 +18,7 @@ from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.report import ScriptReport
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
     from plugseal.lang.ecmascript.resolving.values import Arguments, Made
     from plugseal.lang.facts import Interest
     from plugseal.lang.judging.table_rule import Rule

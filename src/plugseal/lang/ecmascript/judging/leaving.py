@@ -17,7 +17,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MODULES: Final = frozenset(("child_process", "vm", "module", "worker_threads", "repl"))
 _NAMED: Final = lazy(rb"""["'`](?:node:)?(?:child_process|vm|module|worker_threads|repl)["'`]""")

@@ -14,7 +14,7 @@ from plugseal.lang.ecmascript.parsing import grammar as g
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _SIGNS: Final = frozenset("+-~")
 _ARITHMETIC: Final = frozenset("- * / % ** | & ^ << >> >>>".split())

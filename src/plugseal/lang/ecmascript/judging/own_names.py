@@ -9,7 +9,7 @@ from plugseal.lang.ecmascript.collecting.owners import owner_of
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _NAMES: Final = {b"__dirname": ".", b"__filename": "./own.js"}
 _CHAINS: Final = {

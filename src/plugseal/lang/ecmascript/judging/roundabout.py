@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Call, Scope
     from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _GETTERS: Final = frozenset(
     ("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor", "globals.Reflect.getOwnPropertyDescriptor")

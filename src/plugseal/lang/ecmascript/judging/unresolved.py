@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.judging.uses import Uses
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _FUEL_PER_USE: Final = 200
 _MAX_BINDINGS: Final = 4

@@ -23,7 +23,7 @@ from plugseal.lang.folded import Text
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.judging.places import Places
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_DEPTH: Final = 32
 _KEYED: Final = frozenset(("globals.Reflect.get", "globals.Object.getOwnPropertyDescriptor"))

@@ -13,7 +13,7 @@ from plugseal.lang.facts import EntryPoint
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.noting import Collected
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_GIVEN: Final = 16
 _KINDS: Final = (FUNCTION, ARROW)

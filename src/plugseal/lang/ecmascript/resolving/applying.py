@@ -23,7 +23,7 @@ from plugseal.lang.ecmascript.resolving.values import MAX_ALTERNATIVES, Argument
 from plugseal.lang.ecmascript.resolving.yielding import is_generator, yielded
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_FRAMES: Final = 4
 _MAX_FRAMED_BYTES: Final = 2_048

@@ -9,7 +9,7 @@ from plugseal.lang.ecmascript.resolving.values import Arguments, Sequence, Value
 from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 
 def argument_values(resolver: Resolver, arguments: Arguments, position: int) -> Values:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugseal.lang.ecmascript.collecting.scope import Binding
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 
 def typed_values(resolver: Resolver, name: bytes) -> Values:

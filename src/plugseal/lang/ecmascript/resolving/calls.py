@@ -30,7 +30,7 @@ from plugseal.lang.folded import Text
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAKERS: Final = frozenset(("module.createRequire", "module.createRequireFromPath"))
 """Functions that give back another `require`."""
@@ -162,7 +162,7 @@ def _called_name(resolver: Resolver, name: str, arguments: Arguments, *, is_new:
 def loaded(resolver: Resolver, arguments: Arguments) -> Values:
     """Return the modules that `require` or `import()` gives for its arguments."""
     names = argument_texts(resolver, arguments, 0)
-    return unique([value for name in names for value in module_values(resolver, name)])
+    return unique([value for name in names for value in module_values(resolver.tables, name)])
 
 
 def _called_method(resolver: Resolver, method: Method, arguments: Arguments) -> Values:

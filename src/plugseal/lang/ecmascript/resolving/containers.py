@@ -24,7 +24,7 @@ from plugseal.lang.folded import MAX_ITEMS, Text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_ENTRIES: Final = 256
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.parsing.grammar import Grammar
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_OPERANDS: Final = 8_192
 _MAX_CHOICES: Final = 8

@@ -41,7 +41,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 
 def _fold_text(fold: Callable[[str], str | None]) -> Callable[[Resolver, Arguments], Values | None]:

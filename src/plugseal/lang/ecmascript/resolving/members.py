@@ -36,7 +36,7 @@ from plugseal.lang.folded import HOLE, Text
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Store
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 CALLERS: Final = frozenset(("call", "apply", "bind"))
 _PROTOTYPE: Final = ".prototype"
@@ -71,7 +71,7 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
     if len(base) > MAX_QUALIFIED:
         return ()
     if base == GLOBAL_THIS:
-        return global_values(resolver, name, is_named=True)
+        return global_values(resolver.tables, name, is_named=True)
     if "#" in base:
         if name in CALLERS or (name in _PROMISES and base.endswith("#")):
             return (Method(base, name),)

@@ -9,7 +9,7 @@ from plugseal.lang.folded import HOLE, Text
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.tables import ScriptTables
 
 GLOBAL_THIS: Final = "globals.globalThis"
 FUNCTION_MAKER: Final = "globals.Function"
@@ -53,11 +53,11 @@ _NOT_GLOBAL: Final = frozenset("open origin name status length event close stop 
 """Members of the browser's scope that are everyday names elsewhere; meant only where the scope is named."""
 
 
-def global_values(resolver: Resolver, name: str, *, is_named: bool = False) -> Values:
+def global_values(tables: ScriptTables, name: str, *, is_named: bool = False) -> Values:
     """Return what a name means in the global scope.
 
     Args:
-        resolver: of the file.
+        tables: what is known of globals.
         name: the name.
         is_named: whether the scope itself is named, as in `window.open`.
     """
@@ -77,9 +77,9 @@ def global_values(resolver: Resolver, name: str, *, is_named: bool = False) -> V
         return (TAGGED[name],)
     if name in _NOT_GLOBAL and not is_named:
         return ()
-    if f"globals.{name}" in resolver.tables.texts:
+    if f"globals.{name}" in tables.texts:
         return (f"globals.{name}",)
-    known = resolver.tables.global_name(name)
+    known = tables.global_name(name)
     return (known,) if known is not None else ()
 
 
@@ -89,15 +89,15 @@ def variable_value(name: str) -> Text | None:
     return Text(home) if home is not None else None
 
 
-def module_values(resolver: Resolver, specifier: str) -> Values:
+def module_values(tables: ScriptTables, specifier: str) -> Values:
     """Return what importing a specifier gives: another file of the tree, or a module by the name that tables know."""
     if specifier.startswith(("./", "../")) or specifier in (".", ".."):
         return (f"{specifier}#",)
     if not specifier or specifier.startswith(("/", "#", "data:", "file:", "http:", "https:")) or len(specifier) > 214:
         return ()
-    module = resolver.tables.module_named(specifier)
+    module = tables.module_named(specifier)
     if module == "globals":
         return ()
-    if resolver.tables.is_module(module):
-        return (resolver.tables.canonical(module),)
+    if tables.is_module(module):
+        return (tables.canonical(module),)
     return (module,)

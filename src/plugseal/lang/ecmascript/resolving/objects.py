@@ -12,7 +12,7 @@ from plugseal.lang.ecmascript.resolving.values import NO_ARGUMENTS, Mapping, Val
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_PROPERTIES = 4_096
 

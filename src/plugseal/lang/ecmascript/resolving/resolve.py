@@ -7,7 +7,6 @@ source alone.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.patterns import GUARDED
@@ -28,11 +27,9 @@ from plugseal.lang.ecmascript.collecting.scope import (
     node_of,
 )
 from plugseal.lang.ecmascript.parsing import grammar as g
-from plugseal.lang.ecmascript.parsing.literals import unescape, unescape_name
+from plugseal.lang.ecmascript.parsing.literals import unescape_name
 from plugseal.lang.ecmascript.resolving.bindings import hides, parameter_values, part_values, taken_values, typed_values
-from plugseal.lang.ecmascript.resolving.bundled import Modules, bundled_modules
-from plugseal.lang.ecmascript.resolving.fuel import Fuel
-from plugseal.lang.ecmascript.resolving.names import WHOLE_ENVIRONMENT
+from plugseal.lang.ecmascript.resolving.resolver import MAX_LEVEL, Resolver
 from plugseal.lang.ecmascript.resolving.values import (
     AnyValue,
     Arguments,
@@ -47,43 +44,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from plugseal.lang.ecmascript.collecting.noting import Collected
-    from plugseal.lang.ecmascript.collecting.scope import Binding, Store
+    from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.tables import ScriptTables
 
-MAX_LEVEL: Final = 72
-"""How deep evaluation may nest; each level takes three to six frames of the interpreter's stack."""
 _SPINE_LEVEL: Final = 24
 """From here on chains are evaluated from their beginning, so that their length costs no depth."""
-_FRAMES_PER_FILE: Final = 400
 _COMPLETE: Final = 1 << 30
 _MAX_FOUND: Final = 256
 
 
-class Resolver(Fuel):
+class Evaluator(Resolver):
     """The values of one file's names and expressions."""
 
     def __init__(self, collected: Collected, tables: ScriptTables, fuel: int) -> None:
         from plugseal.lang.ecmascript.resolving.fold import evaluators_of
 
-        super().__init__(fuel)
-        self.collected = collected
-        self.data = collected.data
-        self.grammar = collected.grammar
-        self.root = collected.root
-        self.functions = collected.functions
-        self.stores = collected.stores
-        self.stored: dict[bytes, tuple[dict[bytes, list[Store]], list[Store]]] = {}
-        """The same, by what is written before the name; and those of prototypes."""
-        self.tables = tables
-        self.takes_whole_environment = WHOLE_ENVIRONMENT.search(self.data) is not None
-        """Whether the file may take all variables at once."""
+        super().__init__(collected, tables, fuel)
         self.memory: dict[int, Values] = {}
-        self.frames: set[Scope] = set()
-        self.frames_left = _FRAMES_PER_FILE
-        self.framed: list[Scope] = []
         self._evaluators: list[Callable[[Resolver, Node, Scope], Values] | None] = evaluators_of(self.grammar)
-        self.level = 0
         self._running: dict[tuple[bytes, Scope], tuple[int, list[AnyValue]]] = {}
         self._tentative: dict[object, Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
@@ -92,27 +71,12 @@ class Resolver(Fuel):
         self._lowest = _COMPLETE
         self._globals: dict[bytes, Values] = {}
 
-    @cached_property
-    def is_plain_script(self) -> bool:
-        """Whether the file is no module by its statements (words prove nothing): at its top, `this` may be global."""
-        return not (self.collected.imports or self.collected.exports)
-
-    @cached_property
-    def bundled(self) -> Modules:
-        """What the modules of a bundle give as a whole, by their numbers; empty for other files."""
-        return bundled_modules(self.collected)
-
     def release(self) -> None:
         """Drop everything; the resolver is dead after it."""
         for scope in (*self.collected.scopes, *self.framed):
             scope.release()
         self.memory.clear()
         self._tentative.clear()
-
-    def text_at(self, node: Node) -> str:
-        """Return the source of a node, escapes in identifiers resolved."""
-        text = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
-        return unescape(text) if "\\" in text else text
 
     def name(self, name: bytes, scope: Scope) -> Values:
         """Return what a name may stand for when it is read in a scope."""
@@ -197,7 +161,7 @@ class Resolver(Fuel):
         if known is None:
             from plugseal.lang.ecmascript.resolving.names import global_values
 
-            known = self._globals[name] = global_values(self, name.decode("utf-8", "replace"))
+            known = self._globals[name] = global_values(self.tables, name.decode("utf-8", "replace"))
         return known
 
     def value(self, node: Node, scope: Scope) -> Values:
@@ -305,27 +269,10 @@ class Resolver(Fuel):
         from plugseal.lang.ecmascript.resolving.members import member_of
         from plugseal.lang.ecmascript.resolving.names import module_values
 
-        values = module_values(self, specifier)
+        values = module_values(self.tables, specifier)
         if not member:
             return values
         return unique([one for value in values for one in member_of(self, value, member)])
-
-    def deeper(self, evaluate: Callable[[], Values]) -> Values:
-        """Return what something evaluates to, one level further down; nothing where that is too deep."""
-        self.fuel -= 1
-        if self.level >= MAX_LEVEL or self.fuel < 0:
-            self.is_cut = True
-            return ()
-        self.level += 1
-        values = evaluate()
-        self.level -= 1
-        return values
-
-    def texts(self, node: Node, scope: Scope) -> list[str]:
-        """Return every text that an expression may be, those known in full only."""
-        return [
-            v.value for v in self.value(node, scope) if isinstance(v, Text) and v.whole and isinstance(v.value, str)
-        ]
 
 
 _PENDING: Final[Values] = (Text(None),)

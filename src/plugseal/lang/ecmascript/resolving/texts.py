@@ -16,7 +16,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _SIMPLE: Final = lazy(
     r"(?:[\w\s#@!$%&|,;:~=<>/\"'`-]|\\[\W_]|\\[dwsDWSnrtfv]|\\x[\da-fA-F]{2}|\\u[\da-fA-F]{4}|"

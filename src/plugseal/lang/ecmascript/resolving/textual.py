@@ -14,7 +14,7 @@ from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Scope
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAKING: Final = frozenset(
     b"join replace replaceAll substring substr toString toLowerCase toUpperCase trim charAt repeat fromCharCode"

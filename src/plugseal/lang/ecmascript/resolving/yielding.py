@@ -9,7 +9,7 @@ from plugseal.lang.ecmascript.resolving.values import AnyValue, Sequence, Values
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
-    from plugseal.lang.ecmascript.resolving.resolve import Resolver
+    from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_NODES: Final = 4_096
 _MAX_YIELDS: Final = 64
