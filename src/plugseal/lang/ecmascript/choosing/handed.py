@@ -26,7 +26,7 @@ from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.values import Made
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.choosing.leads import Leads
+    from plugseal.lang.ecmascript.choosing.question import Question
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
@@ -38,7 +38,7 @@ _MAX_DEPTH: Final = 24
 class Handed:
     """The question for one file, with its answers so far."""
 
-    def __init__(self, leads: Leads, resolver: Resolver) -> None:
+    def __init__(self, leads: Question, resolver: Resolver) -> None:
         self._leads = leads
         self._resolver = resolver
         self._known: dict[tuple[bytes, Scope], bool] = {}

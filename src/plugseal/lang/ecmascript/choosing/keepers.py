@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.resolving.bundled import asked_key, makes_getter
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.choosing.leads import Leads
+    from plugseal.lang.ecmascript.choosing.question import Question
     from plugseal.lang.ecmascript.collecting.scope import Scope
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
@@ -16,7 +16,7 @@ _CONTAINERS: Final = frozenset((b"Map", b"Set", b"WeakMap"))
 _MAX_MODULES: Final = 4
 
 
-def asked_of(leads: Leads, resolver: Resolver, call: Node, scope: Scope) -> bool | None:
+def asked_of(leads: Question, resolver: Resolver, call: Node, scope: Scope) -> bool | None:
     """Say whether what a module of the bundle gives may matter; None where a call asks for none."""
     grammar = resolver.grammar
     function, given = call.child_by_field_id(grammar.function), call.child_by_field_id(grammar.arguments)
@@ -30,7 +30,7 @@ def asked_of(leads: Leads, resolver: Resolver, call: Node, scope: Scope) -> bool
     return any(leads.expression(node, where, True) for node, where in resolver.bundled[key][:_MAX_MODULES])
 
 
-def is_container(leads: Leads, resolver: Resolver, node: Node, scope: Scope) -> bool:
+def is_container(leads: Question, resolver: Resolver, node: Node, scope: Scope) -> bool:
     """Say whether what `new` makes holds what it is given, and that may matter."""
     constructor = node.child_by_field_id(resolver.grammar.constructor)
     if constructor is None or resolver.data[constructor.start_byte : constructor.end_byte] not in _CONTAINERS:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from plugseal.lang.ecmascript.collecting.scope import Scope, owner_of_this
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.choosing.leads import Leads
+    from plugseal.lang.ecmascript.choosing.question import Question
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 
-def is_received(leads: Leads, resolver: Resolver, scope: Scope, results: bool) -> bool:
+def is_received(leads: Question, resolver: Resolver, scope: Scope, results: bool) -> bool:
     """Say whether `this` in a scope may lead somewhere by what its function is called on.
 
     Args:

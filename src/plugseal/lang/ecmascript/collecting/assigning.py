@@ -8,14 +8,14 @@ from plugseal.lang.ecmascript.collecting.scope import Scope, Within
 from plugseal.lang.ecmascript.parsing.literals import unescape_name
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.collecting.collect import Collector
     from plugseal.lang.ecmascript.collecting.noting import Collected
+    from plugseal.lang.ecmascript.collecting.walk import Walk
 
 
-def hand_over(collector: Collector, scope: Scope) -> None:
+def hand_over(walk: Walk, scope: Scope) -> None:
     """Give each assignment to the scope that declares the name; a name that none declares is the file's own."""
-    root = collector.collected.root
-    for name, binding in collector.assigned:
+    root = walk.collected.root
+    for name, binding in walk.assigned:
         owner: Scope | None = scope
         while owner is not None and name not in owner.bindings:
             owner = owner.parent
@@ -23,7 +23,7 @@ def hand_over(collector: Collector, scope: Scope) -> None:
             scope.bind(name, binding)
         else:
             (owner or root).bind(name, Within(binding, scope))
-    collector.assigned = []
+    walk.assigned = []
 
 
 def unescape_names(collected: Collected) -> None:

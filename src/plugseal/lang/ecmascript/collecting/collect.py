@@ -16,9 +16,10 @@ from plugseal.lang.ecmascript.collecting.classes import note_class
 from plugseal.lang.ecmascript.collecting.modules import note_export, note_import
 from plugseal.lang.ecmascript.collecting.noting import Collected
 from plugseal.lang.ecmascript.collecting.partly import MAX_DEPTH, MAX_NODES, visit_some
-from plugseal.lang.ecmascript.collecting.patterns import GUARDED, Assigned, assign, bind_target, declare
+from plugseal.lang.ecmascript.collecting.patterns import GUARDED, assign, bind_target, declare
 from plugseal.lang.ecmascript.collecting.scope import OPAQUE, Added, Call, Iterated, Keys, Scope, Typed
 from plugseal.lang.ecmascript.collecting.signatures import note_declared_function, note_function, type_of
+from plugseal.lang.ecmascript.collecting.walk import Walk
 from plugseal.lang.ecmascript.parsing import grammar as g
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def collect(data: bytes, root: Node, grammar: Grammar, *, with_strings: bool = F
     collected = Collected(data, root, grammar)
     collector = Collector(collected, with_strings=with_strings)
     if root.descendant_count > MAX_NODES:
-        visit_some(collector)
+        visit_some(collected, collector.visit)
     else:
         for scope in collected.scopes:
             if scope.depth > MAX_DEPTH:
@@ -59,21 +60,12 @@ def collect(data: bytes, root: Node, grammar: Grammar, *, with_strings: bool = F
     return collected
 
 
-class Collector:
+class Collector(Walk):
     """The walk over one file."""
 
     def __init__(self, collected: Collected, *, with_strings: bool) -> None:
-        self.collected = collected
-        self.data = collected.data
-        self.grammar = collected.grammar
+        super().__init__(collected)
         self._steps = _steps_of(collected.grammar, with_strings=with_strings)
-        self.stack: list[Node] = []
-        self.scope = collected.root
-        self.assigned: list[Assigned] = []
-
-    def text(self, node: Node) -> bytes:
-        """Return the source of a node."""
-        return self.data[node.start_byte : node.end_byte]
 
     def visit(self, scope: Scope) -> None:
         """Walk the body of one scope; the hot loop, where every node of the file passes."""

@@ -14,7 +14,9 @@ from plugseal.lang.ecmascript.collecting.scope import CLASS, Scope
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.collecting.collect import Collector
+    from collections.abc import Callable
+
+    from plugseal.lang.ecmascript.collecting.noting import Collected
 
 MAX_NODES: Final = 1_000_000
 """Nodes of a file that are looked at; only bundles of more than two megabytes have more."""
@@ -30,20 +32,20 @@ _TELLING: Final = lazy(
 """Names for which functions are looked into before others, where a file has too many for all of them."""
 
 
-def visit_some(collector: Collector) -> None:
+def visit_some(collected: Collected, visit: Callable[[Scope], None]) -> None:
     """Look into the functions of a huge file, as many as the bound allows: those first that hold a telling name."""
-    scopes = collector.collected.scopes
-    telling = [found.start() for found in _TELLING.finditer(collector.data)]
-    waiting, cold, done = deque([collector.collected.root]), deque[Scope](), list[Scope]()
+    scopes = collected.scopes
+    telling = [found.start() for found in _TELLING.finditer(collected.data)]
+    waiting, cold, done = deque([collected.root]), deque[Scope](), list[Scope]()
     left, own = MAX_NODES, {scopes[0]: scopes[0].node.descendant_count}
     while waiting or cold:
         scope = waiting.popleft() if waiting else cold.popleft()
         done.append(scope)
         if scope.depth > MAX_DEPTH or left < 0:
-            collector.collected.is_cut = True
+            collected.is_cut = True
             continue
         known = len(scopes)
-        collector.visit(scope)
+        visit(scope)
         for inner in scopes[known:]:
             own[inner] = 0 if inner.kind == CLASS else inner.node.descendant_count
             own[scope] -= own[inner]

@@ -13,23 +13,23 @@ from plugseal.lang.judging.objects import EXECUTABLES, cut_object
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Scope
-    from plugseal.lang.ecmascript.judging.uses import Uses
+    from plugseal.lang.ecmascript.judging.subject import Subject
     from plugseal.lang.ecmascript.parsing.parse import Node
 
 _MAX_CODE: Final = 1 << 18
 
 
-def note_fed(uses: Uses, node: Node, words: tuple[Value, ...], arguments: Arguments, scope: Scope) -> None:
+def note_fed(subject: Subject, node: Node, words: tuple[Value, ...], arguments: Arguments, scope: Scope) -> None:
     """Report the code that a call feeds to an interpreter, and hand it to its reader.
 
     Args:
-        uses: of the file.
+        subject: of the file.
         node: the call.
         words: the program and its words.
         arguments: of the call.
         scope: where it stands.
     """
-    fed = list(_fed(uses, arguments))
+    fed = list(_fed(subject, arguments))
     if not fed:
         return
     from plugseal.lang.interpreters import language_fed  # few calls feed a program
@@ -39,16 +39,16 @@ def note_fed(uses: Uses, node: Node, words: tuple[Value, ...], arguments: Argume
     language = language_fed(texts[0].split() if len(texts) == 1 else texts)
     if not language:
         return
-    span = uses.places.span(node)
+    span = subject.places.span(node)
     for text, place in fed:
         if language == "shell":
-            uses.judge.report.add(span, "process.shell", cut_object("program", text), "resolved", scope.trigger)
-        uses.judge.report.add_nested(language, text, uses.places, place or node, scope.trigger, "input")
+            subject.judge.report.add(span, "process.shell", cut_object("program", text), "resolved", scope.trigger)
+        subject.judge.report.add_nested(language, text, subject.places, place or node, scope.trigger, "input")
 
 
-def _fed(uses: Uses, arguments: Arguments) -> Iterator[tuple[str, Node | None]]:
+def _fed(subject: Subject, arguments: Arguments) -> Iterator[tuple[str, Node | None]]:
     for binding, where in arguments.positional[1:3]:
-        for value in uses.resolver.bound(binding, where):
+        for value in subject.resolver.bound(binding, where):
             given = value.find("input") if isinstance(value, Mapping) else None
             for one in given or ():
                 text = one.value if isinstance(one, Text) and one.whole else None

@@ -15,7 +15,7 @@ from plugseal.lang.ecmascript.resolving.functions import FUNCTIONS
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.ecmascript.judging.uses import Uses
+    from plugseal.lang.ecmascript.judging.subject import Subject
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
@@ -38,34 +38,35 @@ _FUNCTIONS: Final = frozenset(("arrow_function", "function_expression", "functio
 _THROWN: Final = frozenset(("yield_expression", "throw_statement", "template_substitution"))
 
 
-def report_leaving(uses: Uses) -> None:
+def report_leaving(subject: Subject) -> None:
     """Report the expressions that give a whole module to somebody nobody can follow."""
-    resolver = uses.resolver
+    resolver = subject.resolver
     if _NAMED.search(resolver.data) is None:
         return
-    names = _names(uses)
+    names = _names(subject)
     codes = resolver.grammar.codes
     for scope in resolver.collected.scopes:
         given = [node for node, root in scope.loads if root in names and codes[node.kind_id] in _BARE]
-        given += [call.node for call in scope.calls if _is_loading(uses, call.node)]
+        given += [call.node for call in scope.calls if _is_loading(subject, call.node)]
         for node in given:
             if resolver.fuel < 0:
                 return
-            if not _leaves(uses, node, scope):
+            if not _leaves(subject, node, scope):
                 continue
             for value in resolver.value(node, scope):
                 if isinstance(value, str) and value in _MODULES:
-                    uses.judge.report.add(uses.places.span(node), "code.reflective", value, "possible", scope.trigger)
+                    span = subject.places.span(node)
+                    subject.judge.report.add(span, "code.reflective", value, "possible", scope.trigger)
 
 
 _BARE: Final = frozenset((g.IDENTIFIER, g.SHORTHAND))
 
 
-def _names(uses: Uses) -> set[bytes]:
+def _names(subject: Subject) -> set[bytes]:
     """Return the names that are bound to what loads such a module."""
-    data = uses.resolver.data
+    data = subject.resolver.data
     found: set[bytes] = set()
-    for scope in uses.resolver.collected.scopes:
+    for scope in subject.resolver.collected.scopes:
         for name, bindings in scope.bindings.items():
             for binding in bindings:
                 if isinstance(binding, Imported):
@@ -78,15 +79,15 @@ def _names(uses: Uses) -> set[bytes]:
     return found
 
 
-def _is_loading(uses: Uses, node: Node) -> bool:
+def _is_loading(subject: Subject, node: Node) -> bool:
     """Say whether a call loads such a module by its name."""
-    given = node.child_by_field_id(uses.grammar.arguments)
+    given = node.child_by_field_id(subject.grammar.arguments)
     if given is None or given.end_byte - given.start_byte > _MAX_BINDING:
         return False
-    return _NAMED.match(uses.resolver.data, given.start_byte + 1, given.end_byte) is not None
+    return _NAMED.match(subject.resolver.data, given.start_byte + 1, given.end_byte) is not None
 
 
-def _leaves(uses: Uses, node: Node, scope: Scope) -> bool:
+def _leaves(subject: Subject, node: Node, scope: Scope) -> bool:
     """Say whether an expression stands where nobody can follow what it is."""
     inner, parent = node, node.parent
     for _ in range(_MAX_CLIMB):
@@ -101,12 +102,14 @@ def _leaves(uses: Uses, node: Node, scope: Scope) -> bool:
     if kind == "array":
         return not _is_taken_apart(parent)
     if kind in ("pair", "object"):
-        return inner.type != "spread_element" and not _is_exported(uses, parent)
+        return inner.type != "spread_element" and not _is_exported(subject, parent)
     if kind == "arguments":
-        return parent.parent is not None and not _is_followed(uses, parent.parent, scope)
+        return parent.parent is not None and not _is_followed(subject, parent.parent, scope)
     if kind == "assignment_expression":
-        left = parent.child_by_field_id(uses.grammar.left)
-        return left is not None and left.type != "identifier" and not (_is_ours(uses, left) or _is_own(uses, left))
+        left = parent.child_by_field_id(subject.grammar.left)
+        if left is None or left.type == "identifier":
+            return False
+        return not (_is_ours(subject, left) or _is_own(subject, left))
     if kind == "variable_declarator":
         return _is_of_namespace(parent)
     if kind == "return_statement":
@@ -121,7 +124,7 @@ def _is_taken_apart(array: Node) -> bool:
     return holder.type == "variable_declarator" and holder.named_children[0].type == "array_pattern"
 
 
-def _is_exported(uses: Uses, node: Node) -> bool:
+def _is_exported(subject: Subject, node: Node) -> bool:
     """Say whether an object is what the file exports: who imports it is followed."""
     inner: Node | None = node
     for _ in range(_MAX_CLIMB):
@@ -130,18 +133,18 @@ def _is_exported(uses: Uses, node: Node) -> bool:
         inner = inner.parent
     if inner is None or inner.type == "export_statement":
         return True
-    left = inner.child_by_field_id(uses.grammar.left) if inner.type == "assignment_expression" else None
-    return left is not None and _is_ours(uses, left)
+    left = inner.child_by_field_id(subject.grammar.left) if inner.type == "assignment_expression" else None
+    return left is not None and _is_ours(subject, left)
 
 
-def _is_ours(uses: Uses, left: Node) -> bool:
-    data = uses.resolver.data
+def _is_ours(subject: Subject, left: Node) -> bool:
+    data = subject.resolver.data
     return data[left.start_byte : left.start_byte + 16].startswith(_EXPORTED)
 
 
-def _is_own(uses: Uses, left: Node) -> bool:
+def _is_own(subject: Subject, left: Node) -> bool:
     """Say whether a method, or a function used as a class, sets a property of its own object."""
-    if not uses.resolver.data.startswith(b"this.", left.start_byte):
+    if not subject.resolver.data.startswith(b"this.", left.start_byte):
         return False
     inner = left.parent
     while inner is not None and inner.type != "class_static_block" and inner.type not in _FUNCTIONS:
@@ -157,9 +160,9 @@ def _is_of_namespace(declarator: Node) -> bool:
     return inner.parent.parent.type in ("internal_module", "module")
 
 
-def _is_followed(uses: Uses, call: Node, scope: Scope) -> bool:
+def _is_followed(subject: Subject, call: Node, scope: Scope) -> bool:
     """Say whether a call only looks at what it is given, or calls a function whose parameters are followed."""
-    grammar, resolver = uses.grammar, uses.resolver
+    grammar, resolver = subject.grammar, subject.resolver
     function = call.child_by_field_id(grammar.function) or call.child_by_field_id(grammar.constructor)
     if function is None or function.type == "import":
         return True

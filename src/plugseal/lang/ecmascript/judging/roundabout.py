@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.collecting.scope import node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.ecmascript.resolving.arguments import argument_texts, argument_values
 from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT, GLOBAL_THIS
 from plugseal.lang.ecmascript.resolving.values import Arguments, Made, Values
 from plugseal.lang.folded import Text
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Call, Scope
-    from plugseal.lang.ecmascript.judging.uses import Uses
+    from plugseal.lang.ecmascript.judging.subject import Subject
     from plugseal.lang.ecmascript.parsing.parse import Node
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
@@ -63,16 +64,15 @@ def _is_roundabout(resolver: Resolver, function: Node, values: Values, scope: Sc
     return False
 
 
-def variables_got(uses: Uses, arguments: Arguments, node: Node, scope: Scope) -> bool:
+def variables_got(subject: Subject, arguments: Arguments, node: Node, scope: Scope) -> bool:
     """Report the variables that `Reflect.get(process.env, name)` reads; say whether it does."""
     base = node_of(arguments.positional[0][0])
-    names = [one.value for one in uses.given_values(arguments, 1) if isinstance(one, Text) and one.whole]
-    texts = [name for name in names if isinstance(name, str)]
-    if base is None or not texts or ENVIRONMENT not in uses.given_values(arguments, 0):
+    texts = argument_texts(subject.resolver, arguments, 1)
+    if base is None or not texts or ENVIRONMENT not in argument_values(subject.resolver, arguments, 0):
         return False
-    uses.callees.add(base.id)
+    subject.callees.add(base.id)
     for text in texts:
-        uses.variable(node, text, scope)
+        subject.variable(node, text, scope)
     return True
 
 

@@ -12,6 +12,7 @@ from plugseal.lang.ecmascript.judging.loading import LOADERS, report_load
 from plugseal.lang.ecmascript.judging.roundabout import takes_detour, variables_got
 from plugseal.lang.ecmascript.judging.running import note_code
 from plugseal.lang.ecmascript.judging.setting import report_assigned
+from plugseal.lang.ecmascript.judging.subject import Subject
 from plugseal.lang.ecmascript.parsing import grammar as g
 from plugseal.lang.ecmascript.resolving.arguments import applied, argument_values
 from plugseal.lang.ecmascript.resolving.calls import arguments_of
@@ -47,20 +48,13 @@ _HOSTS: Final = (GLOBAL_THIS, "globals.require", "globals.WScript")
 """Objects of a host that make or load anything: none of them has a table of its own."""
 
 
-class Uses:
+class Uses(Subject):
     """Reports the uses of names in one file."""
 
     def __init__(self, resolver: Resolver, judge: Judge, places: Places) -> None:
-        self.resolver = resolver
-        self.judge = judge
-        self.places = places
-        self.grammar = resolver.grammar
-        self.callees: set[int] = set()
-        """Expressions that are called, by the number of their node: what they stand for is not merely mentioned."""
+        super().__init__(resolver, judge, places)
         self._depth = 0
         self._silent: dict[str, bool] = {}
-        self.silent: set[int] = set()
-        """Expressions that a call only wraps."""
 
     # -- calls
 
@@ -288,11 +282,6 @@ class Uses:
             self.variable(node, self.resolver.text_at(name), scope)
         return True
 
-    def variable(self, node: Node, name: str | None, scope: Scope) -> None:
-        """Report that a variable of the environment is read."""
-        resolution = "direct" if self.resolver.text_at(node).startswith("process.env") else "resolved"
-        self.judge.report.add(self.places.span(node), "env.read", name, resolution, scope.trigger)
-
     def _item(self, node: Node, scope: Scope) -> None:
         """Report an item: a variable of the environment, or a computed name of something that matters."""
         base, index = node.child_by_field_id(self.grammar.object), node.child_by_field_id(self.grammar.index)
@@ -385,9 +374,3 @@ class Uses:
             return
         text = self.resolver.text_at(key)
         self.judge.report.add(self.places.span(key), "env.read", text.strip("'\""), "resolved", scope.trigger)
-
-    def given_values(self, arguments: Arguments, position: int) -> Values:
-        """Return what an argument may be."""
-        if not 0 <= position < len(arguments.positional):
-            return ()
-        return self.resolver.bound(*arguments.positional[position])
