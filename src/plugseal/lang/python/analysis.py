@@ -34,7 +34,8 @@ from plugseal.lang.python.linking.exports import exports_of
 from plugseal.lang.python.parsing.guard import MAX_DEPTH, check_source
 from plugseal.lang.python.parsing.parse import NOT_PYTHON, OTHER_INSIDE, TOO_DEEP, may_be_another, parse_source
 from plugseal.lang.python.resolving.index import index_calls
-from plugseal.lang.python.resolving.resolve import Resolver
+from plugseal.lang.python.resolving.resolve import Evaluator
+from plugseal.lang.python.resolving.resolver import Resolver
 from plugseal.lang.python.tables import shared_tables
 from plugseal.model.capability import fact_order
 
@@ -66,7 +67,7 @@ def facts_of_module(
     """
     collected = collect(tree)
     fuel = min(_MAX_FUEL, _BASE_FUEL + int(len(text) * _FUEL_PER_CHARACTER))
-    resolver = Resolver(collected, shared_tables(), fuel)
+    resolver = Evaluator(collected, shared_tables(), fuel)
     resolver.local_modules = context.local_modules
     try:
         if collected.depth > MAX_DEPTH:
@@ -152,7 +153,7 @@ def _analyse_code(
     for inner_scope in collected.scopes:
         if inner_scope.trigger == "import":
             inner_scope.trigger = scope.trigger
-    resolver = Resolver(collected, outer.tables, outer.fuel)
+    resolver = Evaluator(collected, outer.tables, outer.fuel)
     resolver.local_modules = context.local_modules
     resolver.outside = (outer, scope)
     inner_places = Places(code)

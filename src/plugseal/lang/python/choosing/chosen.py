@@ -21,7 +21,7 @@ from plugseal.lang.python.collecting.scope import CLASS, Scope
 if TYPE_CHECKING:
     from plugseal.lang.facts import Interest
     from plugseal.lang.judging.tables import LastNames
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _TELLING: Final = frozenset(("getattr", "setattr", "vars", "globals", "locals", "map", "next", "super"))
 _METHODS: Final = frozenset(("__init__", "__call__", "__getattribute__"))

@@ -16,7 +16,7 @@ from plugseal.lang.python.collecting.owners import owner_of
 from plugseal.lang.python.collecting.scope import CLASS, Binding, Default, Item, Parameter, Scope, Stored
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _FETCHING: Final = frozenset(
     "getattr __import__ import_module next iter vars globals locals reload getmodule attrgetter".split()

@@ -9,7 +9,7 @@ from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.values import Arguments
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 NAME: Final = "logging.config.dictConfig"
 _MAX_PARTS: Final = 200

@@ -16,7 +16,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.python.collecting.scope import Scope
     from plugseal.lang.python.judging.places import Places
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _ESCAPED_LETTER: Final = lazy(
     r"\\(?:x[2-7][0-9A-Fa-f]|u00[2-7][0-9A-Fa-f]|U000000[2-7][0-9A-Fa-f]|1[0-7]{2}|[4-7][0-7]|N\{)"

@@ -18,7 +18,7 @@ from plugseal.lang.python.collecting.scope import Scope
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _HARMLESS: Final = lazy(
     r"(?:exceptions?|errors?|types?|typing|constants?|version|_version|status|status_codes|codes|models?|schemas?|logger"

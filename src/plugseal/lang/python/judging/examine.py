@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plugseal.lang.python.judging.judge import Judge
     from plugseal.lang.python.judging.places import Places
     from plugseal.lang.python.judging.uses import Uses
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _SHELL_SWITCH: Final = lazy(r"shell\s*=")
 

@@ -12,7 +12,7 @@ from plugseal.lang.python.resolving.members import base_values
 from plugseal.lang.python.resolving.values import AnyValue, Made, Sequence, Values
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_DEPTH: Final = 4
 _MAX_ITEMS: Final = 64

@@ -15,36 +15,36 @@ if TYPE_CHECKING:
     import ast
 
     from plugseal.lang.python.collecting.scope import Scope
-    from plugseal.lang.python.judging.uses import Uses
+    from plugseal.lang.python.judging.subject import Subject
     from plugseal.lang.python.resolving.values import Arguments
 
 _MAX_CODE: Final = 1 << 18
 
 
-def note_fed(uses: Uses, node: ast.expr, arguments: Arguments, scope: Scope) -> None:
+def note_fed(subject: Subject, node: ast.expr, arguments: Arguments, scope: Scope) -> None:
     """Report the code that a call feeds to an interpreter, and hand it to its reader."""
     fed = arguments.keyword("input")
     if fed is None:
         return
-    language = _language(uses, arguments)
+    language = _language(subject, arguments)
     if not language:
         return
-    span, report = uses.places.span(node), uses.judge.report
-    for text in _texts(uses, arguments):
+    span, report = subject.places.span(node), subject.judge.report
+    for text in _texts(subject, arguments):
         if language == "shell":
             report.add(span, "process.shell", cut_object("program", text), "resolved", scope.trigger)
         if language == "python":
-            uses.code.append((text, *fed))
+            subject.code.append((text, *fed))
         elif report.nested is not None:
-            report.nested.add(Nested(language, text, uses.places.span(fed[0]), (), scope.trigger, "input"))
+            report.nested.add(Nested(language, text, subject.places.span(fed[0]), (), scope.trigger, "input"))
 
 
-def _language(uses: Uses, arguments: Arguments) -> str:
+def _language(subject: Subject, arguments: Arguments) -> str:
     """Return the language of the interpreter that a call starts without a script, empty where it starts none."""
     from plugseal.lang.interpreters import language_fed  # few calls feed a program
 
     given = arguments.positional[:1] or [one for one in (arguments.keyword("args"),) if one is not None]
-    for value in alternatives(uses.resolver, *given[0]) if given else ():
+    for value in alternatives(subject.resolver, *given[0]) if given else ():
         found = language_fed(tuple(_words(value)))
         if found is not None:
             return found
@@ -58,8 +58,8 @@ def _words(value: Value) -> Iterator[str]:
         yield plain if isinstance(plain, str) else ""
 
 
-def _texts(uses: Uses, arguments: Arguments) -> Iterator[str]:
-    for value in Given(uses.resolver, arguments, None).values(-1, "input"):
+def _texts(subject: Subject, arguments: Arguments) -> Iterator[str]:
+    for value in Given(subject.resolver, arguments, None).values(-1, "input"):
         given = getattr(value, "value", None)
         text = given.decode("utf-8", "replace") if isinstance(given, bytes) else given
         if isinstance(text, str) and getattr(value, "whole", False) and 0 < len(text) <= _MAX_CODE:

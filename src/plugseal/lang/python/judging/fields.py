@@ -15,7 +15,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from plugseal.lang.python.judging.judge import Judge
     from plugseal.lang.python.judging.places import Places
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 FIELD: Final = lazy(r"\.(?:__globals__|__subclasses__|__builtins__|f_builtins|f_globals|gi_frame|tb_frame)\b")
 _FORMATS: Final = frozenset(("format", "format_map", "vformat"))

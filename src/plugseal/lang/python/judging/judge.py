@@ -30,7 +30,7 @@ from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_ARGUMENTS: Final = 16
 

@@ -13,7 +13,7 @@ from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
     from plugseal.lang.python.resolving.values import Arguments
 
 

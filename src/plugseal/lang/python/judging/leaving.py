@@ -16,7 +16,7 @@ from plugseal.lang.python.judging.keeping import kept
 from plugseal.lang.python.resolving.values import Space
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MODULES: Final = frozenset(
     "os posix subprocess builtins ctypes importlib pty runpy shutil socket pickle marshal".split()

@@ -17,7 +17,7 @@ from plugseal.lang.python.resolving.handed import Handed, HandedFunctions
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _COMPARING: Final = lazy(r"\b(?:is|in|except)\b|[=!]=|^\s*[\w.]+,?(?:\s*(?:\):?|:))?\s*$")
 _TESTS: Final = frozenset(("isinstance", "issubclass"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.python.collecting.scope import Scope
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _SAME: Final = frozenset(
     "str abspath realpath normpath Path PurePath resolve absolute as_posix fspath expanduser __str__ __fspath__".split()

@@ -15,7 +15,7 @@ from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.values import Instance
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _CASES: Final[dict[str, Callable[[str], bool]]] = {
     "upper": lambda name: name == name.upper(),

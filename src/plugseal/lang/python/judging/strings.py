@@ -11,7 +11,7 @@ from plugseal.lang.python.judging.places import Places
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 
 def add_string_events(text: str, context: Context, report: Report, resolver: Resolver) -> None:

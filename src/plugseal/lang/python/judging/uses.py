@@ -25,6 +25,7 @@ from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_given,
 from plugseal.lang.python.judging.mentions import Mentions
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.judging.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
+from plugseal.lang.python.judging.subject import Subject
 from plugseal.lang.python.judging.variables import UPDATES, report_given, report_variables
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.calls import named_members
@@ -45,7 +46,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
@@ -55,15 +56,13 @@ _CONSTRUCTOR: Final = "().__init__"
 _ACTING: Final = frozenset((str, Partial, Getter))
 
 
-class Uses:
+class Uses(Subject):
     """Reports the uses of names in one file."""
 
     def __init__(
         self, resolver: Resolver, judge: Judge, places: Places, last_names: set[str], imported: dict[str, str]
     ) -> None:
-        self.resolver = resolver
-        self.judge = judge
-        self.places = places
+        super().__init__(resolver, judge, places)
         self.last_names = last_names
         self.imported = imported
         self.mentions = Mentions(resolver, places.text)
@@ -77,8 +76,6 @@ class Uses:
         """Names that an import binds and that mean nothing when they are read."""
         self.callees: set[ast.expr] = set()
         """Expressions that are called: what they stand for is not merely mentioned."""
-        self.code: list[tuple[str, ast.expr, Scope]] = []
-        """Texts that are run as Python, where they stand, and the scope that runs them."""
 
     def imports(self, scope: Scope) -> None:
         """Report the imports of a scope."""

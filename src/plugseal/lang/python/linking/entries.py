@@ -12,7 +12,7 @@ from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, MAIN, MODULE,
 from plugseal.lang.python.resolving.values import Made
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _FUNCTION_KEYWORDS: Final = frozenset(("fn", "func", "function", "handler", "tool"))
 

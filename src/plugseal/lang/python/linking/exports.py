@@ -12,7 +12,7 @@ from plugseal.lang.python.resolving.values import AnyValue, Made, Values
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Context
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_EXPORTS: Final = 2_000
 _MAX_BASES: Final = 4

@@ -9,7 +9,7 @@ from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, AnyValue, Instance, Made
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 
 def annotated(resolver: Resolver, annotation: ast.expr, owner: Scope, depth: int = 0) -> list[AnyValue]:

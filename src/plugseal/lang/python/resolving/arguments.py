@@ -10,7 +10,7 @@ from plugseal.lang.python.resolving.texts import plain
 from plugseal.lang.python.resolving.values import Arguments, Made, Values
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 
 class Given:

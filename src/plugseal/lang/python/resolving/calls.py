@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
 from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.collecting.scope import CLASS, Scope
+from plugseal.lang.python.resolving.applying import apply
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.certain import grows
-from plugseal.lang.python.resolving.frames import apply
 from plugseal.lang.python.resolving.functions import FUNCTIONS
 from plugseal.lang.python.resolving.members import class_member, from_space, item, member
 from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text, renamed
@@ -35,7 +35,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _NAMELESS: Final = frozenset(
     f"{module}.{name}"

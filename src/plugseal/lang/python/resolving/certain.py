@@ -17,7 +17,7 @@ from plugseal.lang.python.resolving.flow import is_cut
 from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, Made, Mapping
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_STEPS: Final = 200
 _MAX_DEPTH: Final = 40

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
 from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.collecting.scope import Scope
-from plugseal.lang.python.resolving.frames import apply
+from plugseal.lang.python.resolving.applying import apply
 from plugseal.lang.python.resolving.members import class_member
 from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text
 from plugseal.lang.python.resolving.texts import format_percent
@@ -31,7 +31,7 @@ from plugseal.lang.python.resolving.values import (
 
 if TYPE_CHECKING:
     from plugseal.lang.python.collecting.scope import Item
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _HOOK_LEVEL: Final = 8
 """How deep evaluation may be nested where a hook of a class is still asked: trees of objects lead into one another."""

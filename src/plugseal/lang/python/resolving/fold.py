@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
 from plugseal.lang.python.collecting.names import REFLECTIVE
 from plugseal.lang.python.collecting.scope import Scope
+from plugseal.lang.python.resolving.applying import with_names
 from plugseal.lang.python.resolving.calls import call_value
 from plugseal.lang.python.resolving.combine import combine, items_of, join_texts, text_or_hole
-from plugseal.lang.python.resolving.frames import with_names
 from plugseal.lang.python.resolving.members import inside_of, item, member
 from plugseal.lang.python.resolving.picked import picked_by_name
 from plugseal.lang.python.resolving.texts import format_value, slice_of
@@ -26,7 +26,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_CHAIN: Final = 2_000
 

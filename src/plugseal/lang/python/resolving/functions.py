@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import MAX_ITEMS, Text
 from plugseal.lang.python.collecting.names import GETTERS
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Parameter, Scope
+from plugseal.lang.python.resolving.applying import with_names
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.combine import combine, items_of
 from plugseal.lang.python.resolving.conversions import CONVERSIONS
-from plugseal.lang.python.resolving.frames import with_names
 from plugseal.lang.python.resolving.members import base_values, item, member
 from plugseal.lang.python.resolving.path_functions import PATH_FUNCTIONS
 from plugseal.lang.python.resolving.unescaping import UNESCAPING
@@ -34,7 +34,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 Function = Callable[[Given], Values | None]
 

@@ -14,7 +14,7 @@ from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.resolving.handed import HANDING, HandedFunctions
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _MAX_SITES = 17
 """One more than `parameters` looks at, which tells that there are more."""

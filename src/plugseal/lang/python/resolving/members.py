@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
-from plugseal.lang.python.resolving.frames import answer, apply, own_attribute
+from plugseal.lang.python.resolving.applying import answer, apply, own_attribute
 from plugseal.lang.python.resolving.paths import PATH_TYPE
 from plugseal.lang.python.resolving.values import (
     MAX_ALTERNATIVES,
@@ -28,7 +28,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _SPACES: Final = frozenset(("__dict__", "f_globals", "f_locals", "__globals__"))
 CALLING: Final = "operator.call"

@@ -16,7 +16,7 @@ from plugseal.lang.python.resolving.members import member
 from plugseal.lang.python.resolving.values import Made, Values, unique
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _LOOPS: Final = (ast.For, ast.AsyncFor, ast.While)
 _WITH: Final = (ast.With, ast.AsyncWith)

@@ -21,7 +21,7 @@ from plugseal.lang.python.resolving.values import (
 )
 
 if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 MAX_SITES: Final = 3
 """Calls of a function whose arguments are evaluated."""

@@ -9,13 +9,13 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import Text
-from plugseal.lang.python.resolving.frames import with_names
+from plugseal.lang.python.resolving.applying import with_names
 from plugseal.lang.python.resolving.members import item, member
 from plugseal.lang.python.resolving.values import Sequence, Values, unique
 
 if TYPE_CHECKING:
     from plugseal.lang.python.collecting.scope import Scope
-    from plugseal.lang.python.resolving.resolve import Resolver
+    from plugseal.lang.python.resolving.resolver import Resolver
 
 _PAIRS: Final = frozenset(("inspect.getmembers", "inspect.getmembers_static"))
 

@@ -25,15 +25,15 @@ from plugseal.lang.python.collecting.scope import (
     Scope,
     Stored,
 )
-from plugseal.lang.python.resolving.aliases import last_alias, spilled_modules
+from plugseal.lang.python.resolving.aliases import last_alias
 from plugseal.lang.python.resolving.calls import called
 from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.combine import combine, item_of
-from plugseal.lang.python.resolving.flow import Flow, Uses, grown_names, in_order, is_shadowed, last_star
+from plugseal.lang.python.resolving.flow import Uses, in_order, is_shadowed, last_star
 from plugseal.lang.python.resolving.fold import EVALUATORS
-from plugseal.lang.python.resolving.frames import Frames
 from plugseal.lang.python.resolving.members import exposed_module
 from plugseal.lang.python.resolving.parameters import parameter_values
+from plugseal.lang.python.resolving.resolver import Resolver
 from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, AnyValue, Arguments, Mapping, Values, unique
 
 if TYPE_CHECKING:
@@ -45,38 +45,16 @@ MAX_LEVEL: Final = 64
 _COMPLETE: Final = 1 << 30
 
 
-class Resolver:
+class Evaluator(Resolver):
     """The values of one file's names and expressions."""
 
     def __init__(self, collected: Collected, tables: Tables, fuel: int) -> None:
-        self.root = collected.root
-        self.scopes = collected.scopes
-        self.lambdas = collected.lambdas
-        self.tables = tables
-        self.fuel = fuel
+        super().__init__(collected, tables, fuel)
         self.memory: dict[ast.AST, Values] = {}
-        self.outside: tuple[Resolver, Scope] | None = None
-        """For code inside a string: the resolver and the scope of the code that runs it."""
-        self.local_modules: frozenset[str] = frozenset()
-        self.frames = Frames()
-        self.stores: dict[str, list[tuple[ast.expr, Binding, Scope]]] = {}
-        """Attributes assigned to something other than `self`, by attribute name: (base, value, scope)."""
-        self.star_modules = [star for scope in self.scopes for star in scope.stars] + spilled_modules(self.scopes)
-        self.local_stars: list[str] = []
-        """Star imports of modules of the same tree; what no other place explains may come from there."""
         self._shadowed: dict[tuple[str, Scope], bool] = {}
         """Whether a scope hides what a name means to Python itself."""
-        self._flows: dict[ast.AST, Flow] = {}
-        """By what a scope is made of, so that all frames of a function share one."""
-        self._grown: dict[Scope, set[str]] = {}
         self._mentioned = Uses()
         """Where the file mentions each name."""
-        self.binders: dict[ast.stmt, frozenset[str]] = {}
-        """Which names a statement binds, for those statements that were asked."""
-        self.is_cut = False
-        """Whether something was too deep, or too much, to be resolved."""
-        self.level = 0
-        """How deep evaluation is nested."""
         self._running: dict[tuple[str, Scope], _Running] = {}
         self._tentative: dict[tuple[object, Scope], Values] = {}
         """What was found inside a circle that is not closed yet; good enough until it is."""
@@ -85,19 +63,11 @@ class Resolver:
 
     def release(self) -> None:
         """Drop everything, for the collector of garbage never to have to look at it; the resolver is dead after it."""
-        for scope in self.scopes:
-            scope.release()
-        self.frames.release()
+        super().release()
         self.memory.clear()
-        self.lambdas.clear()
-        self.stores.clear()
         self._tentative.clear()
         self._shadowed.clear()
-        self._grown.clear()
         self._mentioned = Uses()
-        self._flows.clear()
-        self.binders.clear()
-        self.outside = None
 
     @property
     def is_settled(self) -> bool:
@@ -188,13 +158,6 @@ class Resolver:
             return binding
         exposed = exposed_module(self, base, name) if base else None
         return exposed or self.tables.canonical(binding)
-
-    def text(self, node: ast.AST, scope: Scope) -> str | None:
-        """Return the text that an expression folds to, if it is one text and known in full."""
-        for value in self.value(node, scope):
-            if isinstance(value, Text) and isinstance(value.value, str) and value.whole:
-                return value.value
-        return None
 
     def _evaluate_name(self, name: str, owner: Scope) -> Values:
         key = (name, owner)
@@ -316,20 +279,6 @@ class Resolver:
         """Return what star imports may have made of a name that the module itself binds too."""
         found = self._from_stars(name)
         return [] if not found or is_shadowed(name, owner, self.root, self._mentioned, last_star(self.root)) else found
-
-    def grown(self, scope: Scope) -> set[str]:
-        """Return the names of what a scope adds something to."""
-        names = self._grown.get(scope)
-        if names is None:
-            names = self._grown[scope] = grown_names(scope)
-        return names
-
-    def flow(self, scope: Scope) -> Flow:
-        """Return the order of a scope's statements."""
-        flow: Flow | None = self._flows.get(scope.node)
-        if flow is None:
-            flow = self._flows[scope.node] = Flow(scope)
-        return flow
 
     def own(self, name: str, scope: Scope) -> Values:
         """Return what a scope itself binds a name to: what an attribute of a class is."""

@@ -7,17 +7,23 @@ text is `Text`, so that the two can never be confused.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from plugseal.lang.folded import Text
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.spread import spread_keywords
 
-if TYPE_CHECKING:
-    from plugseal.lang.python.resolving.resolve import Resolver
-
 MAX_ALTERNATIVES: Final = 8
 _TELLING: Final = (ast.Constant, ast.Attribute, ast.Name, ast.JoinedStr, ast.BinOp, ast.Lambda)
+
+
+class Evaluation(Protocol):
+    """What a container asks for its items, when it is first asked for them: the resolver of their file."""
+
+    fuel: int
+
+    def value(self, node: ast.AST, scope: Scope) -> Values:
+        """Return what an expression may stand for; empty where nothing is known."""
 
 
 class Sequence:
@@ -26,7 +32,7 @@ class Sequence:
     __slots__ = ("_items", "_source")
 
     def __init__(
-        self, items: tuple[Values, ...] | None, source: tuple[Resolver, list[ast.expr], Scope] | None = None
+        self, items: tuple[Values, ...] | None, source: tuple[Evaluation, list[ast.expr], Scope] | None = None
     ) -> None:
         self._items = items
         self._source = source
@@ -69,7 +75,7 @@ class Mapping:
     def __init__(
         self,
         pairs: tuple[tuple[Values, Values], ...] | None,
-        source: tuple[Resolver, list[ast.expr], list[ast.expr], Scope] | None = None,
+        source: tuple[Evaluation, list[ast.expr], list[ast.expr], Scope] | None = None,
     ) -> None:
         self._pairs = pairs
         self._source = source
