@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
-import posixpath
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from plugseal.lang.command_words import first_word
-from plugseal.lang.facts import Nested
 from plugseal.lang.folded import HOLE
 from plugseal.lang.nested import ELSEWHERE
 from plugseal.lang.programs.words import SMALL_READERS
-from plugseal.lang.shell.parsing.names import ENVIRONMENT, INTERNAL
-from plugseal.lang.shell.words.marks import DISGUISED, OWN, ROOT, SPLIT
-from plugseal.patterns import lazy
+from plugseal.lang.shell.words.marks import DISGUISED, OWN, ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Act, Code
-    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.judging.feeds import Feeds
+    from plugseal.lang.shell.judging.subject import Subject
+    from plugseal.lang.shell.judging.texts import Texts
     from plugseal.lang.shell.parsing.scanning import Word
     from plugseal.lang.shell.parsing.script import Command
     from plugseal.model.location import Span
-
-    Seen = tuple[int, int]
-    """An offset in the script, and a block of it."""
-
-_MAX_TEXT: Final = 65_536
-_MAX_VARIABLES: Final = 16
-_MAX_VALUE: Final = 1_024
-_VARIABLE: Final = lazy(r"\$\{?([A-Za-z_][A-Za-z0-9_]{0,63})")
-_QUOTED: Final = lazy(r"[\"$`\\\\]")
-_OWN_FOLDER: Final = lazy(f"{re.escape(OWN)}((?:/\\.\\.)*)(?![.\\w])")
 
 
 class Codes:
     """The code inside one script's commands."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject, texts: Texts, feeds: Feeds) -> None:
+        self._subject = subject
+        self._texts = texts
+        self._feeds = feeds
 
     def judge(self, code: Code, words: list[Word], command: Command, span: Span) -> None:
         """Say what it means that a command is given this code."""
-        report, function = self._judge.report, self._judge.function(command.block)
+        report, function = self._subject.report, self._subject.function(command.block)
         word = words[code.at] if 0 <= code.at < len(words) else None
         how = "possible" if code.is_elsewhere or HOLE in code.text else "direct"
         own = SMALL_READERS.get(code.language)
@@ -56,82 +44,16 @@ class Codes:
         if code.language != "batch" and not (code.language == "shell" and code.at < 0):
             report.add(span, "code.dynamic", None, how, function)
         if word is not None:
-            self._judge.feeds.judge_substitutions(word, code.program, command, span)
+            self._feeds.judge_substitutions(word, code.program, command, span)
         if word is not None and word.flags & DISGUISED:
             report.add(span, "code.obfuscated", code.program, "resolved", function)
-        place = self._judge.source.between(word.start, word.end) if word is not None else span
+        place = self._subject.source.between(word.start, word.end) if word is not None else span
         runner = code.program + ELSEWHERE if code.is_elsewhere else code.program
-        self.put(code.language, code.text, place, (runner, function), self.anchors(word, code.text, code.skip))
-
-    def put(
-        self, language: str, text: str, span: Span, about: tuple[str, str], anchors: tuple[Anchor, ...] = ()
-    ) -> None:
-        """Hand a text to its reader, unless nothing of it is known.
-
-        Args:
-            language: of the text.
-            text: with holes where it is not known.
-            span: where it stands.
-            about: what runs it, and the function that it stands in.
-            anchors: of a text that stands there word for word.
-        """
-        if not text.replace(HOLE, "").strip() or len(text) > _MAX_TEXT:
-            return
-        if HOLE in text or OWN in text or ROOT in text or SPLIT in text:
-            anchors = ()
-            text = text.replace(HOLE, "${_}" if language == "shell" else "_")
-            text = (
-                _OWN_FOLDER.sub(self._own_folder, text)
-                .replace(OWN, ".")
-                .replace(ROOT, "${CLAUDE_PLUGIN_ROOT}")
-                .replace(SPLIT, " ")
-            )
-        how, function = about
-        self._judge.report.add_nested(Nested(language, text, span, anchors, "start", how), function)
-
-    def put_own(self, text: str, place: Span, about: tuple[str, str], anchors: tuple[Anchor, ...], seen: Seen) -> None:
-        """Hand on a text that this very shell runs, with what the script gave the variables in it.
-
-        Args:
-            text: as the shell is given it.
-            place: where it stands.
-            about: as for `put`.
-            anchors: as for `put`.
-            seen: from where the variables are looked at.
-        """
-        before = "".join(f'{name}="{value}"; ' for name, value in self._values(text, seen))
-        moved = tuple(one._replace(offset=one.offset + len(before)) for one in anchors)
-        self.put("shell", before + text, place, about, moved)
-
-    def _values(self, text: str, seen: Seen) -> Iterator[tuple[str, str]]:
-        """Yield the variables of a text that the script sets, with what they hold there, quoted."""
-        for name in list(dict.fromkeys(_VARIABLE.findall(text)))[:_MAX_VARIABLES]:
-            found = None if name in INTERNAL or name in ENVIRONMENT else self._judge.folder.assigned(name, *seen, 0)
-            if found is not None:
-                value = found[0][0] if len(found) == 1 else HOLE
-                is_plain = len(value) <= _MAX_VALUE and not any(mark in value for mark in (OWN, ROOT, SPLIT))
-                yield name, _QUOTED.sub(r"\\\g<0>", value if is_plain else HOLE).replace(HOLE, "${_}")
-
-    def _own_folder(self, found: re.Match[str]) -> str:
-        """Return the folder of the script, or one above it, as a reader of code in it would name it."""
-        folder = posixpath.dirname(self._judge.report.path)
-        return "." if found[0] == OWN else posixpath.normpath(f"./{folder}/{found[1]}")
-
-    def anchors(self, word: Word | None, text: str, skip: int = 0) -> tuple[Anchor, ...]:
-        """Return the anchors of a text that a word holds exactly as it is written, none where it does not."""
-        if word is None:
-            return ()
-        source = self._judge.source
-        if source.text(word.start + skip, word.end) == text:
-            return source.anchors(word.start + skip, text)
-        if source.text(word.start + 1 + skip, word.end - 1) == text and source.data.startswith(
-            (b"'", b'"'), word.start
-        ):
-            return source.anchors(word.start + 1 + skip, text)
-        return ()
+        anchors = self._texts.anchors(word, code.text, code.skip)
+        self._texts.put(code.language, code.text, place, (runner, function), anchors)
 
     def _judge_own(self, acts: Iterable[Act], span: Span, function: str, how: str) -> None:
-        report = self._judge.report
+        report = self._subject.report
         for act in acts:
             if act.kind == "path" and act.named:
                 report.add_path(span, act.capability, act.named, how, function)
@@ -140,7 +62,7 @@ class Codes:
             elif act.kind == "line" and act.named:
                 report.add(span, "process.shell", self._first_program(act.named), how, function)
                 report.add(span, "code.dynamic", None, how, function)
-                self.put("shell", act.named, span, ("system()", function))
+                self._texts.put("shell", act.named, span, ("system()", function))
             else:
                 report.add(span, act.capability, act.named, how, function)
 

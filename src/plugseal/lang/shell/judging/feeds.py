@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from plugseal.lang.facts import Anchor
     from plugseal.lang.programs import Act, Started
-    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.judging.subject import Subject
+    from plugseal.lang.shell.judging.texts import Texts
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.lang.shell.parsing.scanning import Word
     from plugseal.lang.shell.parsing.script import Command
@@ -58,12 +59,13 @@ def _plain_path(path: str) -> str:
 class Feeds:
     """The feeds of one script."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject, texts: Texts) -> None:
+        self._subject = subject
+        self._texts = texts
         self._openers: list[Command] | None = None
         """The commands that open descriptors for those behind them."""
         self._pipes: dict[int, tuple[tuple[Node, ...], int]] = {}
-        for node, elements in judge.script.pipelines:
+        for node, elements in subject.script.pipelines:
             for at, element in enumerate(elements):
                 self._pipes[element.id] = (elements, at)
                 body = element.named_children[0] if element.type == "redirected_statement" else None
@@ -91,9 +93,9 @@ class Feeds:
         """Judge the lines for a shell in what a program is fed that is none."""
         fed = self.fed(command)
         for line in fed_lines(program, fed.text) if fed is not None and fed.text is not None else ():
-            function = self._judge.function(command.block)
-            self._judge.report.add(span, "process.shell", None, "direct", function)
-            self._judge.codes.put("shell", line, fed.span if fed is not None else span, (program, function))
+            function = self._subject.function(command.block)
+            self._subject.report.add(span, "process.shell", None, "direct", function)
+            self._texts.put("shell", line, fed.span if fed is not None else span, (program, function))
 
     def judge(self, told: Told, words: list[Word], command: Command, span: Span) -> None:
         """Say what a command runs that it is fed."""
@@ -118,28 +120,28 @@ class Feeds:
         self, found: Sequence[Started], acts: Sequence[Sequence[Act]], command: Command, span: Span
     ) -> None:
         """Remember which files were downloaded, and say where one of them is run."""
-        judge, name = self._judge, found[-1].name
+        subject, name = self._subject, found[-1].name
         is_fetcher = name in FETCHERS
         hosts = [act for some in acts for act in some if act.capability == "net.outbound"] if is_fetcher else []
         if hosts:
-            host = cut_object("host", judge.report.plain(hosts[0].named)) if hosts[0].named else None
+            host = cut_object("host", subject.report.plain(hosts[0].named)) if hosts[0].named else None
             written = [act.named for some in acts for act in some if act.capability == "fs.write" and act.named]
             for redirect in command.redirects:
                 target = redirect.child_by_field_name("destination")
-                if redirect.type == "file_redirect" and target is not None and ">" in judge.operator(redirect):
-                    written.append(judge.folder.fold(target, command.block)[0][0])
-            judge.fetched.update((_plain_path(path), host) for path in written if path.strip(HOLE + "/-"))
+                if redirect.type == "file_redirect" and target is not None and ">" in subject.operator(redirect):
+                    written.append(subject.folder.fold(target, command.block)[0][0])
+            subject.fetched.update((_plain_path(path), host) for path in written if path.strip(HOLE + "/-"))
             return
-        if not judge.fetched:
+        if not subject.fetched:
             return
         last = found[-1]
         run = self._file_run(last)
-        if run is None or _plain_path(run) not in judge.fetched:
+        if run is None or _plain_path(run) not in subject.fetched:
             return
-        function = judge.function(command.block)
+        function = subject.function(command.block)
         runner = "exec" if run == last.words[0] else last.name
-        judge.report.add(span, "code.fetched", judge.fetched[_plain_path(run)], "resolved", function)
-        judge.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
+        subject.report.add(span, "code.fetched", subject.fetched[_plain_path(run)], "resolved", function)
+        subject.report.event("pipe", f"curl | {runner}", span, [], "resolved", function)
 
     def _file_run(self, one: Started) -> str | None:
         """Return the file whose text a program runs: its first operand, or the program itself."""
@@ -158,14 +160,14 @@ class Feeds:
 
     def judge_substitutions(self, word: Word, runner: str, command: Command, span: Span) -> None:
         """Say what it means that the output of commands inside a word is run: `eval "$(curl …)"`."""
-        inner = self._judge.script.within(word.start, word.end)
-        names = [name for one in inner for name in self._judge.names_of(one)]
+        inner = self._subject.script.within(word.start, word.end)
+        names = [name for one in inner for name in self._subject.names_of(one)]
         if names:
             self._mean(tuple(names), runner, command, span)
 
     def fed_word(self, word: Word, runner: str, language: str, command: Command, span: Span) -> bool:
         """Judge a process substitution that is run; say whether it was one."""
-        script = self._judge.script
+        script = self._subject.script
         if script.source.data[word.start : word.start + 2] != b"<(":
             return False
         node = script.root.named_descendant_for_byte_range(word.start, word.end)
@@ -177,8 +179,8 @@ class Feeds:
     def _substituted(self, node: Node, command: Command) -> Fed:
         """Return what a process substitution prints."""
         inner = [child for child in node.named_children if child.type != "comment"]
-        text, flags = self._judge.folder.evaluate(inner[0], command.block) if len(inner) == 1 else (None, 0)
-        return Fed(text, flags, self._programs(node), (), self._judge.source.span(node), "process substitution")
+        text, flags = self._subject.folder.evaluate(inner[0], command.block) if len(inner) == 1 else (None, 0)
+        return Fed(text, flags, self._programs(node), (), self._subject.source.span(node), "process substitution")
 
     def _judge_pipe_event(self, last: Started, language: str, command: Command, span: Span) -> None:
         """Report a pipe once, at its last command; one that has code of its own reads the pipe as data."""
@@ -188,8 +190,8 @@ class Feeds:
         names = [self._names_of(element) for element in elements[:-1]]
         own = " with code" if language and not self._reads_input(last) else ""
         name = " | ".join([*(one or "?" for one in names), last.name + own])
-        function = self._judge.function(command.block)
-        self._judge.report.event("pipe", name, self._piped(command, span), [], "direct", function)
+        function = self._subject.function(command.block)
+        self._subject.report.event("pipe", name, self._piped(command, span), [], "direct", function)
 
     def _piped(self, command: Command, span: Span) -> Span:
         """Return the place of the whole pipe that a command ends, so that all that is said of it is said of one place.
@@ -201,14 +203,14 @@ class Feeds:
         elements, at = self._pipes.get(command.node.id, ((), 0))
         if at == 0 or at != len(elements) - 1:
             return span
-        return self._judge.source.span(elements[0])._replace(end_line=span.end_line, end_column=span.end_column)
+        return self._subject.source.span(elements[0])._replace(end_line=span.end_line, end_column=span.end_column)
 
     def _names_of(self, node: Node) -> str:
-        for one in self._judge.script.within(node.start_byte, node.end_byte):
-            names = self._judge.names_of(one)
+        for one in self._subject.script.within(node.start_byte, node.end_byte):
+            names = self._subject.names_of(one)
             if names:
                 return names[-1]
-        found = _FIRST_WORD.match(self._judge.source.of(node))
+        found = _FIRST_WORD.match(self._subject.source.of(node))
         return found[0] if found else ""
 
     def _reads_input(self, one: Started) -> bool:
@@ -239,74 +241,74 @@ class Feeds:
                 return
             if language not in _OF_PATTERNS and self._file_run(one) == word.text:
                 how = "possible" if word.flags & UNSURE else "direct"
-                self._judge.report.add_script(span, word.text, how, self._judge.function(command.block))
-            if language != "shell" and word.text == f"{OWN}/{self._judge.folder.own_name}":
-                source = self._judge.source
-                function = self._judge.function(command.block)
-                self._judge.report.add(span, "code.dynamic", None, "resolved", function)
+                self._subject.report.add_script(span, word.text, how, self._subject.function(command.block))
+            if language != "shell" and word.text == f"{OWN}/{self._subject.folder.own_name}":
+                source = self._subject.source
+                function = self._subject.function(command.block)
+                self._subject.report.add(span, "code.dynamic", None, "resolved", function)
                 text = source.data.decode("utf-8", "replace")
-                self._judge.codes.put(language, text, span, ("the file itself", function), source.anchors(0, text))
+                self._texts.put(language, text, span, ("the file itself", function), source.anchors(0, text))
             return
 
     def fed(self, command: Command) -> Fed | None:
         """Return what a command reads from its input, None where nobody feeds it."""
-        judge = self._judge
+        subject = self._subject
         for redirect in command.redirects:
             if redirect.type == "heredoc_redirect":
-                text = judge.folder.heredoc(redirect, command.block)
+                text = subject.folder.heredoc(redirect, command.block)
                 body = next((child for child in redirect.named_children if child.type == "heredoc_body"), None)
-                place = judge.source.span(body if body is not None else redirect)
-                is_exact = body is not None and text == judge.source.of(body)
-                anchors = judge.source.anchors(body.start_byte, text or "") if is_exact and body is not None else ()
+                place = subject.source.span(body if body is not None else redirect)
+                is_exact = body is not None and text == subject.source.of(body)
+                anchors = subject.source.anchors(body.start_byte, text or "") if is_exact and body is not None else ()
                 return Fed(text, 0, self._programs(redirect), anchors, place, "here-document")
-            if redirect.type == "herestring_redirect" or judge.is_herestring(redirect):
+            if redirect.type == "herestring_redirect" or subject.is_herestring(redirect):
                 word = redirect.named_children[-1]
-                text, flags = judge.folder.fold(word, command.block)[0]
-                return Fed(text, flags, self._programs(word), (), judge.source.span(word), "here-string")
-            if redirect.type == "file_redirect" and judge.operator(redirect) == "<&":
-                opened = self._opened(judge.operand(redirect), command)
+                text, flags = subject.folder.fold(word, command.block)[0]
+                return Fed(text, flags, self._programs(word), (), subject.source.span(word), "here-string")
+            if redirect.type == "file_redirect" and subject.operator(redirect) == "<&":
+                opened = self._opened(subject.operand(redirect), command)
                 if opened is not None:
                     return opened
-            if redirect.type == "file_redirect" and judge.operator(redirect) == "<":
+            if redirect.type == "file_redirect" and subject.operator(redirect) == "<":
                 target = redirect.child_by_field_name("destination")
                 if target is not None and target.type == "process_substitution":
                     return self._substituted(target, command)
-                return Fed(None, 0, (), (), judge.source.span(redirect), "a file")
+                return Fed(None, 0, (), (), subject.source.span(redirect), "a file")
         elements, at = self._pipes.get(command.node.id, ((), 0))
         return self._piped_in(elements[:at], command) if at else self._written_to(command)
 
     def _opened(self, number: str, command: Command) -> Fed | None:
         """Return what a descriptor reads that `exec` has opened: `exec 3<file`; None where nothing tells."""
-        judge, found = self._judge, None
+        subject, found = self._subject, None
         if not number.isdigit():
             return None
         if self._openers is None:
-            self._openers = [one for one in judge.script.commands if one.first == "exec"][:_MAX_OPENERS]
+            self._openers = [one for one in subject.script.commands if one.first == "exec"][:_MAX_OPENERS]
         for one in [*(one for one in self._openers if one.start < command.start), command]:
             for redirect in one.redirects:
-                if not judge.source.of(redirect).startswith((f"{number}<", f"{number} <")):
+                if not subject.source.of(redirect).startswith((f"{number}<", f"{number} <")):
                     continue
                 text, flags = None, 0
-                if judge.is_herestring(redirect):
-                    text, flags = judge.folder.fold(redirect.named_children[-1], one.block)[0]
-                found = Fed(text, flags, self._programs(redirect), (), judge.source.span(redirect), "a descriptor")
+                if subject.is_herestring(redirect):
+                    text, flags = subject.folder.fold(redirect.named_children[-1], one.block)[0]
+                found = Fed(text, flags, self._programs(redirect), (), subject.source.span(redirect), "a descriptor")
         return found
 
     def _piped_in(self, elements: Sequence[Node], command: Command) -> Fed:
         """Return what the commands before one in a pipe hand on."""
         text, flags = None, 0
         for element in elements:
-            text, more = self._judge.folder.evaluate(element, command.block, text)
+            text, more = self._subject.folder.evaluate(element, command.block, text)
             flags |= more
         names = tuple(name for element in elements for name in self._programs(element))
-        return Fed(text, flags, names, (), self._judge.source.span(elements[0]), "pipe")
+        return Fed(text, flags, names, (), self._subject.source.span(elements[0]), "pipe")
 
     def _written_to(self, command: Command) -> Fed | None:
         """Return what a command is given that others write to: `tee >(sh)`, `curl host > >(sh)`."""
         node = command.owner.parent
         while node is not None and node.type in ("pipeline", "redirected_statement"):
             node = node.parent
-        source = self._judge.source
+        source = self._subject.source
         if node is None or node.type != "process_substitution" or not source.data.startswith(b">(", node.start_byte):
             return None
         writer = node.parent
@@ -318,19 +320,19 @@ class Feeds:
         return Fed(None, 0, programs, (), source.span(node), "process substitution")
 
     def _programs(self, node: Node) -> tuple[str, ...]:
-        commands = self._judge.script.within(node.start_byte, node.end_byte)
-        return tuple(name for one in self._with_called(commands) for name in self._judge.names_of(one))
+        commands = self._subject.script.within(node.start_byte, node.end_byte)
+        return tuple(name for one in self._with_called(commands) for name in self._subject.names_of(one))
 
     def _with_called(self, commands: list[Command]) -> list[Command]:
         """Return commands with those of the functions that they call."""
-        script = self._judge.script
+        script = self._subject.script
         bodies = [script.functions[one.first] for one in commands if one.first in script.functions][:_MAX_CALLED]
         inner = [one for body in bodies for one in script.within(body.start_byte, body.end_byte)]
         return [*commands, *inner]
 
     def _run(self, fed: Fed, runner: str, language: str, command: Command, span: Span) -> None:
         """Say what it means that an interpreter runs what it is fed."""
-        report, function = self._judge.report, self._judge.function(command.block)
+        report, function = self._subject.report, self._subject.function(command.block)
         if language == "shell":
             report.add(span, "process.shell", runner, "direct", function)
         report.add(span, "code.dynamic", None, "direct", function)
@@ -338,11 +340,11 @@ class Feeds:
         if fed.flags & DISGUISED and not any(self._decodes(command)):
             report.add(span, "code.obfuscated", runner, "resolved", function)
         if fed.text is not None:
-            self._judge.codes.put(language, fed.text, fed.span, (fed.how, function), fed.anchors)
+            self._texts.put(language, fed.text, fed.span, (fed.how, function), fed.anchors)
 
     def _mean(self, names: tuple[str, ...], runner: str, command: Command, span: Span) -> None:
         """Say what it means that the output of some programs is run."""
-        report, function = self._judge.report, self._judge.function(command.block)
+        report, function = self._subject.report, self._subject.function(command.block)
         fetching = [name for name in names if name in FETCHERS]
         if fetching:
             report.add(span, "code.fetched", self._host(command), "direct", function)
@@ -355,23 +357,23 @@ class Feeds:
         """Return the commands whose output a command runs."""
         elements, at = self._pipes.get(command.node.id, ((), 0))
         nodes = [*elements[:at], command.owner]
-        within = self._judge.script.within
+        within = self._subject.script.within
         found = [one for node in nodes for one in within(node.start_byte, node.end_byte) if one is not command]
         return [one for one in self._with_called(found) if one is not command]
 
     def _host(self, command: Command) -> str | None:
         """Return the host that a feed comes from."""
         for one in self._feeding(command):
-            lists = self._judge.lists_of(one)
+            lists = self._subject.lists_of(one)
             for acts in tell(tuple(word.text for word in lists[0])).acts:
                 for act in acts:
                     if act.capability == "net.outbound" and act.named:
-                        return cut_object("host", self._judge.report.plain(act.named))
+                        return cut_object("host", self._subject.report.plain(act.named))
         return None
 
     def _decodes(self, command: Command) -> list[bool]:
         found = []
         for one in self._feeding(command):
-            lists = self._judge.lists_of(one)
+            lists = self._subject.lists_of(one)
             found.append(is_decoder([word.text for word in lists[0]]))
         return found

@@ -19,7 +19,7 @@ from plugseal.lang.shell.words.marks import OWN, ROOT, SPLIT
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.judging.subject import Subject
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.lang.shell.parsing.script import Block, Command
 
@@ -45,8 +45,8 @@ _GLOB: Final = lazy(r"[*?\[]")
 class Folders:
     """The working folder at each place of one script."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
         self._at: list[int] = [0]
         self._depths: list[int] = [0]
         self._open: list[tuple[Block, int]] = []
@@ -61,20 +61,20 @@ class Folders:
         """Return how many folders deep what stands at an offset runs; asked for only where something leads upwards."""
         if not self._is_followed:
             self._is_followed = True
-            data = self._judge.source.data
+            data = self._subject.source.data
             if _MAY_CHANGE.search(data) is not None and _ELSEWHERE.search(data) is None:
                 self._changing = self._find_changing()
                 self._follow()
         return self._depths[bisect_right(self._at, offset) - 1]
 
     def _follow(self) -> None:
-        for command in self._judge.script.commands:
+        for command in self._subject.script.commands:
             self._leave(command.start)
             self._enter(command.block)
             self._set(command.start, self._depth)
             self._run(command)
             self._set(command.end, self._depth)
-        self._leave(len(self._judge.source.data) + 1)
+        self._leave(len(self._subject.source.data) + 1)
 
     def _set(self, offset: int, depth: int) -> None:
         if depth != self._depths[-1]:
@@ -90,7 +90,7 @@ class Folders:
 
     def _enter(self, number: int) -> None:
         """Enter the blocks around a command, outer ones first."""
-        blocks = self._judge.script.blocks
+        blocks = self._subject.script.blocks
         around: list[Block] = []
         known = [block for block, _ in self._open]
         while number > 0 and blocks[number] not in known:
@@ -102,10 +102,10 @@ class Folders:
                 self._depth = 0
 
     def _changes(self, start: int, end: int) -> bool:
-        return _CHANGES.search(self._judge.source.data, start, end) is not None
+        return _CHANGES.search(self._subject.source.data, start, end) is not None
 
     def _find_changing(self) -> frozenset[str]:
-        script = self._judge.script
+        script = self._subject.script
         found = {
             script.blocks[command.block].function for command in script.commands if self._changer(command) is not None
         }
@@ -123,7 +123,7 @@ class Folders:
         """Return the words of a command that may change the folder, from its name on; None for another one."""
         if command.first and command.first not in _CHANGERS | _WRAPPERS | _UNKNOWN:
             return None
-        words = self._judge.texts_of(command)
+        words = self._subject.texts_of(command)
         while words and (words[0] in _WRAPPERS or (words[0][:1] == "-" and words[0] != "-")):
             words = words[1:]
         if not words or (words[0] in BUILTINS and words[0] not in _CHANGERS | _UNKNOWN):
@@ -133,12 +133,12 @@ class Folders:
 
     def _run(self, command: Command) -> None:
         """Follow what one command does to the folder."""
-        if command.first in self._judge.script.functions:
+        if command.first in self._subject.script.functions:
             if command.first in self._changing:
                 self._depth = 0
             return
         words = self._changer(command)
-        if words is None or self._judge.script.blocks[command.block].kind == PIPE or _is_apart(command.owner):
+        if words is None or self._subject.script.blocks[command.block].kind == PIPE or _is_apart(command.owner):
             return
         before = self._depth
         if words[0] not in _CHANGERS:
@@ -148,14 +148,14 @@ class Folders:
         else:
             if words[0] == "pushd":
                 self._pushed.append(before)
-            is_sure = len(self._judge.lists_of(command)) == 1 and words[1:2] != ("-n",)
+            is_sure = len(self._subject.lists_of(command)) == 1 and words[1:2] != ("-n",)
             plain = [word for word in words[1:] if not word.startswith("-") or word == "-"]
             after = self._below(plain[0], before) if len(plain) == 1 and is_sure else 0
             self._depth = after if after <= before or self._must_succeed(command) else before
 
     def _must_succeed(self, command: Command) -> bool:
         """Say whether a script does not go on for certain where a command fails."""
-        node, data = command.owner, self._judge.source.data
+        node, data = command.owner, self._subject.source.data
         while node.parent is not None and node.parent.type in ("list", "compound_statement", "negated_command"):
             if node.parent.type == "negated_command":
                 return False
@@ -166,7 +166,7 @@ class Folders:
         if sign is not None and sign.type == "||":
             end = sign.end_byte
             given_up = _GIVES_UP.match(data, end)
-            body = self._judge.script.functions.get(given_up[1].decode("ascii")) if given_up is not None else None
+            body = self._subject.script.functions.get(given_up[1].decode("ascii")) if given_up is not None else None
             return given_up is not None and (
                 body is None or re.search(rb"\bexit\b", data[body.start_byte : body.end_byte]) is not None
             )
@@ -177,7 +177,7 @@ class Folders:
         if HOLE in folder or SPLIT in folder or folder[:1] in ("-", "+"):
             return 0
         if OWN in folder:
-            folder, depth = self._judge.report.own(folder), 0
+            folder, depth = self._subject.report.own(folder), 0
         elif folder[:1] == ROOT:
             folder, depth = folder[1:].lstrip("/"), 0
         if ROOT in folder or is_outside(folder.replace("..", ".")):

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.reached import reached_from_top
 from plugseal.lang.shell.judging.builtins import TOLD, Builtins
@@ -15,8 +14,11 @@ from plugseal.lang.shell.judging.feeds import Feeds
 from plugseal.lang.shell.judging.folders import Folders
 from plugseal.lang.shell.judging.handed_words import adds_words, with_handed
 from plugseal.lang.shell.judging.lines_given import line_of, lines_given
-from plugseal.lang.shell.judging.outcomes import Place, outcome
+from plugseal.lang.shell.judging.outcome import Place
+from plugseal.lang.shell.judging.outcomes import outcome
 from plugseal.lang.shell.judging.report import Report
+from plugseal.lang.shell.judging.subject import Subject
+from plugseal.lang.shell.judging.texts import Texts
 from plugseal.lang.shell.judging.written import judge_written
 from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.parsing.scanning import Word
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from plugseal.lang.programs import Started
-    from plugseal.lang.shell.parsing.parse import Node
     from plugseal.model.location import Span
 
 _OWN_ARGUMENTS: Final = lazy(rb"\$(?:[@*]|\{[@*](?::[1-9])?\})")
@@ -109,25 +110,15 @@ def _is_scheduled(texts: Sequence[str]) -> bool:
     )
 
 
-class Judge:
+class Judge(Subject):
     """The commands of one script."""
 
     def __init__(self, script: Script, folder: Folder, report: Report) -> None:
-        self.script = script
-        self.source = script.source
-        self.folder = folder
-        self.report = report
-        self.calls: dict[str, set[str]] = {"": set()}
-        """Functions by the functions that call them; the script's own top under the empty name."""
-        self._lists: dict[int, list[list[Word]]] = {}
-        self._names: dict[int, tuple[str, ...]] = {}
-        self.sources_others = False
-        """Whether another file is read into this one."""
-        self.fetched: dict[str, str | None] = {}
-        """Files that were downloaded, with the host."""
-        self.codes = Codes(self)
-        self.feeds = Feeds(self)
-        self.builtins = Builtins(self)
+        super().__init__(script, folder, report)
+        self.texts = Texts(self)
+        self.feeds = Feeds(self, self.texts)
+        self.codes = Codes(self, self.texts, self.feeds)
+        self.builtins = Builtins(self, self.texts, self.feeds)
         self._forwarding: dict[str, int | None] = {}
         """How many arguments a function leaves out before it runs the rest, None where that can't be told."""
         self._lines_given: dict[str, set[int]] = {}
@@ -149,55 +140,12 @@ class Judge:
         self._lines_given = self.folder.parameters.told = lines_given(self)
         for command in self.script.commands:
             self._judge_command(command)
-        judge_written(self)
+        judge_written(self, self.feeds)
         self._judge_shadows()
-
-    def function(self, block: int) -> str:
-        """Return the function that a block belongs to, empty for none."""
-        return self.script.blocks[block].function
-
-    def lists_of(self, command: Command) -> list[list[Word]]:
-        """Return the words of a command: few alternatives, each a list."""
-        found = self._lists.get(command.start)
-        if found is None:
-            found = self._lists[command.start] = self.folder.lists(command)
-        return found
-
-    def texts_of(self, command: Command) -> tuple[str, ...]:
-        """Return the words of a command as texts, those that it most likely has."""
-        plain = self.folder.plain(command)
-        return plain if plain is not None else tuple([word.text for word in self.lists_of(command)[0]])
-
-    def names_of(self, command: Command) -> tuple[str, ...]:
-        """Return the programs of a command, outermost first."""
-        found = self._names.get(command.start)
-        if found is None:
-            found = self._names[command.start] = tuple([one.name for one in tell(self.texts_of(command)).started])
-        return found
 
     def running(self) -> set[str]:
         """Return the functions that run when the script does; the empty name is its top."""
         return reached_from_top(self.calls)
-
-    def operator(self, redirect: Node) -> str:
-        """Return the sign of a redirection, without the number before it."""
-        target = redirect.child_by_field_name("destination")
-        end = target.start_byte if target is not None else redirect.end_byte
-        return self.source.text(redirect.start_byte, end).strip().lstrip("0123456789").strip()
-
-    def operand(self, redirect: Node) -> str:
-        """Return what stands behind the sign of a redirection, as it is written."""
-        target = redirect.child_by_field_name("destination")
-        return self.source.of(target) if target is not None else ""
-
-    def is_herestring(self, redirect: Node) -> bool:
-        """Say whether a redirection is `<<<`, which the grammar takes apart behind another one, or a number."""
-        before = self.source.data[max(0, redirect.start_byte - 2) : redirect.start_byte]
-        return before == b"<<" or self.operator(redirect) == "<<<"
-
-    def call(self, block: int, name: str) -> None:
-        """Note that a function is called."""
-        self.calls.setdefault(self.function(block), set()).add(name)
 
     def _judge_command(self, command: Command) -> None:
         first = command.first
@@ -371,7 +319,7 @@ class Judge:
                 if first in self.script.functions:
                     self.call(command.block, first)
                 else:
-                    self.codes.put("shell", line, span, (name, self.function(command.block)))
+                    self.texts.put("shell", line, span, (name, self.function(command.block)))
         if name not in self._forwarding or depth >= _DEEPEST:
             return
         left_out = self._forwarding[name]

@@ -16,7 +16,7 @@ from plugseal.patterns import lazy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.judging.subject import Subject
     from plugseal.lang.shell.parsing.script import Command, Script
 
 ALL: Final = 0
@@ -40,23 +40,23 @@ _MAX_COMMAND: Final = 512
 _MAX_LINES: Final = 16
 
 
-def lines_given(judge: Judge) -> dict[str, set[int]]:
+def lines_given(subject: Subject) -> dict[str, set[int]]:
     """Return by function which of its arguments it runs as lines."""
-    script = judge.script
+    script = subject.script
     found: dict[str, set[int]] = {}
     if not script.functions or _GIVES.search(script.source.data) is None:
         return found
     for command in script.commands:
         if command.end - command.start > _MAX_COMMAND or not _may_run(command, script):
             continue
-        function = judge.function(command.block)
+        function = subject.function(command.block)
         if not function:
             continue
         text = script.source.text(command.start, command.end)
         match = _LINE.match(text) if command.first or "/" in text else _BARE.match(text)
         if match is None:
             continue
-        argument = _argument(match[1], command, script, judge)
+        argument = _argument(match[1], command, script, subject)
         if argument is not None:
             is_program = match.re.groups > 1
             found.setdefault(function, set()).add(ALL if is_program and argument == 1 and match[2] else argument)
@@ -84,16 +84,16 @@ def _may_run(command: Command, script: Script) -> bool:
     return script.source.data.startswith(_OF_VALUES, command.start)
 
 
-def _argument(name: str, command: Command, script: Script, judge: Judge) -> int | None:
+def _argument(name: str, command: Command, script: Script, subject: Subject) -> int | None:
     """Return the argument that a variable holds in a function."""
     if name.isdigit():
-        is_shifted = b"shift" in script.source.data[_begin(command, judge) : command.end + _MAX_COMMAND]
+        is_shifted = b"shift" in script.source.data[_begin(command, subject) : command.end + _MAX_COMMAND]
         return EACH if is_shifted else int(name)
     if name in ("@", "*"):
         return ALL
     places = [place for place in script.assigned.get(name, ()) if place.node is not None]
     for place in places:
-        if judge.function(place.block) != judge.function(command.block) or place.node is None:
+        if subject.function(place.block) != subject.function(command.block) or place.node is None:
             continue
         text = script.source.of(place.node)[:_MAX_COMMAND]
         if place.node.type == "for_statement":
@@ -105,6 +105,6 @@ def _argument(name: str, command: Command, script: Script, judge: Judge) -> int 
     return None
 
 
-def _begin(command: Command, judge: Judge) -> int:
+def _begin(command: Command, subject: Subject) -> int:
     """Return where the function around a command begins."""
-    return judge.script.functions[judge.function(command.block)].start_byte
+    return subject.script.functions[subject.function(command.block)].start_byte

@@ -11,22 +11,21 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
-from plugseal.lang.programs.memo import Told, tell
+from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.tables import programs
 from plugseal.lang.shell.judging.builtins import is_idle
 from plugseal.lang.shell.judging.fed_lines import ESCAPES
+from plugseal.lang.shell.judging.outcome import Outcome, Place
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.parsing.names import BUILTINS, QUIET
 from plugseal.lang.shell.words.marks import CUT, DISGUISED, RESOLVED, UNSURE
 from plugseal.model.location import WHOLE_FILE
 from plugseal.model.variables import loading
 from plugseal.patterns import lazy
-from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from plugseal.lang.facts import Nested, Value
     from plugseal.lang.programs import Act, Started
 
 _MAX_REMEMBERED: Final = 256
@@ -36,34 +35,6 @@ _KEEPS_RUNNING: Final = frozenset(("nohup", "setsid", "disown", "daemonize"))
 _ENVIRONMENT_WRAPPERS: Final = frozenset(("env", "sudo", "doas"))
 _new: Final = tuple.__new__
 _RUNS_WORDS: Final = frozenset(("command", "builtin", "exec", "time", "noglob", "nocorrect"))
-
-
-class Place(NamedTuple):
-    """What of a command's place its meaning depends on."""
-
-    path: str
-    """Of the script, where a word stands for its folder; else empty."""
-    is_joined: bool
-    """Whether another file is read into this one, so that an unknown name may be a function of that file."""
-    depth: int = 0
-    """How many folders below the place of the script's start, where a word leads upwards."""
-
-
-class Outcome(NamedTuple):
-    """What one list of words means."""
-
-    told: Told
-    facts: tuple[tuple[str, str | None, str], ...]
-    """(capability, object, resolution)."""
-    events: tuple[tuple[str, str, tuple[Value, ...], str], ...]
-    """(kind, name, arguments, resolution)."""
-    nested: tuple[Nested, ...]
-    builtins: tuple[Started, ...]
-    """The shell's own commands that may do something to the shell."""
-    is_fed: bool
-    """Whether it may run what it reads, or is a file that it runs."""
-    is_fetcher: bool
-    """Whether it brings files from elsewhere."""
 
 
 def outcome(texts: tuple[str, ...], flags: tuple[int, ...], place: Place) -> Outcome:

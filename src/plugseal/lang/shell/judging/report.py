@@ -25,7 +25,7 @@ from plugseal.model.variables import is_followed, loading
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from plugseal.lang.shell.judging.outcomes import Outcome
+    from plugseal.lang.shell.judging.outcome import Outcome
 
 _new: Final = tuple.__new__
 _PLACE: Final = itemgetter(2)

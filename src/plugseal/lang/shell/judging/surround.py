@@ -176,7 +176,7 @@ def _judge_computed(judge: Judge) -> None:
             span, function = source.between(*found.span()), script.function_at(found.start())
             judge.report.add(span, "code.dynamic", None, "resolved", function)
             for value, _ in judge.folder.assigned(found[1].decode("ascii"), found.start(), 0, 0) or ():
-                judge.codes.put("shell", f': "{value}"', span, ("prompt", function))
+                judge.texts.put("shell", f': "{value}"', span, ("prompt", function))
     if _RUN_INDEX.search(source.data) is None:
         return
     for found in _COUNTED.finditer(source.data):

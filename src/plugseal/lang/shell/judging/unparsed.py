@@ -66,7 +66,7 @@ def _hand_on(judge: Judge, start: int, last: int) -> int:
     end = last if end < 0 else end
     text = judge.source.text(first, end)
     about = ("substitution", judge.script.function_at(start))
-    judge.codes.put("shell", text, judge.source.between(start, end), about, judge.source.anchors(first, text))
+    judge.texts.put("shell", text, judge.source.between(start, end), about, judge.source.anchors(first, text))
     return end
 
 

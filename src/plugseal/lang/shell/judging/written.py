@@ -16,7 +16,8 @@ from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.facts import Anchor
-    from plugseal.lang.shell.judging.judge import Judge
+    from plugseal.lang.shell.judging.feeds import Feeds
+    from plugseal.lang.shell.judging.subject import Subject
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.model.location import Span
 
@@ -45,19 +46,19 @@ class _Part(NamedTuple):
     function: str
 
 
-def judge_written(judge: Judge) -> None:
+def judge_written(subject: Subject, feeds: Feeds) -> None:
     """Hand what a script writes to scripts to their readers."""
     parts: list[_Part] = []
-    marks, has_more = judge.source.marks, judge.source.data.find(b"#!", len("#!")) >= 0
-    for node, block in judge.script.redirects:
+    marks, has_more = subject.source.marks, subject.source.data.find(b"#!", len("#!")) >= 0
+    for node, block in subject.script.redirects:
         start, end = node.byte_range
         if not has_more and _SUFFIX.search(marks, max(start, end - _LONGEST), end) is None:
             continue
-        if node.type == "file_redirect" and judge.operator(node) in _SIGNS:
-            _add_redirect(judge, node, block, parts)
-    if not parts and not has_more and b"tee" not in judge.source.data:
+        if node.type == "file_redirect" and subject.operator(node) in _SIGNS:
+            _add_redirect(subject, node, block, parts)
+    if not parts and not has_more and b"tee" not in subject.source.data:
         return
-    _add_tees(judge, parts)
+    _add_tees(subject, feeds, parts)
     files: dict[str, list[list[_Part]]] = {}
     for part in sorted(parts, key=_AT)[:_MAX_PARTS]:
         written = files.setdefault(part.path, [])
@@ -67,10 +68,10 @@ def judge_written(judge: Judge) -> None:
             written.append([part])
     for path, texts in files.items():
         for pieces in texts:
-            _put(judge, path, pieces)
+            _put(subject, path, pieces)
 
 
-def _put(judge: Judge, path: str, parts: list[_Part]) -> None:
+def _put(subject: Subject, path: str, parts: list[_Part]) -> None:
     """Hand one text to the reader of its language."""
     text = "".join(part.text for part in parts)
     language = _language(path, text)
@@ -78,53 +79,53 @@ def _put(judge: Judge, path: str, parts: list[_Part]) -> None:
         return
     anchors = parts[0].anchors if len(parts) == 1 and HOLE not in text else ()
     plain = text.replace(HOLE, "${_}" if language == "shell" else "_")
-    nested = Nested(language, judge.report.plain(plain), parts[0].span, anchors, "start", _HOW)
-    judge.report.add_nested(nested, parts[0].function)
+    nested = Nested(language, subject.report.plain(plain), parts[0].span, anchors, "start", _HOW)
+    subject.report.add_nested(nested, parts[0].function)
 
 
-def _add_redirect(judge: Judge, node: Node, block: int, parts: list[_Part]) -> None:
+def _add_redirect(subject: Subject, node: Node, block: int, parts: list[_Part]) -> None:
     statement = node.parent
     if statement is not None and statement.type == "heredoc_redirect":
         statement = statement.parent
     target = node.child_by_field_name("destination")
     if statement is None or target is None or statement.type != "redirected_statement":
         return
-    data = judge.source.data
-    if not _SUFFIX.search(judge.source.of(target)) and data.find(b"#!", statement.start_byte, statement.end_byte) < 0:
+    data = subject.source.data
+    if not _SUFFIX.search(subject.source.of(target)) and data.find(b"#!", statement.start_byte, statement.end_byte) < 0:
         return
-    text, _ = judge.folder.evaluate(statement, block)
+    text, _ = subject.folder.evaluate(statement, block)
     if text is None:
         return
-    path = judge.folder.fold(target, block)[0][0]
-    span, anchors = judge.source.span(statement), _anchors(judge, statement, text)
-    is_more = judge.operator(node).endswith(">>")
-    parts.append(_Part(node.start_byte, path, is_more, span, text, anchors, judge.function(block)))
+    path = subject.folder.fold(target, block)[0][0]
+    span, anchors = subject.source.span(statement), _anchors(subject, statement, text)
+    is_more = subject.operator(node).endswith(">>")
+    parts.append(_Part(node.start_byte, path, is_more, span, text, anchors, subject.function(block)))
 
 
-def _anchors(judge: Judge, statement: Node, text: str) -> tuple[Anchor, ...]:
+def _anchors(subject: Subject, statement: Node, text: str) -> tuple[Anchor, ...]:
     """Return the anchors of a here-document that is written as it stands."""
     for redirect in statement.named_children:
         if redirect.type == "heredoc_redirect":
             for body in redirect.named_children:
-                if body.type == "heredoc_body" and judge.source.of(body) == text:
-                    return judge.source.anchors(body.start_byte, text)
+                if body.type == "heredoc_body" and subject.source.of(body) == text:
+                    return subject.source.anchors(body.start_byte, text)
     return ()
 
 
-def _add_tees(judge: Judge, parts: list[_Part]) -> None:
+def _add_tees(subject: Subject, feeds: Feeds, parts: list[_Part]) -> None:
     """Add what `tee` writes of what it is fed."""
-    if b"tee" not in judge.source.data and b"sponge" not in judge.source.data:
+    if b"tee" not in subject.source.data and b"sponge" not in subject.source.data:
         return
-    for command in judge.script.commands:
-        names = judge.names_of(command)
+    for command in subject.script.commands:
+        names = subject.names_of(command)
         if not names or names[-1] not in _TEE:
             continue
-        paths = [word for word in judge.texts_of(command)[1:] if _SUFFIX.search(word) and not word.startswith("-")]
-        fed = judge.feeds.fed(command) if paths else None
+        paths = [word for word in subject.texts_of(command)[1:] if _SUFFIX.search(word) and not word.startswith("-")]
+        fed = feeds.fed(command) if paths else None
         if fed is not None and fed.text is not None:
-            span = judge.source.between(command.start, command.end)
-            is_more = any(word in ("-a", "--append") for word in judge.texts_of(command))
-            function = judge.function(command.block)
+            span = subject.source.between(command.start, command.end)
+            is_more = any(word in ("-a", "--append") for word in subject.texts_of(command))
+            function = subject.function(command.block)
             parts += [_Part(command.start, path, is_more, span, fed.text, fed.anchors, function) for path in paths]
 
 
