@@ -12,7 +12,7 @@ from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_
 from plugseal.lang.scripts.lists import is_spread, words_of
 from plugseal.lang.scripts.loading import add_loaded, judge_include, report_fetched
 from plugseal.lang.scripts.perl import code_of_substitution, judge_socket
-from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside, report_chosen
+from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside, is_truth, report_chosen
 from plugseal.lang.scripts.starting import report_start
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
@@ -226,7 +226,7 @@ class Engine:
         if act.literal is not None:
             report.add(span, act.capability, act.literal, how, "")
         elif act.kind == "code":
-            if argument is not None and not argument.type.endswith(("block", "function")):
+            if argument is not None and not argument.type.endswith(("block", "function")) and not is_truth(argument):
                 self._code(value, node, argument)
         elif act.kind == "line":
             self._shell(value, node, argument)

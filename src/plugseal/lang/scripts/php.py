@@ -37,6 +37,10 @@ HANDED: Final = {
 }
 """Functions of PHP that call another one, by the place of its name."""
 _CHOSEN: Final = frozenset(("variable_name", "subscript_expression", "member_access_expression"))
+_COMPARING: Final = frozenset(
+    "== != <> === !== < > <= >= <=> && || and or xor instanceof & | ^ << >> + - * / % **".split()
+)
+"""Operators that give a truth or a number, never a text that would be code."""
 _MAX_PARTS: Final = 64
 _MAX_PLACES: Final = 4
 
@@ -57,6 +61,18 @@ def report_chosen(node: Node, span: Span, source: Source, values: Values, report
     if is_from_outside(function, source, values):
         report.add(span, "code.reflective", None, "possible", "")
         report.add(span, "net.listen", None, "possible", "")
+
+
+def is_truth(node: Node) -> bool:
+    """Tell whether an expression is a truth or a number whatever stands in it: `assert($x > 1)` runs no text."""
+    while node.type in ("argument", "parenthesized_expression") and node.named_child_count == 1:
+        node = node.named_children[0]
+    if node.type == "binary_expression":
+        operator = node.child_by_field_name("operator")
+        return operator is not None and operator.type.lower() in _COMPARING
+    if node.type == "unary_op_expression":
+        return node.child_count > 0 and node.children[0].type == "!"
+    return node.type in ("boolean", "integer", "float", "null")
 
 
 def has_variable(node: Node) -> bool:

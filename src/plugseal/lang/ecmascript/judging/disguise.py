@@ -73,6 +73,11 @@ def is_disguised(resolver: Resolver, node: Node, scope: Scope) -> bool:
     return kind == "binary_expression" and is_split(resolver, node)
 
 
+def is_nowhere(resolver: Resolver, path: str) -> bool:
+    """Say whether none of a path's words stands in the file that names it: it was decoded, not put together."""
+    return not any(word.encode("utf-8") in resolver.data for word in path.replace(".", "/").split("/") if word)
+
+
 def is_joined(resolver: Resolver, node: Node, scope: Scope) -> bool:
     """Say whether an expression is an array of words that are joined with something between: a line as words."""
     node = meant(resolver, node, scope)

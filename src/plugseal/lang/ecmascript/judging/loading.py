@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote_to_bytes
 
 from plugseal.lang.ecmascript.collecting.scope import node_of
-from plugseal.lang.ecmascript.judging.disguise import is_disguised
+from plugseal.lang.ecmascript.judging.disguise import is_disguised, is_nowhere
 from plugseal.lang.ecmascript.resolving.arguments import argument_values
 from plugseal.lang.ecmascript.resolving.encodings import decode_base64
 from plugseal.lang.ecmascript.resolving.names import MODULE_GIVERS
@@ -65,8 +65,11 @@ def report_load(subject: Subject, name: str, node: Node, arguments: Arguments, s
         where = arguments.positional[0][1]
         names = [str(text.value) for text in known if text.whole]
         is_known = any(subject.judge.tables.is_module(subject.judge.tables.module_named(one)) for one in names)
-        if is_known and is_disguised(subject.resolver, first, where):
+        files = [one for one in names if one.startswith(".") and is_nowhere(subject.resolver, one)]
+        if (is_known or files) and is_disguised(subject.resolver, first, where):
             report.add(span, "code.obfuscated", None, "resolved", trigger)
+            for file in files:
+                report.add(span, "code.import", cut_object("path", file), "resolved", trigger)
 
 
 def _names_scheme(text: str) -> bool:

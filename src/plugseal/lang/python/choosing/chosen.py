@@ -15,7 +15,7 @@ from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.choosing.leading import leading_names, roots
 from plugseal.lang.python.choosing.leads import Leads
 from plugseal.lang.python.collecting.bound import Bound
-from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, REFLECTIVE, STANDARD_MODULES
+from plugseal.lang.python.collecting.names import KNOWN_FUNCTIONS, MODULE_NAMES, REFLECTIVE, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Chosen:
         """Names that imports and aliases bind."""
         self.names = self.imported | builtins
         """Names that are worth looking at when they are only read."""
-        self.bases = self.names | bound.renamed_as(self.imported)
+        self.bases = self.names | bound.renamed_as(self.imported) | MODULE_NAMES.keys()
         """Names behind which every called attribute is worth looking at."""
         self.called = self.names | bound.acting | _TELLING | KNOWN_FUNCTIONS.keys()
         """Names that are worth looking at when they are called."""
