@@ -16,7 +16,8 @@ from plugseal.lang.scripts.php import HANDED, INPUT, is_from_outside, is_truth, 
 from plugseal.lang.scripts.starting import report_start
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
-from plugseal.lang.scripts.values import STRINGS, Value, Values
+from plugseal.lang.scripts.value import Value
+from plugseal.lang.scripts.values import STRINGS, Values
 from plugseal.lang.scripts.variables import is_whole, judge_item
 from plugseal.lang.shell.judging.report import Report
 from plugseal.patterns import lazy

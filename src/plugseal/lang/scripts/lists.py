@@ -9,7 +9,7 @@ from plugseal.lang.folded import HOLE
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
-    from plugseal.lang.scripts.values import Values
+    from plugseal.lang.scripts.value import Evaluation
 
 _LISTS: Final = frozenset(
     "array string_array symbol_array array_creation_expression anonymous_array_expression list_expression "
@@ -21,7 +21,7 @@ _MAX_DEPTH: Final = 8
 _MAX_WORDS: Final = 200
 
 
-def words_of(node: Node, values: Values, depth: int = 0) -> list[str] | None:
+def words_of(node: Node, values: Evaluation, depth: int = 0) -> list[str] | None:
     """Return the words of a list, with holes; None for what is none, or none that is known."""
     if depth > _MAX_DEPTH:
         return None
@@ -51,7 +51,7 @@ def _is_literal(node: Node) -> bool:
     return node.type == "array" and node.child_count > 0 and node.children[0].type == "["
 
 
-def _item(child: Node, values: Values, depth: int) -> Iterator[str]:
+def _item(child: Node, values: Evaluation, depth: int) -> Iterator[str]:
     if child.type == "array_element_initializer" and child.named_child_count:
         child = child.named_children[-1]
     elif child.type == "field":

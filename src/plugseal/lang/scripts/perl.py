@@ -8,7 +8,7 @@ from plugseal.lang.folded import HOLE
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
-    from plugseal.lang.scripts.values import Values
+    from plugseal.lang.scripts.value import Evaluation
     from plugseal.lang.shell.judging.report import Report
     from plugseal.lang.shell.parsing.source import Source
     from plugseal.model.location import Span
@@ -34,7 +34,7 @@ def called_by_text(function: Node) -> Node | None:
     return inner
 
 
-def judge_socket(given: list[Node], span: Span, source: Source, values: Values, report: Report) -> None:
+def judge_socket(given: list[Node], span: Span, source: Source, values: Evaluation, report: Report) -> None:
     """Report a socket, which is told by name whom it calls, or that it waits to be called."""
     named = {source.of(one): more for one, more in zip(given[::2], given[1::2])}  # noqa: B905  # one may be left
     peer = next((named[name] for name in _PEERS if name in named), given[0] if len(given) == 1 else None)

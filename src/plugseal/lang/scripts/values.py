@@ -11,8 +11,8 @@ from plugseal.lang.scripts.here import ANNOUNCING, HereDocuments, end_of_body
 from plugseal.lang.scripts.lists import words_of
 from plugseal.lang.scripts.perl import called_by_text
 from plugseal.lang.scripts.text_functions import DECODING, folded, joined
+from plugseal.lang.scripts.value import NOTHING, Value
 from plugseal.patterns import lazy
-from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
@@ -55,20 +55,6 @@ _FORM: Final = lazy(r"%[-+0# ]{0,5}\d{0,4}[a-zA-Z]")
 _ADDRESSES: Final = frozenset("url uri base_uri base_url site host hostname server endpoint address".split())
 """How an option is called that says where to connect to."""
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
-
-
-class Value(NamedTuple):
-    """What an expression may be."""
-
-    text: str | None = None
-    """With holes; None where it is no text."""
-    name: str = ""
-    """A name with dots; a call ends with `()`."""
-    is_followed: bool = False
-    """Whether it came through a variable or was put together."""
-
-
-NOTHING: Final = Value()
 
 
 class Values:

@@ -15,7 +15,7 @@ from plugseal.systems.tooling.builders import TABLES as BUILDERS
 from plugseal.systems.tooling.keys import Keys, keyed_components
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _CALLED: Final = "the user calls it, or an editor does"
 _INSTALLED: Final = "an install"

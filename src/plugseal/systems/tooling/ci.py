@@ -18,7 +18,7 @@ from plugseal.systems.tooling.parts import shell_script, text_of
 from plugseal.systems.tooling.platforms import TABLES as PLATFORMS
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _PUSHED: Final = "none: the build server runs it on a push"
 _DEPLOYED: Final = "none: the platform runs it when it deploys"

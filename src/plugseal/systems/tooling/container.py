@@ -21,7 +21,7 @@ from plugseal.systems.launching.pinning import build_package
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, extras, lookup
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _HOST: Final = "initializeCommand"
 _COMMANDS: Final = (

@@ -22,7 +22,7 @@ from plugseal.systems.tooling.keys import Keys, keyed_components
 from plugseal.systems.tooling.parts import run_file, text_of
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _TRUST: Final = "project trust, and the user starts it"
 _WATCHED: Final = "project trust; a file is saved"

@@ -16,7 +16,7 @@ from plugseal.systems.reading.reader import Document, PluginReader, compact, loo
 from plugseal.systems.tooling.parts import run_file
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _GATE: Final = "once the hook is put in place"
 _COMMIT: Final = lazy(r"[0-9a-f]{40}\Z")

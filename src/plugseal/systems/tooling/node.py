@@ -24,7 +24,7 @@ from plugseal.systems.tooling.embedded import package_tools
 from plugseal.systems.tooling.parts import entries_in, folder_of_file, registry_setting, run_file, text_of
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 INSTALL: Final = frozenset(
     "preinstall install postinstall preprepare prepare postprepare prepublish dependencies prepack postpack".split()

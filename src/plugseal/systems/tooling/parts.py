@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from plugseal.model.location import Span
@@ -16,6 +16,8 @@ _SECTION: Final = lazy(r"\[([^\]\r\n]+)\]\s*(?:[#;].*)?")
 _PAIR: Final = lazy(r"([^\s=:#;\[][^=:]*)[=:]\s*(.*)")
 _EQUALITY: Final = lazy(r"([^\s=#;\[][^=]*)=\s*(.*)")
 _MAX_LINES: Final = 100_000
+Reader = Callable[[PluginReader, str], Iterator[Component]]
+"""Describes one file, relative to the reader's root."""
 
 
 class Entry(NamedTuple):

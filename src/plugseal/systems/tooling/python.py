@@ -23,7 +23,7 @@ from plugseal.systems.tooling.parts import Entry, entries_in, folder_of_file, re
 from plugseal.systems.tooling.python_sources import cfg_sources, project_sources
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _BUILD_GATE: Final = "pip install, or a build"
 _TEST_GATE: Final = "a test run"

@@ -8,7 +8,7 @@ of file has its reader in a module of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from plugseal.model.plugin import Component, Plugin
@@ -17,6 +17,7 @@ from plugseal.systems.reading.reader import PluginReader
 from plugseal.systems.reading.units import folder_of, make_configuration
 from plugseal.systems.system import Listing
 from plugseal.systems.tooling.names import FOLDERS, NAMES, OTHER_FOLDERS, PREFIXES, SUFFIXES, is_anchor, kind_of_file
+from plugseal.systems.tooling.parts import Reader
 
 _GATES: Final = {
     "node": "npm install, or what else reads it",
@@ -29,8 +30,6 @@ _GATES: Final = {
     "tasks": "the user calls it",
 }
 """What stands before a tool's own settings, by the kind of their file, where a component says nothing itself."""
-Reader = Callable[[PluginReader, str], Iterator[Component]]
-"""Describes one file, relative to the reader's root."""
 
 
 class Tooling:

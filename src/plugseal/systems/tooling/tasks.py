@@ -21,7 +21,7 @@ from plugseal.systems.reading.reader import Document, Path, PluginReader, compac
 from plugseal.systems.tooling.parts import folder_of_file, run_file, shell_script, text_of
 
 if TYPE_CHECKING:
-    from plugseal.systems.tooling.system import Reader
+    from plugseal.systems.tooling.parts import Reader
 
 _CALLED: Final = "the user calls it"
 _DIRENV: Final = "direnv allow, bound to path and content"

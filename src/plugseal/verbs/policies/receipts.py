@@ -32,7 +32,7 @@ from plugseal.verbs.receipts.verify import verify_plugin
 from plugseal.verbs.select import Selection
 
 if TYPE_CHECKING:
-    from plugseal.verbs.policies.check import Rules
+    from plugseal.verbs.policies.rules import Rules
 
 _MAX_REVOKED_BYTES = 16 * 1024 * 1024
 

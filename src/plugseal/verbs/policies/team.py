@@ -13,7 +13,8 @@ from plugseal.policy.decide import abilities, decide_one
 from plugseal.policy.team import build_team_policy
 from plugseal.records import NamedTuple
 from plugseal.signing.folder import read_file
-from plugseal.verbs.policies.check import MAX_POLICY_BYTES, check_path
+from plugseal.verbs.policies.check import check_path
+from plugseal.verbs.policies.rules import MAX_POLICY_BYTES
 from plugseal.verbs.scan import scan_path
 
 

@@ -14,7 +14,7 @@ from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
-    from plugseal.lang.shell.words.words import Folder
+    from plugseal.lang.shell.words.folding import Folding
 
 _FORM: Final = lazy(r"(?P<sign>[!#]?)(?P<name>\w+|[@*?$!-])(?P<item>\[[^\]]*\])?(?P<rest>[\s\S]*)\Z")
 _SLICE: Final = lazy(r":\s*(-?\d+|\(-\d+\)| -\d+)\s*(?::\s*(-?\d+))?\Z")
@@ -24,7 +24,7 @@ _CASES: Final = {"@U": "^^", "@L": ",,", "@u": "^"}
 _MAX_STRIPPED: Final = 256
 
 
-def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+def expand(folder: Folding, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
     """Return the alternatives of one `${…}`."""
     found = _FORM.match(folder.source.text(node.start_byte + 2, node.end_byte - 1))
     if found is None or (found["sign"] == "#" and found["rest"] == ""):
@@ -57,7 +57,7 @@ def expand(folder: Folder, node: Node, block: int, depth: int) -> list[tuple[str
     return [_changed(text, flags, rest) for text, flags in values]
 
 
-def _chosen(folder: Folder, name: str, item: str | None, values: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _chosen(folder: Folding, name: str, item: str | None, values: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return the item of an array that is meant; all of it stays whole."""
     if SPLIT not in values[0][0] or name not in folder.script.assigned or item in ("[@]", "[*]"):
         return values
@@ -65,7 +65,7 @@ def _chosen(folder: Folder, name: str, item: str | None, values: list[tuple[str,
     return [(_item(text, number), flags) for text, flags in values]
 
 
-def _glue(folder: Folder) -> str:
+def _glue(folder: Folding) -> str:
     """Return what stands between the items of an array that are made one word."""
     own = folder.assigned("IFS", len(folder.source.data), 0, 0)
     return " " if own is None or HOLE in own[0][0] else own[0][0][:1]
@@ -78,7 +78,7 @@ def _item(text: str, number: str) -> str:
     return parts[int(number)]
 
 
-def _indirect(folder: Folder, name: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+def _indirect(folder: Folding, name: str, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
     names = folder.assigned(name, node.start_byte, block, depth)
     if names is None or len(names) != 1 or HOLE in names[0][0]:
         return [(HOLE, 0)]
@@ -86,7 +86,7 @@ def _indirect(folder: Folder, name: str, node: Node, block: int, depth: int) -> 
     return [(HOLE, 0)] if values is None else [(text, flags | CUT | RESOLVED) for text, flags in values]
 
 
-def _operand(folder: Folder, node: Node, operator: str, block: int, depth: int) -> list[tuple[str, int]]:
+def _operand(folder: Folding, node: Node, operator: str, block: int, depth: int) -> list[tuple[str, int]]:
     """Return the word behind an operator."""
     source = folder.source
     text = source.of(node)

@@ -10,12 +10,12 @@ from plugseal.lang.shell.parsing.setting import ALL_PARTS
 from plugseal.lang.shell.words.marks import SPLIT
 
 if TYPE_CHECKING:
-    from plugseal.lang.shell.words.words import Folder
+    from plugseal.lang.shell.words.folding import Folding
 
 _MAX_WORDS = 64
 
 
-def given_value(folder: Folder, place: Assigned, depth: int) -> list[tuple[str, int]]:
+def given_value(folder: Folding, place: Assigned, depth: int) -> list[tuple[str, int]]:
     """Return the alternatives of what one such command gives."""
     node = place.node
     if node is None:

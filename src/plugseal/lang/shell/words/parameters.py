@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from plugseal.lang.shell.parsing.parse import Node
     from plugseal.lang.shell.parsing.script import Command
-    from plugseal.lang.shell.words.words import Folder
+    from plugseal.lang.shell.words.folding import Folding
 
 _MOVES: Final = lazy(rb"\bshift\b|\bset[ \t]+--?[ \t]|\bgetopts\b")
 """What makes the words of a function others than it was given."""
@@ -29,7 +29,7 @@ Values = list[tuple[str, int]]
 class Parameters:
     """The arguments of one script's functions."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folding) -> None:
         self._folder = folder
         self._calls: dict[str, list[Command]] | None = None
         self._moved: dict[str, bool] = {}

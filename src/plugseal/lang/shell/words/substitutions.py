@@ -13,7 +13,7 @@ from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from plugseal.lang.shell.parsing.parse import Node
-    from plugseal.lang.shell.words.words import Folder
+    from plugseal.lang.shell.words.folding import Folding
 
 _OWN_FOLDER: Final = lazy(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
 _OWN_CUT: Final = lazy(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
@@ -30,7 +30,7 @@ _FINDERS: Final = frozenset(("which", "command", "type", "whence", "realpath", "
 class Substitutions:
     """The substitutions of one script."""
 
-    def __init__(self, folder: Folder) -> None:
+    def __init__(self, folder: Folding) -> None:
         self._folder = folder
 
     def fold(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
@@ -177,6 +177,6 @@ class Substitutions:
         return source.text(begin, end.start_byte) if end is not None and 0 < begin < end.start_byte else ""
 
 
-def _hides(node: Node, folder: Folder) -> bool:
+def _hides(node: Node, folder: Folding) -> bool:
     """Say whether a command that prints has escapes for letters in its words."""
     return unescape_ansi(folder.source.of(node))[1]
