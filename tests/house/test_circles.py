@@ -1,7 +1,7 @@
-"""Modules import each other in one direction: also those that are loaded late, inside a function.
+"""Modules import each other in one direction: those that are loaded late, inside a function, and for annotations too.
 
-Who must be called from below is handed in (a resolver, a judge), not imported. For annotations alone a part of one
-walk may name the whole that hands itself to it; such circles stay inside one room and are no larger than now.
+What the parts of one walk share stands below them; what they ask of the whole stands there as well, as an abstract
+class or a protocol, or it is handed in (a function, a judge).
 """
 
 from __future__ import annotations
@@ -10,34 +10,33 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).parents[2] / "src"
-LARGEST_FOR_TYPES = 18
-"""Modules in the largest circle that annotations close: the resolver of Python. May shrink."""
 
 
-def _modules() -> dict[str, ast.Module]:
+def _modules(source: Path) -> dict[str, ast.Module]:
     found = {}
-    for path in sorted((SOURCE / "plugseal").rglob("*.py")):
-        name = ".".join(path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+    for path in sorted((source / "plugseal").rglob("*.py")):
+        name = ".".join(path.relative_to(source).with_suffix("").parts).removesuffix(".__init__")
         found[name] = ast.parse(path.read_text(encoding="utf-8"))
     return found
 
 
-def _imports(node: ast.AST, *, with_types: bool) -> Iterator[str]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ImportFrom):
-            yield from (f"{child.module}.{name.name}" for name in child.names)
-            yield child.module or ""
-        elif isinstance(child, ast.Import):
-            yield from (name.name for name in child.names)
-        elif with_types or not (isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"):
-            yield from _imports(child, with_types=with_types)
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """Yield every module that may be meant by an import, at any depth, and under `TYPE_CHECKING` like elsewhere."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
 
 
-def _graph(*, with_types: bool) -> dict[str, set[str]]:
-    modules = _modules()
+def _graph(source: Path) -> dict[str, set[str]]:
+    modules = _modules(source)
     return {
-        name: {used for used in _imports(tree, with_types=with_types) if used in modules} - {name, "plugseal"}
+        name: {used for used in _imports(tree) if used in modules} - {name, "plugseal"}
         for name, tree in modules.items()
     }
 
@@ -80,13 +79,28 @@ def _walk(graph: dict[str, set[str]], starts: object, order: list[str], seen: se
 
 
 def test_no_module_leads_back_to_itself() -> None:
-    assert circles(_graph(with_types=False)) == []
+    assert circles(_graph(SOURCE)) == []
 
 
-def test_circles_for_types_stay_in_one_room_and_do_not_grow() -> None:
-    found = circles(_graph(with_types=True))
-    assert [circle for circle in found if len({name.rpartition(".")[0] for name in circle}) > 1] == []
-    assert len(found[0]) <= LARGEST_FOR_TYPES
+@pytest.mark.parametrize(
+    "back",
+    [
+        pytest.param("from plugseal.a import One", id="at the top"),
+        pytest.param("def late():\n    from plugseal.a import One", id="inside a function"),
+        pytest.param("if TYPE_CHECKING:\n    from plugseal.a import One", id="for annotations"),
+        pytest.param("from plugseal import a", id="from the package"),
+        pytest.param("import plugseal.a", id="a plain import"),
+    ],
+)
+def test_a_planted_circle_is_found(tmp_path: Path, back: str) -> None:
+    folder = tmp_path / "plugseal"
+    folder.mkdir()
+    (folder / "__init__.py").touch()
+    (folder / "a.py").write_text("from plugseal.b import Two\n")
+    (folder / "b.py").write_text(f"{back}\n")
+    (folder / "c.py").write_text("from plugseal.a import One\nfrom plugseal.b import Two\n")
+
+    assert circles(_graph(tmp_path)) == [["plugseal.a", "plugseal.b"]]
 
 
 def test_a_circle_is_seen() -> None:

@@ -16,7 +16,7 @@ from plugseal.encode.rotation import Governed, Rotation, parse_rotation, render_
 from plugseal.errors import DataError
 from plugseal.limits import MAX_ROTATION_DAYS
 from plugseal.policy import schema
-from plugseal.verbs.policies import check
+from plugseal.verbs.policies import check, rules
 from plugseal.verbs.receipts import rotation
 
 SAMPLE = Path(__file__).parents[2] / "fixtures" / "sample" / "organisation" / "handbook"
@@ -166,9 +166,9 @@ def test_each_side_of_a_change_is_read_and_parsed_once(team: Team, monkeypatch: 
         read.append(Path(str(path)).name)
         return read_file(path, max_bytes=max_bytes)
 
-    parse, read_file = schema.read_policy_file, check.read_file
+    parse, read_file = schema.read_policy_file, rules.read_file
     monkeypatch.setattr(schema, "read_policy_file", parses)
-    for module in (check, rotation):
+    for module in (rules, rotation):
         monkeypatch.setattr(module, "read_file", reads)
     assert team.check() == 0
     assert parsed == [POLICY.encode(), (POLICY + "max-age-days = 7\n").encode()]

@@ -11,7 +11,7 @@ from plugseal.lang.shell.words.marks import OWN
 
 if TYPE_CHECKING:
     from plugseal.lang.powershell.collect import Use
-    from plugseal.lang.powershell.judge import Judge
+    from plugseal.lang.powershell.subject import Subject
     from plugseal.lang.powershell.tree import Node
 
 LANGUAGE: Final = "PowerShell"
@@ -21,8 +21,8 @@ _MAX_TEXT: Final = 65_536
 class Codes:
     """The code inside one script."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject) -> None:
+        self._subject = subject
 
     def run(self, item: Item, use: Use, *, how: str = "", node: Node | None = None) -> None:
         """Say that a value runs as PowerShell."""
@@ -31,12 +31,12 @@ class Codes:
         if isinstance(item.value, Made) and item.value.given:
             self.run(item.value.given[0].marked(item.flags), use, how=how, node=node)
             return
-        report, function, span = self._judge.report, use.frame.function, self._judge.span(use)
+        report, function, span = self._subject.report, use.frame.function, self._subject.span(use)
         text = text_of(item)
-        sure = "possible" if not text.strip(HOLE) and not item.flags & FETCHED else self._judge.resolution(item)
+        sure = "possible" if not text.strip(HOLE) and not item.flags & FETCHED else self._subject.resolution(item)
         report.add(span, "code.dynamic", None, sure, function)
         if item.flags & FETCHED:
-            report.add(span, "code.fetched", self._judge.host(item), "resolved", function)
+            report.add(span, "code.fetched", self._subject.host(item), "resolved", function)
             words = ["iwr", "iex"]
             report.event("pipe", "invoke-webrequest | invoke-expression", span, words, "resolved", function)
         if item.flags & DECODED or (item.flags & MADE and not item.flags & RESOLVED and HOLE not in text):
@@ -49,10 +49,10 @@ class Codes:
         """Hand a text to its reader, unless nothing of it is known."""
         if not text.replace(HOLE, "").strip() or len(text) > _MAX_TEXT:
             return
-        source = self._judge.source
+        source = self._subject.source
         place = node or use.node
         anchors = source.anchors(text, place.start, place.end)
         hole = {"PowerShell": "$_", "shell": "${_}", "batch": "%_%"}.get(language, "_")
         plain = text.replace(HOLE, hole).replace(OWN, ".")
-        nested = Nested(language, plain, self._judge.span(use), anchors if plain == text else (), "start", how)
-        self._judge.report.add_nested(nested, use.frame.function)
+        nested = Nested(language, plain, self._subject.span(use), anchors if plain == text else (), "start", how)
+        self._subject.report.add_nested(nested, use.frame.function)

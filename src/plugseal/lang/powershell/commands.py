@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.powershell.handed import Handed
+from plugseal.lang.powershell.given import Given
 from plugseal.lang.powershell.launches import Launches
 from plugseal.lang.powershell.tables import cmdlets, takes_no_value, type_name
 from plugseal.lang.powershell.values import (
@@ -18,16 +18,20 @@ from plugseal.lang.powershell.values import (
     Made,
     Many,
     Table,
+    is_sensitive,
     items_of,
     text_of,
 )
-from plugseal.records import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from plugseal.lang.powershell.acts import Acts
+    from plugseal.lang.powershell.codes import Codes
     from plugseal.lang.powershell.collect import Use
-    from plugseal.lang.powershell.judge import Judge
+    from plugseal.lang.powershell.handed import Handed
+    from plugseal.lang.powershell.member_calls import MemberCalls
+    from plugseal.lang.powershell.subject import Subject
     from plugseal.lang.powershell.tables import Act
     from plugseal.lang.powershell.tree import Node
 
@@ -37,24 +41,16 @@ _SERVICE: Final = frozenset("create start stop config delete query sdset failure
 _MAX_WORDS: Final = 2_000
 
 
-class Given(NamedTuple):
-    """The words of a command."""
-
-    named: dict[str, Item]
-    """By parameter, as it is written, in small letters."""
-    positional: list[Item]
-    words: list[str]
-    """As a program would be given them."""
-    nodes: dict[str, Node]
-
-
 class Commands:
     """The commands of one script."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._handed = Handed(judge)
-        self._launches = Launches(judge, self._handed)
+    def __init__(self, subject: Subject, codes: Codes, handed: Handed, acts: Acts, members: MemberCalls) -> None:
+        self._subject = subject
+        self._codes = codes
+        self._handed = handed
+        self._acts = acts
+        self._members = members
+        self._launches = Launches(subject, codes, handed)
 
     def judge(self, use: Use) -> None:
         """Judge one command."""
@@ -63,47 +59,43 @@ class Commands:
         self._handed.judge_redirects(use)
         if node.text == "value" or not node.parts:
             return
-        names = self._judge.folder.fold(node.parts[0], frame)
+        names = self._subject.folder.fold(node.parts[0], frame)
         for first in names:
             self._judge_named(first, use)
 
-    def judge_method(self, target: Item, name: str, given: list[Item], use: Use) -> None:
-        """Judge the code that a method hands on."""
-        self._handed.judge_method(target, name, given, use)
-
     def _judge_named(self, first: Item, use: Use) -> None:
-        judge, function, span = self._judge, use.frame.function, self._judge.span(use)
+        subject, function, span = self._subject, use.frame.function, self._subject.span(use)
         if isinstance(first.value, Block):
             return
         if isinstance(first.value, Made):
-            self._judge.codes.run(first, use)
+            self._codes.run(first, use)
             return
         text = text_of(first)
         if not text.strip(HOLE):
             capabilities = ("code.dynamic",) if use.node.parts[0].kind == "member" else ("code.dynamic", "process.exec")
             if use.node.text:
                 for capability in capabilities:
-                    judge.report.add(span, capability, None, "possible", function)
+                    subject.report.add(span, capability, None, "possible", function)
             return
         if text.lower() == "using" and self._is_using(use):
             return
-        name = judge.folder.canonical(text)
-        if name in self._judge.script.functions:
-            judge.calls.setdefault(function, set()).add(name)
+        name = subject.folder.canonical(text)
+        if name in self._subject.script.functions:
+            subject.calls.setdefault(function, set()).add(name)
             return
         known = cmdlets()
         given = self.given(use, known.names.get(name, ""))
         name = self._rather_program(name, text, given)
-        raw = judge.source.text[use.node.parts[0].start : use.node.parts[0].end]
+        raw = subject.source.text[use.node.parts[0].start : use.node.parts[0].end]
         if self._is_hidden(first, text, raw, name):
-            judge.report.add(span, "code.obfuscated", text, "resolved", function)
-            judge.report.event("command", "hidden name", span, [text], "resolved", function)
-        how = judge.resolution(first)
+            subject.report.add(span, "code.obfuscated", text, "resolved", function)
+            subject.report.event("command", "hidden name", span, [text], "resolved", function)
+        how = subject.resolution(first)
         if name not in known.names:
             self._launches.judge(text, given, use, how)
             return
         words = [word for word in given.words if isinstance(word, str)]
-        judge.report.event("command", name, span, words, how, function)
+        subject.report.event("command", name, span, words, how, function)
         for act in known.acts[name]:
             self._judge_act(act, given, use, how)
         self._judge_special(name, given, use)
@@ -111,12 +103,12 @@ class Commands:
 
     def _is_using(self, use: Use) -> bool:
         """Judge what `using` loads, and say whether a command is one."""
-        words = [text_of(self._judge.folder.one(part, use.frame)) for part in use.node.parts[1:3]]
+        words = [text_of(self._subject.folder.one(part, use.frame)) for part in use.node.parts[1:3]]
         if len(words) < 2 or words[0].lower() not in ("namespace", "module", "assembly"):
             return False
         capability = {"module": "code.import", "assembly": "code.native"}.get(words[0].lower())
         if capability:
-            self._judge.report.add(self._judge.span(use), capability, words[1][:256], "direct", use.frame.function)
+            self._subject.report.add(self._subject.span(use), capability, words[1][:256], "direct", use.frame.function)
         return True
 
     def _is_hidden(self, first: Item, text: str, raw: str, name: str) -> bool:
@@ -154,7 +146,7 @@ class Commands:
             if part.kind == "redirect":
                 continue
             if part.kind == "option":
-                raw = self._judge.source.text[part.start : part.end].partition(":")[0]
+                raw = self._subject.source.text[part.start : part.end].partition(":")[0]
                 found.words.append(raw)
                 value: Node | None = part.parts[0] if part.parts else None
                 following = parts[at] if at < len(parts) else None
@@ -167,7 +159,7 @@ class Commands:
                 ):
                     value = following
                     at += 1
-                item = self._judge.folder.one(value, use.frame) if value is not None else Item(True)
+                item = self._subject.folder.one(value, use.frame) if value is not None else Item(True)
                 found.named[part.text] = item
                 if value is not None:
                     found.nodes[part.text] = value
@@ -175,14 +167,14 @@ class Commands:
             elif part.kind == "splat":
                 self._splat(part, found, use)
             else:
-                items = self._judge.folder.fold(part, use.frame)
+                items = self._subject.folder.fold(part, use.frame)
                 found.positional.append(items[0])
                 found.nodes[str(len(found.positional) - 1)] = part
                 found.words.extend(self._texts(items[0]))
         return found
 
     def _splat(self, part: Node, found: Given, use: Use) -> None:
-        item = self._judge.folder.one(part._replace(kind="variable"), use.frame)
+        item = self._subject.folder.one(part._replace(kind="variable"), use.frame)
         if isinstance(item.value, Table):
             for key, value in item.value.pairs:
                 found.named[key] = value
@@ -201,14 +193,14 @@ class Commands:
         if act.when and not self._holds(act, given):
             return
         if not act.kind:
-            self._judge.add_act(act, (), use, how)
+            self._acts.add(act, (), use, how)
             return
         found = list(self._named(act, given))
         if not found and act.position == 0 and use.before and act.kind in ("path", "host"):
-            fed = self._judge.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
+            fed = self._subject.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
             found = [fed] if isinstance(fed.value, str) and act.capability not in ("fs.write",) else []
         flat = [one for item in found for one in (items_of(item) if isinstance(item.value, Many) else None) or (item,)]
-        self._judge.add_act(act, flat[:16], use, how)
+        self._acts.add(act, flat[:16], use, how)
 
     def _holds(self, act: Act, given: Given) -> bool:
         for name, item in given.named.items():
@@ -230,21 +222,21 @@ class Commands:
     def _judge_redirects(self, use: Use) -> None:
         for part in use.node.parts:
             if part.kind == "redirect" and part.parts:
-                item = self._judge.folder.one(part.parts[0], use.frame)
+                item = self._subject.folder.one(part.parts[0], use.frame)
                 text = text_of(item)
                 if item.value is None or not text:
                     continue
-                span = self._judge.span(use)
+                span = self._subject.span(use)
                 capability = "fs.read" if part.text == "<" else "fs.write"
-                how = self._judge.resolution(item)
+                how = self._subject.resolution(item)
                 if text.strip(HOLE):
-                    self._judge.report.add_path(span, capability, text, how, use.frame.function)
+                    self._subject.report.add_path(span, capability, text, how, use.frame.function)
                 else:
-                    self._judge.report.add(span, capability, None, how, use.frame.function)
+                    self._subject.report.add(span, capability, None, how, use.frame.function)
 
     def _judge_special(self, name: str, given: Given, use: Use) -> None:
         """Judge what the tables can't say of a cmdlet."""
-        judge, span, function = self._judge, self._judge.span(use), use.frame.function
+        subject, span, function = self._subject, self._subject.span(use), use.frame.function
         if name == "invoke-expression":
             self._judge_expression(given, use)
         elif name == "start-process":
@@ -256,7 +248,7 @@ class Commands:
         elif name == "invoke-command":
             for key, item in given.named.items():
                 if "scriptblock".startswith(key) and not isinstance(item.value, Block):
-                    judge.codes.run(item, use)
+                    self._codes.run(item, use)
         elif name in ("invoke-cimmethod", "invoke-wmimethod"):
             self._launches.start_by_method(given, use)
         elif name == "add-type":
@@ -267,8 +259,8 @@ class Commands:
             return
         elif name in ("invoke-webrequest", "invoke-restmethod"):
             for item in (*given.named.values(), *given.positional):
-                if judge.is_sensitive(item):
-                    judge.report.event("command", "environment sent", span, [], "resolved", function)
+                if is_sensitive(item):
+                    subject.report.event("command", "environment sent", span, [], "resolved", function)
 
     def _judge_property(self, given: Given, use: Use) -> None:
         """Judge a value of the registry: key and name together."""
@@ -276,19 +268,19 @@ class Commands:
         name = next((i for n, i in given.named.items() if "name".startswith(n)), None)
         key = key or (given.positional[0] if given.positional else None)
         if key is not None and name is not None and text_of(key).strip(HOLE) and text_of(name).strip(HOLE):
-            self._judge.report.add_path(
-                self._judge.span(use), "fs.write", f"{text_of(key)}\\{text_of(name)}", "direct", use.frame.function
+            self._subject.report.add_path(
+                self._subject.span(use), "fs.write", f"{text_of(key)}\\{text_of(name)}", "direct", use.frame.function
             )
 
     def _judge_add_type(self, given: Given, use: Use) -> None:
-        judge = self._judge
+        subject = self._subject
         options = [key for key in given.named if key]
         is_named = any("assemblyname".startswith(key) for key in options)
         if not is_named:
             path = next((i for n, i in given.named.items() if n and ("path".startswith(n) or n == "literalpath")), None)
             found = text_of(path) if path is not None else None
-            judge.report.add(
-                judge.span(use),
+            subject.report.add(
+                subject.span(use),
                 "code.native",
                 found if found and HOLE not in found else None,
                 "direct",
@@ -296,11 +288,13 @@ class Commands:
             )
         for item in given.named.values():
             if item.flags & FETCHED:
-                judge.report.add(judge.span(use), "code.fetched", judge.host(item), "resolved", use.frame.function)
+                subject.report.add(
+                    subject.span(use), "code.fetched", subject.host(item), "resolved", use.frame.function
+                )
 
     def _judge_expression(self, given: Given, use: Use) -> None:
         """Judge what is run as code: the words, or what the pipeline brings."""
-        folder = self._judge.folder
+        folder = self._subject.folder
         nodes = [node for name, node in given.nodes.items() if name == "0" or "command".startswith(name)]
         if not nodes and use.before:
             fed = use.node._replace(kind="pipeline", parts=use.before)
@@ -310,25 +304,25 @@ class Commands:
             said = [item for name, item in given.named.items() if "command".startswith(name)] or given.positional[:1]
             items = [(item, use.node) for item in said]
         for item, node in items or [(UNKNOWN, use.node)]:
-            self._judge.codes.run(item, use, node=node)
+            self._codes.run(item, use, node=node)
 
     def _judge_new(self, given: Given, use: Use) -> None:
-        judge, span, function = self._judge, self._judge.span(use), use.frame.function
+        subject, span, function = self._subject, self._subject.span(use), use.frame.function
         com = next((i for n, i in given.named.items() if n and "comobject".startswith(n)), None)
         if com is not None:
             text = text_of(com)
-            judge.report.add(span, "code.native", None if HOLE in text else f"COM {text}", "possible", function)
-            judge.judge_member(Item(Made("com:" + text.lower())), "new", [], use)
+            subject.report.add(span, "code.native", None if HOLE in text else f"COM {text}", "possible", function)
+            self._members.judge(Item(Made("com:" + text.lower())), "new", [], use)
             return
         kind = next((i for n, i in given.named.items() if n and "typename".startswith(n)), None)
         kind = kind or (given.positional[0] if given.positional else None)
         if kind is None:
             return
         if HOLE in text_of(kind):
-            judge.report.add(span, "code.reflective", None, "possible", function)
+            subject.report.add(span, "code.reflective", None, "possible", function)
             return
         made = next((i for n, i in given.named.items() if n and "argumentlist".startswith(n)), None)
         inner = list(items_of(made) or ()) if made is not None else given.positional[1:]
         if len(inner) == 1 and isinstance(inner[0].value, Many):
             inner = list(inner[0].value.items)
-        judge.judge_member(Item(Made(type_name(text_of(kind)), tuple(inner))), "new", inner, use)
+        self._members.judge(Item(Made(type_name(text_of(kind)), tuple(inner))), "new", inner, use)

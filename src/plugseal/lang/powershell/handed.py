@@ -15,9 +15,10 @@ from plugseal.lang.powershell.values import Item, Made, Many, TypeName, text_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from plugseal.lang.powershell.codes import Codes
     from plugseal.lang.powershell.collect import Use
-    from plugseal.lang.powershell.commands import Given
-    from plugseal.lang.powershell.judge import Judge
+    from plugseal.lang.powershell.given import Given
+    from plugseal.lang.powershell.subject import Subject
     from plugseal.lang.powershell.tree import Node
 
 _LANGUAGES: Final = frozenset("python shell PowerShell batch javascript typescript Ruby Perl PHP Lua".split())
@@ -41,8 +42,9 @@ _HOW_WRITTEN: Final = "written to a script"
 class Handed:
     """The code that one script hands on."""
 
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject, codes: Codes) -> None:
+        self._subject = subject
+        self._codes = codes
 
     def judge_written(self, name: str, given: Given, use: Use) -> None:
         """Judge what a cmdlet writes to a file."""
@@ -58,8 +60,8 @@ class Handed:
         """Judge what a redirection writes to a file."""
         for part in use.node.parts:
             if part.kind == "redirect" and part.text.lstrip("*1") in (">", ">>") and part.parts:
-                value = self._judge.folder.one(use.node, use.frame)
-                self._put_file(self._judge.folder.one(part.parts[0], use.frame), value, use)
+                value = self._subject.folder.one(use.node, use.frame)
+                self._put_file(self._subject.folder.one(part.parts[0], use.frame), value, use)
 
     def judge_method(self, target: Item, name: str, given: Sequence[Item], use: Use) -> None:
         """Judge what a method of .NET writes to a file."""
@@ -75,7 +77,7 @@ class Handed:
         language = _interpreted(program)
         if language and use.before and _reads_input(program, words):
             fed = self._fed(use)
-            self._judge.codes.put(language, _text(fed), use, program, self._place(use))
+            self._codes.put(language, _text(fed), use, program, self._place(use))
 
     def _put_file(self, path: Item | None, value: Item | None, use: Use) -> None:
         if value is None:
@@ -85,12 +87,12 @@ class Handed:
             return
         language = _language(text_of(path) if path is not None else HOLE, text)
         if language:
-            self._judge.codes.put(language, text, use, _HOW_WRITTEN, self._place(use))
+            self._codes.put(language, text, use, _HOW_WRITTEN, self._place(use))
 
     def _fed(self, use: Use) -> Item | None:
         if not use.before:
             return None
-        return self._judge.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
+        return self._subject.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
 
     def _place(self, use: Use) -> Node:
         """Return the command with what stands before it in its pipeline."""

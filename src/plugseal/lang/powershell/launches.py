@@ -15,10 +15,11 @@ from plugseal.lang.programs.words import SMALL_READERS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plugseal.lang.powershell.codes import Codes
     from plugseal.lang.powershell.collect import Use
-    from plugseal.lang.powershell.commands import Given
+    from plugseal.lang.powershell.given import Given
     from plugseal.lang.powershell.handed import Handed
-    from plugseal.lang.powershell.judge import Judge
+    from plugseal.lang.powershell.subject import Subject
     from plugseal.lang.programs import Act
 
 _POWERSHELLS: Final = frozenset(("powershell", "pwsh", "powershell_ise"))
@@ -33,8 +34,9 @@ _VALUED: Final = (
 class Launches:
     """The programs that one script starts."""
 
-    def __init__(self, judge: Judge, handed: Handed) -> None:
-        self._judge = judge
+    def __init__(self, subject: Subject, codes: Codes, handed: Handed) -> None:
+        self._subject = subject
+        self._codes = codes
         self._handed = handed
 
     def judge(self, text: str, given: Given, use: Use, how: str) -> None:
@@ -43,16 +45,16 @@ class Launches:
         name = program_name(text)
         fetched = next((i for i in given.positional if i.flags & FETCHED), None) if name in _POWERSHELLS else None
         if fetched is not None:
-            span = self._judge.span(use)
-            self._judge.report.add(span, "code.fetched", self._judge.host(fetched), "resolved", use.frame.function)
+            span = self._subject.span(use)
+            self._subject.report.add(span, "code.fetched", self._subject.host(fetched), "resolved", use.frame.function)
         self._handed.judge_pipe(name, given.words, use)
         if name in _RUNNERS and use.before:
-            fed = self._judge.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
+            fed = self._subject.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
             if fed.flags & FETCHED:
-                judge = self._judge
-                span = judge.span(use)
-                judge.report.add(span, "code.fetched", judge.host(fed), "resolved", use.frame.function)
-                judge.report.event("pipe", f"curl | {name}", span, [], "resolved", use.frame.function)
+                subject = self._subject
+                span = subject.span(use)
+                subject.report.add(span, "code.fetched", subject.host(fed), "resolved", use.frame.function)
+                subject.report.event("pipe", f"curl | {name}", span, [], "resolved", use.frame.function)
 
     def start(self, words: Sequence[str], use: Use, how: str, *, blocks: bool = False) -> None:
         """Judge the start of a program.
@@ -63,7 +65,7 @@ class Launches:
             how: how sure its name is.
             blocks: whether it is given a script block, which stands in the script itself.
         """
-        report, span, function = self._judge.report, self._judge.span(use), use.frame.function
+        report, span, function = self._subject.report, self._subject.span(use), use.frame.function
         name = program_name(words[0]).removesuffix(".bat")
         if name in _POWERSHELLS:
             report.add_program(span, words[0], how, function)
@@ -89,17 +91,17 @@ class Launches:
             small = SMALL_READERS.get(code.language)
             if small is not None:
                 for line in report.add_acts(span, small(code.text.replace(HOLE, "_")), how, function):
-                    self._judge.codes.put("shell", line, use, code.program)
+                    self._codes.put("shell", line, use, code.program)
                 continue
             if code.language == "shell":
                 report.add(span, "process.shell", _first_word(code.text), how, function)
             if code.language != "batch":
                 report.add(span, "code.dynamic", None, how, function)
-            self._judge.codes.put(code.language, code.text, use, code.program)
+            self._codes.put(code.language, code.text, use, code.program)
 
     def add_act(self, act: Act, use: Use, how: str) -> None:
         """Add what the tables of programs say."""
-        report, span, function = self._judge.report, self._judge.span(use), use.frame.function
+        report, span, function = self._subject.report, self._subject.span(use), use.frame.function
         sure = how if act.is_sure else "possible"
         named = act.named
         if act.kind == "path" and named:
@@ -127,8 +129,8 @@ class Launches:
                 texts += split_words(text_of(item)) if item.value != HOLE else [HOLE]
         hidden = next((i for n, i in named.items() if n and "windowstyle".startswith(n)), Item(""))
         if text_of(hidden).lower() == "hidden":
-            span, function = self._judge.span(use), use.frame.function
-            self._judge.report.event("command", "hidden window", span, texts, "direct", function)
+            span, function = self._subject.span(use), use.frame.function
+            self._subject.report.event("command", "hidden window", span, texts, "direct", function)
         if texts[0].strip(HOLE):
             self.start(["start", *texts] if "://" in texts[0] else texts, use, "direct")
 
@@ -137,7 +139,7 @@ class Launches:
         words = [text_of(item) for item in (*given.named.values(), *given.positional)]
         classes = [word.lower() for word in words]
         if any(word.endswith("ps_scheduledtask") for word in classes):
-            self._judge.report.add(self._judge.span(use), "persistence", None, "direct", use.frame.function)
+            self._subject.report.add(self._subject.span(use), "persistence", None, "direct", use.frame.function)
         if not any(word.endswith("win32_process") for word in classes):
             return
         for name, item in given.named.items():
@@ -151,7 +153,7 @@ class Launches:
 
     def _powershell(self, words: list[str], use: Use) -> None:
         """Judge what a shell of its own is given."""
-        report, span, function = self._judge.report, self._judge.span(use), use.frame.function
+        report, span, function = self._subject.report, self._subject.span(use), use.frame.function
         at = 0
         while at < len(words):
             word = words[at].lower()
@@ -166,7 +168,7 @@ class Launches:
                 report.add(span, "code.obfuscated", None, "resolved", function)
                 text = decode_command(rest[0]) if rest else None
                 if text:
-                    self._judge.codes.put("PowerShell", text, use, "powershell -EncodedCommand")
+                    self._codes.put("PowerShell", text, use, "powershell -EncodedCommand")
                 return
             if name and "command".startswith(name):
                 self._run_line(rest, use)
@@ -182,17 +184,17 @@ class Launches:
         text = " ".join(words)
         if text.strip() in ("", "-"):
             return
-        report = self._judge.report
-        report.add(self._judge.span(use), "code.dynamic", None, "direct", use.frame.function)
-        self._judge.codes.put("PowerShell", text, use, "powershell")
+        report = self._subject.report
+        report.add(self._subject.span(use), "code.dynamic", None, "direct", use.frame.function)
+        self._codes.put("PowerShell", text, use, "powershell")
 
     def _cmd(self, words: list[str], use: Use) -> None:
         for at, word in enumerate(words):
             if word.lower()[:2] in ("/c", "/k", "/r"):
                 line = " ".join([word[2:], *words[at + 1 :]]).strip()
-                report = self._judge.report
-                report.add(self._judge.span(use), "process.shell", _first_word(line), "direct", use.frame.function)
-                self._judge.codes.put("batch", line, use, "cmd")
+                report = self._subject.report
+                report.add(self._subject.span(use), "process.shell", _first_word(line), "direct", use.frame.function)
+                self._codes.put("batch", line, use, "cmd")
                 return
 
 

@@ -156,3 +156,8 @@ def cut(text: str, *items: Item, flags: int = 0) -> Item:
     """Return a text made of others; one that is too long is unknown."""
     value = text if len(text) <= MAX_TEXT else HOLE
     return Item(value, flags_of(*items) | flags, host_of(*items))
+
+
+def is_sensitive(item: Item) -> bool:
+    """Say whether a value is one that nobody should send off."""
+    return bool(item.flags & (ENVIRONMENT | CLIPBOARD))
