@@ -27,6 +27,10 @@ _FILES: Final = {
     "typescript": "example.ts",
     "prose": "SKILL.md",
     "shell": "example.sh",
+    "ruby": "example.rb",
+    "perl": "example.pl",
+    "php": "example.php",
+    "lua": "example.lua",
 }
 """What the file of an example is called that names none, by the language of its rule."""
 _ENTRY: Final = lazy(r"(?P<path>.+?)(?: -> (?P<target>.+)| \((?P<fault>[a-z0-9-]+)\))?", re.DOTALL)

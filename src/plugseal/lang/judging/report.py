@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _STANDARD_PROGRAMS: Final = ("/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/")
 _ALL: Final = "0.0.0.0"  # noqa: S104  # nosec B104  # said, not listened on
+UNKNOWN_PART: Final = "\ufffd"
+"""Stands in an event's texts for what is not known."""
 _BESIDE: Final = lazy(r"(?:\./|\.\./(?!\.\./))[^\x00]+$")
 _FILE: Final = lazy(r"(?:\.{0,2}/|~/|file:|[A-Za-z]:[\\/])(?!/)|file://")
 
@@ -167,6 +169,11 @@ class Report:
             self.nested.update(
                 Nested(language, text, span, (), trigger, how) for language, text, how in code_of(capability, value)
             )
+        words = known_words(value) if capability == "process.exec" else []
+        if len(words) > 1:
+            given = tuple(UNKNOWN if word == HOLE else word.replace(HOLE, UNKNOWN_PART) for word in words[1:])
+            name = words[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+            self.events.append(Event("command", name, span, given, (), resolution, trigger))
         if found is not None:
             acts = acts_of(capability, value, enters_lines=self.nested is None)
             channel, self.channel = self.channel, "nested"

@@ -7,6 +7,7 @@ at what was read already; it never reads a file.
 from __future__ import annotations
 
 from plugseal.scan.detectors import (
+    combined,
     credentials,
     destinations,
     endpoints,
@@ -21,6 +22,7 @@ from plugseal.scan.detectors import (
     identities,
     manifests,
     packages,
+    places,
     prose,
     reflective,
     registries,
@@ -33,16 +35,22 @@ from plugseal.scan.detectors.detector import BytesDetector, CodeDetector, Manife
 
 CODE_DETECTORS: dict[str, CodeDetector] = {
     "acts-on-import": facts.ACTS_ON_IMPORT,
+    "agent-options": combined.AGENT_OPTIONS,
     "autostart": facts.AUTOSTART,
     "browser-store": flow.BROWSER_STORE,
     "built-name": facts.BUILT_NAME,
     "client-settings": facts.CLIENT_SETTINGS,
+    "dropped-run": combined.DROPPED_RUN,
+    "decoded-run": combined.DECODED_RUN,
     "drop-site": destinations.DROP_SITE,
     "drop-site-told": destinations.DROP_SITE_TOLD,
+    "environment-in-request": combined.ENVIRONMENT_IN_REQUEST,
     "environment-near-network": flow.ENVIRONMENT_NEAR_NETWORK,
     "environment-sent": flow.ENVIRONMENT_SENT,
+    "fetched-run": combined.FETCHED_RUN,
     "hidden-command": scripts.HIDDEN_COMMAND,
     "hidden-target": reflective.HIDDEN_TARGET,
+    "history-deleted": places.HISTORY_DELETED,
     "home-deleted": facts.HOME_DELETED,
     "loading-variables": facts.LOADING_VARIABLES,
     "metadata-request": destinations.METADATA_REQUEST,
@@ -53,8 +61,13 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "reverse-shell": flow.REVERSE_SHELL,
     "scheduled": facts.SCHEDULED,
     "secret-then-send": flow.SECRET_THEN_SEND,
+    "set-id": places.SET_ID,
+    "shell-on-connection": combined.SHELL_ON_CONNECTION,
     "socket-shell": scripts.SOCKET_SHELL,
     "string-secrets": credentials.STRING_SECRETS,
+    "system-file": places.SYSTEM_FILE,
+    "unchecked-certificates": places.UNCHECKED_CERTIFICATES,
+    "workflow-written": places.WORKFLOW_WRITTEN,
 }
 """Over the facts of one source file."""
 

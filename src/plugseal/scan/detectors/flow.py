@@ -179,13 +179,20 @@ def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     for event in facts.events:
         if event.kind != "call":
             continue
-        if event.name == "os.dup2" and spawns and len(event.arguments) > 1 and event.arguments[1] in (0, 1, 2):
+        if event.name == "os.dup2" and spawns and _is_tied(event):
             yield Hit(event.span, "standard streams are tied to a socket")
         elif (
             event.name in _SPAWNS
             and any(key in ("stdin", "stdout") and comes_from(value, _SOCKETS) for key, value in event.keywords)
         ) or (event.name in _PIPES and any(comes_from(value, _STREAMS) for value in event.arguments)):
             yield Hit(event.span, "a program's streams are a socket")
+
+
+def _is_tied(event: Event) -> bool:
+    """Say whether a standard stream, or any that a loop counts, becomes a socket's."""
+    if len(event.arguments) < 2:
+        return False
+    return event.arguments[1] in (0, 1, 2) or comes_from(event.arguments[0], _SOCKETS)
 
 
 _SOCKETS: Final = ("socket.socket", "socket.create_connection", "socket.socket().fileno", "socket.socket().makefile")

@@ -26,6 +26,13 @@ MAX_FINDINGS: Final = 100
 
 
 _SAYS_MORE: Final = {
+    "autostart-command": "scheduled-line",
+    "destructive-command": "destructive-line",
+    "script-destructive-command": "destructive-line",
+    "script-self-approval": "self-approval-line",
+    "script-unasked-agent": "unasked-agent-line",
+    "self-approval": "self-approval-line",
+    "unasked-agent": "unasked-agent-line",
     "piped-download-told": "fetch-then-run-told",
     "shell-line": "shell-line-constant",
     "subprocess-shell": "shell-line-constant",

@@ -17,6 +17,7 @@ from plugseal.patterns import deferred
 from plugseal.records import NamedTuple
 from plugseal.rules.grammar import join_patterns
 from plugseal.rules.rule import Clause, Rule, RuleSet
+from plugseal.rules.vocabulary import FILE, GROUPS, MANIFEST
 from plugseal.scan.detectors import BYTES_DETECTORS, CODE_DETECTORS, MANIFEST_DETECTORS, TREE_DETECTORS
 
 CIRCUMSTANCES = ("trigger", "resolution", "also")
@@ -91,21 +92,15 @@ def _check_detectors(rules: RuleSet) -> None:
     Raises:
         RuleError: with every such rule.
     """
-    known = {
-        "python": CODE_DETECTORS.keys(),
-        "javascript": CODE_DETECTORS.keys(),
-        "typescript": CODE_DETECTORS.keys(),
-        "prose": CODE_DETECTORS.keys(),
-        "shell": CODE_DETECTORS.keys(),
-        "powershell": CODE_DETECTORS.keys(),
-        "manifest": MANIFEST_DETECTORS.keys(),
-        "file": TREE_DETECTORS.keys() | BYTES_DETECTORS.keys(),
+    others = {
+        MANIFEST: MANIFEST_DETECTORS.keys(),
+        FILE: TREE_DETECTORS.keys() | BYTES_DETECTORS.keys(),
     }
     faults = [
         f"{rule.languages[0]}/{rule.id}.toml:1: no detector `{rule.detector}` for {language}"
         for rule in rules.rules
         for language in rule.languages
-        if rule.detector and rule.detector not in known.get(language, ())
+        if rule.detector and rule.detector not in others.get(GROUPS[language], CODE_DETECTORS.keys())
     ]
     if faults:
         raise RuleError("the rules name detectors that are not there", details=faults, hint="see `scan/detectors`")

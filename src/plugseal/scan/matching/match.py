@@ -31,7 +31,14 @@ from plugseal.scan.matching.values import (
     keyword_of,
 )
 
-_RULES_FOR: Final = {"PowerShell": "powershell", "batch": "shell"}
+_RULES_FOR: Final = {
+    "PowerShell": "powershell",
+    "batch": "shell",
+    "Ruby": "ruby",
+    "Perl": "perl",
+    "PHP": "php",
+    "Lua": "lua",
+}
 """Languages as readers call them to those of rules, where these differ."""
 
 

@@ -1,0 +1,73 @@
+"""Files and variables that decide for more than the plugin, in whatever language they are changed: by facts alone.
+
+What is told of a file is its path, so a copy elsewhere under the same name is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from plugseal.lang.facts import FileFacts
+from plugseal.patterns import lazy
+from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.detectors.facts import first_places
+from plugseal.scan.matching.hit import Hit, Lines
+from plugseal.scan.matching.values import searches
+
+_HISTORY: Final = lazy(
+    r"(?i)(?:^|[/\\])\.(?:bash|zsh|sh|python|node_repl)_history$|ConsoleHost_history\.txt$"
+    r"|^/var/log/(?:\*|auth|secure|syslog|messages|wtmp|btmp|lastlog|audit)"
+)
+_SYSTEM: Final = lazy(
+    r"(?i)^/etc/(?:hosts|resolv\.conf|nsswitch\.conf|passwd|shadow|gshadow|group|pam\.d/.{1,100}|ssh/sshd_config(?:\.d/.{1,100})?)$"
+    r"|(?:^|[/\\])system32[/\\]drivers[/\\]etc[/\\]hosts$"
+)
+_CHECKS: Final = {
+    "NODE_TLS_REJECT_UNAUTHORIZED": lazy(r"[=,]\s*[\"'`]?0\b"),
+    "PYTHONHTTPSVERIFY": lazy(r"[=,]\s*[\"'`]?0\b"),
+    "GIT_SSL_NO_VERIFY": lazy(r"[=,]\s*[\"'`]?(?:1|true|on|yes)\b"),
+}
+"""By variable, how a line goes on that switches the check off."""
+_WORKFLOW: Final = lazy(r"(?i)(?:^|[/\\])\.github[/\\]workflows[/\\][^/\\]{1,200}\.ya?ml$")
+
+
+def _look_for_history_deleted(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    for path, span in first_places(facts, "fs.delete"):
+        if searches(_HISTORY, path):
+            yield Hit(span, f"`{path}`", path)
+
+
+def _look_for_system_file(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    for path, span in first_places(facts, "fs.write"):
+        if searches(_SYSTEM, path):
+            yield Hit(span, f"`{path}`", path)
+
+
+def _look_for_workflow(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    for path, span in first_places(facts, "fs.write"):
+        if searches(_WORKFLOW, path):
+            yield Hit(span, f"`{path}`", path)
+
+
+def _look_for_set_id(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield files that are given the bit by which whoever starts them becomes their owner."""
+    changed = {(fact.span, fact.object) for fact in facts.facts if fact.capability == "fs.meta"}
+    for path, span in first_places(facts, "privilege"):
+        if (span, path) in changed:
+            yield Hit(span, f"`{path}`", path)
+
+
+def _look_for_unchecked_certificates(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
+    """Yield variables by which a program, and what it starts, stops checking certificates."""
+    for name, span in first_places(facts, "env.write"):
+        off = _CHECKS.get(name)
+        if off is not None and searches(off, "".join(lines(span.line)[:1])[span.column - 1 :]):
+            yield Hit(span, f"`{name}`", name)
+
+
+HISTORY_DELETED: Final = CodeDetector(_look_for_history_deleted)
+SYSTEM_FILE: Final = CodeDetector(_look_for_system_file)
+WORKFLOW_WRITTEN: Final = CodeDetector(_look_for_workflow)
+SET_ID: Final = CodeDetector(_look_for_set_id)
+UNCHECKED_CERTIFICATES: Final = CodeDetector(_look_for_unchecked_certificates)
