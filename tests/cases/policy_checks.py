@@ -7,13 +7,14 @@ import os
 import shutil
 import socket
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from plugseal.model.fingerprint import build_fact_fingerprints, build_fingerprints
+from plugseal.model.fingerprint import Owners, build_fingerprints
 from plugseal.policy.commands import simple_words
 from plugseal.verbs.scan import scan_path
 
@@ -140,9 +141,12 @@ def fingerprints(case: Any, check: dict[str, Any], run: Run) -> None:
     assert (len(after - before), len(before - after)) == (check["new"], check["gone"])
 
 
-def _identities(path: Path) -> set[str]:
+def _identities(path: Path) -> set[object]:
+    """Return what findings are called for ever, and facts by what they say, equal ones numbered."""
     inventory = scan_path(path)
-    return {*build_fingerprints(inventory), *build_fact_fingerprints(inventory)}
+    owners = Owners(inventory.plugins)
+    facts = Counter((owners.of(file), one.capability, one.object, one.channel) for file, one in inventory.facts)
+    return {*build_fingerprints(inventory), *((said, at) for said, count in facts.items() for at in range(count))}
 
 
 def command_table(case: Any, check: dict[str, Any], run: Run) -> None:

@@ -16,12 +16,11 @@ from plugseal.encode.merkle import (
     EMPTY,
     CompactRange,
     empty_root,
-    is_consistent,
-    is_included,
     leaf_hash,
     merkle_root,
     node_hash,
 )
+from tests.merkle_proofs import is_consistent, is_included
 
 VECTORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "vectors" / "merkle-proofs.json").read_text(encoding="utf-8")

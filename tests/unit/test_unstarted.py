@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
+from plugseal.lang.naming import is_of_a_test
 from plugseal.scan.softened import NOTE
 from plugseal.verbs.scan import scan_path
 
@@ -99,3 +100,19 @@ def test_a_test_full_of_them_is_one_finding(tmp_path: Path) -> None:
     (tmp_path / "tests/test_run.py").write_text(WEAK + "    os.system(line + 'a')\n    os.popen(line)\n")
     found = [(one.rule, one.span.line, one.note) for one in scan_path(tmp_path).findings]
     assert found == [("shell-line", 5, f"`line` is not a literal; {NOTE}, here and at 2 more places of this file")]
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"),
+    [
+        ("tests/a.py", True),
+        ("src/__tests__/a.js", True),
+        ("src/a.spec.ts", True),
+        ("test_a.py", True),
+        ("conftest.py", True),
+        ("src/latest.py", False),
+        ("src/contest.py", False),
+    ],
+)
+def test_a_file_of_a_test_is_told_by_its_folder_or_its_name(path: str, is_one: bool) -> None:
+    assert is_of_a_test(path) is is_one

@@ -36,11 +36,6 @@ def note_hash(name: str, raw: bytes) -> bytes:
     return hashlib.sha256(name.encode("utf-8") + b"\n" + _ED25519 + raw).digest()[:4]
 
 
-def verifier_key(name: str, raw: bytes) -> str:
-    """Return the text by which other programs know an Ed25519 key."""
-    return f"{name}+{note_hash(name, raw).hex()}+{render_base64(_ED25519 + raw)}"
-
-
 def is_note_name(name: str) -> bool:
     """Say whether a name may stand in a note."""
     return bool(name) and name.isprintable() and not any(character.isspace() or character == "+" for character in name)

@@ -44,6 +44,10 @@ _LOADED: Final = lazy(
     rb"(?:require_relative|require_once|include_once|require|include|load|autoload|dofile|loadfile|use|do)\b"
     rb"[\s('\"]{1,4}([\w./:-]+)"
 )
+_OF_A_TEST: Final = lazy(
+    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e)/|(?:^|/)(?:test[-_.][^/]*|[^/]*[-_.](?:test|spec)s?|conftest)"
+    r"\.[a-z]{1,5}$"
+)
 _TOKEN: Final = lazy(rb"[\w@+./\\$-]+")
 _SOURCED: Final = lazy(rb"(?:^|[;&|(\s])(?:source|\.)\s+[\"']?([\w@+.-]+)", re.MULTILINE)
 _WORD: Final = lazy(rb"[\w@+.-]+")
@@ -196,3 +200,8 @@ def folders_in(texts: Iterable[str], tree: TreeNames) -> frozenset[str]:
 
 def _texts(found: Iterable[bytes]) -> tuple[str, ...]:
     return tuple(sorted(name.decode("utf-8", "surrogateescape") for name in found if name))
+
+
+def is_of_a_test(path: str) -> bool:
+    """Say whether a file is part of a test, by its folder or its name."""
+    return _OF_A_TEST.search(path) is not None

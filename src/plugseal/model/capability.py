@@ -6,6 +6,7 @@ A fact says what a plugin *can do*; it accuses nobody. Alarms are findings (`mod
 from __future__ import annotations
 
 from enum import Enum
+from typing import Final
 
 from plugseal.model.location import Span
 from plugseal.records import NamedTuple
@@ -118,6 +119,10 @@ class Fact(NamedTuple):
     resolution: str
     channel: str
     trigger: str
+
+
+SURE: Final = frozenset(("direct", "resolved"))
+"""Resolutions of facts that are certain."""
 
 
 def fact_order(fact: Fact) -> tuple[object, ...]:

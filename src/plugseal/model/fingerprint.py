@@ -25,15 +25,6 @@ def build_fingerprints(inventory: Inventory) -> tuple[str, ...]:
     return _numbered(_digest(finding, owners.of(finding.file)) for finding in inventory.findings)
 
 
-def build_fact_fingerprints(inventory: Inventory) -> tuple[str, ...]:
-    """Return the identity of each fact, in the order of the facts; they have no source lines to go by."""
-    owners = Owners(inventory.plugins)
-    return _numbered(
-        _hashed(["fact", owners.of(file), fact.capability, fact.object or "", fact.channel])
-        for file, fact in inventory.facts
-    )
-
-
 class Owners:
     """Tell which plugin a file belongs to: the one with the deepest root above it that holds it."""
 

@@ -135,13 +135,6 @@ def forget(standing: Standing) -> Standing:
     return Standing(standing.incarnation, _next(standing), forgotten=True)
 
 
-def is_active(standing: Standing | None, content: str | None, capability: str | None, place: tuple[int, int]) -> bool:
-    """Say whether a plugin may run: trusted as it is now, enabled, and at the place where it was enabled."""
-    if standing is None or not standing.enabled or standing.place != place:
-        return False
-    return status_of(standing, content, capability) is TrustStatus.TRUSTED
-
-
 _REASONS: Final = {
     TrustStatus.NOT_REVIEWED: "it is not trusted",
     TrustStatus.CAPABILITIES_CHANGED: "it can do other things than those that were trusted",

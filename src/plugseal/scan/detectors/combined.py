@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.lang.facts import FileFacts, Interest
-from plugseal.model.capability import Fact
+from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
@@ -19,7 +19,6 @@ from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import span_text
 from plugseal.scan.matching.values import is_within, searches
 
-_SURE: Final = frozenset({"direct", "resolved"})
 _OWN: Final = frozenset({"code", "shell"})
 _HANDED_ON: Final = lazy(r"\.then\s*\([^;]{0,400}\.then\s*\(\s*$")
 """What stands between a request and the name of what is called with its text."""
@@ -39,7 +38,7 @@ _ASKS_NOBODY: Final = lazy(
 def _of(facts: FileFacts, *capabilities: str) -> list[Fact]:
     """Return what a file itself surely does of some capabilities."""
     wanted = frozenset(capabilities)
-    return [f for f in facts.facts if f.capability in wanted and f.resolution in _SURE and f.channel in _OWN]
+    return [f for f in facts.facts if f.capability in wanted and f.resolution in SURE and f.channel in _OWN]
 
 
 class _Spans:
@@ -91,7 +90,7 @@ def _look_for_dropped_run(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     seen: set[str] = set()
     for fact in facts.facts:
         path = fact.object
-        starts = fact.capability in ("process.exec", "process.shell") and fact.resolution in _SURE
+        starts = fact.capability in ("process.exec", "process.shell") and fact.resolution in SURE
         if starts and path in written and path not in seen and path is not None and searches(_RUN_BY_NAME, path):
             seen.add(path)
             note = f"`{path}` is written here" + (f", with a connection to {where}" if where else "")

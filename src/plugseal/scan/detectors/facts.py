@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
-from plugseal.model.capability import Fact
+from plugseal.lang.naming import is_of_a_test
+from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
@@ -15,7 +16,6 @@ from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import argument_function, callee_text, span_text
 from plugseal.scan.matching.values import compiled, searches
 
-_SURE: Final = frozenset({"direct", "resolved"})
 _CLIENT_SETTINGS: Final = lazy(
     r"(?i)(?:^|[/\\~])(?:(?:\.claude[/\\]settings(?:\.local|[^/\\*]*\*[^/\\]*)?\.json|\.claude\.json|claude_desktop_config\.json|\.mcp\.json"
     r"|\.cursor[/\\](?:mcp|hooks|settings|permissions)(?:[^/\\*]*\*[^/\\]*)?\.json|\.codex[/\\](?:config\.toml|hooks\.json)"
@@ -32,9 +32,6 @@ _OBEYED_EVERYWHERE: Final = lazy(
 """What a client tells its model in every session of the user, whatever it works on."""
 _TEMPORARY: Final = lazy(r"^(?:/private)?/(?:var/)?tmp/|^/var/folders/|/\.?te?mp(?:[-_][\w-]{1,40})?/")
 """No client looks there, nor in a folder of such a name: tests of installers write such files."""
-_OF_A_TEST: Final = lazy(
-    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e)/|(?:^|/)(?:test[-_.][^/]*|[^/]*[-_.](?:test|spec)s?)\.[a-z]{1,5}$"
-)
 _BY_HAND: Final = lazy(
     r"^(?:sudo )?(?:vim?|nvim|nano|pico|micro|emacs|code|cursor|subl|open|xdg-open|gedit|notepad(?:\.exe)?)"
     r"(?: -(?:w|nw|t|-wait)){0,3} [^-+\s]\S*$"
@@ -93,7 +90,7 @@ def _autostart(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     seen: set[str] = set()
     for fact in facts.facts:
         path, span = fact.object, fact.span
-        if fact.capability != "persistence" or fact.resolution not in _SURE or path is None or path in seen:
+        if fact.capability != "persistence" or fact.resolution not in SURE or path is None or path in seen:
             continue
         if (span, path) not in writes or searches(_OTHERS_KIND, path) or searches(_COPY_BESIDE, path):
             continue
@@ -120,7 +117,7 @@ def _client_settings(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     seen: set[str] = set()
     for fact in facts.facts:
         path, span = fact.object, fact.span
-        if fact.capability != "fs.write" or fact.resolution not in _SURE or path is None or path in seen:
+        if fact.capability != "fs.write" or fact.resolution not in SURE or path is None or path in seen:
             continue
         is_temporary = ".." not in path and searches(_TEMPORARY, path)
         is_told = searches(_OBEYED_EVERYWHERE, path)
@@ -136,7 +133,7 @@ def _client_settings(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
 
 def is_in_a_test(detector: str, named: str | None, file: str) -> bool:
     """Say whether a test writes settings below a folder that it is given: one that it made, as a rule."""
-    return detector == "client-settings" and (named or "").startswith("*/") and searches(_OF_A_TEST, file)
+    return detector == "client-settings" and (named or "").startswith("*/") and is_of_a_test(file)
 
 
 def _home_deleted(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
@@ -178,7 +175,7 @@ def first_places(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]
     """Yield (object, place) of the sure facts of one capability, each object at its first place."""
     seen: set[str] = set()
     for fact in facts.facts:
-        wanted = fact.capability == capability and fact.resolution in _SURE
+        wanted = fact.capability == capability and fact.resolution in SURE
         if wanted and fact.object is not None and fact.object not in seen:
             seen.add(fact.object)
             yield fact.object, fact.span
@@ -190,7 +187,7 @@ def _acts_on_import(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
         return
     for fact in facts.facts:
         starts = fact.capability in ("process.exec", "process.shell", "net.outbound")
-        is_early = starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in _SURE
+        is_early = starts and fact.trigger == "import" and fact.channel == "code" and fact.resolution in SURE
         if is_early and not (fact.capability == "net.outbound" and _is_client(fact.span, lines)):
             if "".join(lines(fact.span.line)[:1])[fact.span.column - 1 :].startswith(_ONLY_DESCRIBED):
                 continue
@@ -223,7 +220,7 @@ _CONNECTS: Final = lazy(r"(?i)socket|eventsource|smtp|ftp|imap|pop3|telnet|nntp|
 def _remote_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield modules that are loaded from an address instead of a file."""
     for fact in facts.facts:
-        is_sure = fact.capability == "code.import" and fact.resolution in _SURE
+        is_sure = fact.capability == "code.import" and fact.resolution in SURE
         if is_sure and fact.object is not None and fact.object.startswith(("http:", "https:", "data:")):
             yield Hit(fact.span, "", fact.object)
 
@@ -232,7 +229,7 @@ def _loading_variables(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield variables that are set and make programs load code which are started later, or the one that is given it."""
     loads = {(fact.span, fact.object) for fact in facts.facts if fact.capability in ("code.native", "code.dynamic")}
     for fact in facts.facts:
-        is_sure = fact.capability == "env.write" and fact.object in _LOADING and fact.resolution in _SURE
+        is_sure = fact.capability == "env.write" and fact.object in _LOADING and fact.resolution in SURE
         if is_sure and (fact.span, fact.object) in loads:
             yield Hit(fact.span, f"`{fact.object}` is read by programs that are started later", fact.object)
 
@@ -253,7 +250,7 @@ def _packed_code(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     hidden = {
         fact.span
         for fact in facts.facts
-        if fact.capability == "code.obfuscated" and fact.resolution in _SURE and fact.span in runs
+        if fact.capability == "code.obfuscated" and fact.resolution in SURE and fact.span in runs
     }
     hidden.update(span for span, event in runs.items() if _is_hidden(event, lines(span.line)))
     for span in hidden:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from plugseal.lang.facts import Event, FileFacts, Interest
-from plugseal.model.capability import Fact
+from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
@@ -49,7 +49,6 @@ _LOGS_IN: Final = lazy(r"^(?:sudo )?(?:ssh|scp|sftp|autossh|mosh|ssh-add)(?= )")
 _KEY_GIVEN: Final = lazy(r"(?:-[iF][ ]?|IdentityFile[= ])[\"']?([^\s\"']{1,255})")
 """A key that a connection is made with."""
 _OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
-_SURE: Final = frozenset({"direct", "resolved"})
 _OWN: Final = frozenset({"code", "shell"})
 _NESTED: Final = frozenset({"nested"})
 
@@ -210,7 +209,7 @@ _SPAWNS: Final = frozenset(
 
 def _of(facts: FileFacts, capability: str) -> list[Fact]:
     """Return the sure facts of one capability."""
-    return [fact for fact in facts.facts if fact.capability == capability and fact.resolution in _SURE]
+    return [fact for fact in facts.facts if fact.capability == capability and fact.resolution in SURE]
 
 
 OUTBOUND: Final = frozenset(

@@ -16,17 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from plugseal.lang.naming import CODE_SUFFIXES, Named
+from plugseal.lang.naming import CODE_SUFFIXES, Named, is_of_a_test
 from plugseal.model.plugin import Component, Plugin
 from plugseal.model.tree import Entry, EntryKind
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 from plugseal.systems.system import Listing
 
-_OF_A_TEST: Final = lazy(
-    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e)/|(?:^|/)(?:test[-_.][^/]*|[^/]*[-_.](?:test|spec)s?|conftest)"
-    r"\.[a-z]{1,5}$"
-)
 _LOADED_BY_NAME: Final = frozenset({"sitecustomize.py", "usercustomize.py"})
 """What an interpreter loads though nobody names it."""
 _STANDS_FOR_FOLDER: Final = frozenset({"__init__", "__main__", "index"})
@@ -115,7 +111,7 @@ def _is_candidate(path: str, published: frozenset[str]) -> bool:
     name = path.rpartition("/")[2]
     if not _is_plain(name) or name in _LOADED_BY_NAME:
         return False
-    return name in published or _OF_A_TEST.search(path) is not None
+    return name in published or is_of_a_test(path)
 
 
 def _is_plain(name: str) -> bool:
