@@ -20,6 +20,7 @@ find . -exec C {} + | find . -execdir sh -c L \\; | find . -name a -ok bash -lc 
 parallel L ::: a | parallel -j4 C ::: a | parallel -I % L | parallel --jobs 2 --eta L | parallel ::: L | sem -j2 C
 timeout 5 C | timeout -k 5 10s C | timeout --signal=KILL 5 sh -c L | timeout -- 5 C | gtimeout 5 C
 nice C | nice -n 10 C | nice -10 C | nice -n 19 ionice -c3 C | chrt -f 1 C | taskset -c 0 C | numactl -N 0 C
+cmake -E env C | cmake -E env A=b --unset=D C | cmake -E time C | cmake -E env A=b sh -c L
 nohup C & | nohup sh -c L > f 2>&1 & | setsid -f C | setsid bash -c L | chronic C | ifne C | retry -t 3 -- C
 sudo C | sudo -u root C | sudo -EH -u root C | sudo -u root -- C | sudo bash -c L | sudo su - root -c L | su -lc L
 doas C | doas -u root sh -c L | runuser -u root -- C | gosu root C

@@ -62,6 +62,10 @@ class Report:
             kind = "path"
         if kind == "prefix":
             kind, value = "path", value + HOLE if isinstance(value, str) else value
+        if kind == "host" and is_script_address(value):
+            # A page is not left for it: its own script runs.
+            self.add(span, "code.dynamic", None, resolution, trigger)
+            return True
         if kind == "host" and capability == "net.outbound" and (path := _local_file(value)) is not None:
             # What opens addresses opens files as well: `urlopen("file:///etc/passwd")`.
             kind, capability, value, is_turned = "path", "fs.read", path, True
@@ -213,6 +217,11 @@ def _says_nothing(rule: Rule, kind: str, capability: str, value: Value) -> bool:
     if capability == "code.import" and _BESIDE.match(value) is not None:
         return True  # It is loaded as by `import "./x"`.
     return kind == "host" and rule.possible and _FILE.match(value) is not None
+
+
+def is_script_address(value: Value) -> bool:
+    """Say whether an address is code that a page runs: `javascript:alert(1)`."""
+    return isinstance(value, str) and value.lstrip()[:11].lower() == "javascript:"
 
 
 def _local_file(value: Value) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import OPAQUE, Call, Scope, Store, node_of
 from plugseal.lang.ecmascript.judging.fact_values import fact_values
 from plugseal.lang.ecmascript.parsing.grammar import WRAPPERS
@@ -13,6 +14,7 @@ from plugseal.lang.ecmascript.resolving.values import AnyValue, Made
 from plugseal.lang.facts import Value
 from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.judging.objects import cut_object
+from plugseal.lang.judging.report import is_script_address
 from plugseal.model.variables import loading
 from plugseal.patterns import lazy
 
@@ -28,7 +30,12 @@ _HANDLER: Final = lazy(r"on[a-z]{3,40}")
 _SCRIPT: Final = "javascript:"
 _LEADING: Final = frozenset(("href", "src", "action", "formaction", "data", "xlink:href"))
 _PAGE: Final = frozenset(("globals.location", "globals.document.location"))
-_ADDRESSED: Final = frozenset((b"src", b"href"))
+_WINDOW: Final = frozenset(("window", "self", "top", "parent", "globalThis", "document", "opener", "frames"))
+_ADDRESSED: Final = frozenset((b"src", b"href", b"data", b"srcset", b"poster"))
+_FETCHING: Final = frozenset(
+    "script iframe frame img image embed video audio source track object link input".split()
+)
+"""Elements that fetch what their address names as soon as it is set."""
 _LATER: Final = frozenset(
     ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")
 )
@@ -64,7 +71,9 @@ def _report(subject: Subject, leads: Leads, key: bytes, store: Store) -> None:
         _report_variable(subject, name, store)
         return
     _report_held(subject, name, store)
-    if key == b"href" and not _PAGE.isdisjoint(value for value in values if isinstance(value, str)):
+    if (key == b"href" and not _PAGE.isdisjoint(value for value in values if isinstance(value, str))) or (
+        key in (b"href", b"location") and _is_page(subject, base, store, key)
+    ):
         _report_page(subject, store)
     elif key in _ADDRESSED:
         _report_address(subject, store, values)
@@ -171,28 +180,57 @@ def _report_markup(subject: Subject, store: Store) -> None:
 
 def _report_address(subject: Subject, store: Store, values: tuple[AnyValue, ...]) -> None:
     report, span, trigger = subject.judge.report, subject.places.span(store.target), store.scope.trigger
+    if values and _report_script(subject, store):
+        return
     for value in values:
         made = value.name if isinstance(value, Made) else value
-        if made == "globals.Image()":
+        if made in ("globals.Image()", "globals.Audio()"):
             for one in _given(subject, store)[:2]:
                 report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
         elif made == "globals.document.createElement()" and isinstance(value, Made) and value.arguments is not None:
             given = value.arguments.positional[:1]
             tags = [one.value for each in given for one in subject.resolver.bound(*each) if isinstance(one, Text)]
-            if "script" in tags or "iframe" in tags or "img" in tags:
+            if not _FETCHING.isdisjoint(tags):
                 for one in _given(subject, store)[:2]:
                     report.add(span, "net.outbound", cut_object("host", one), "resolved", trigger)
                 if "script" in tags:
                     report.add(span, "code.dynamic", None, "resolved", trigger)
 
 
+def _is_page(subject: Subject, base: Node, store: Store, key: bytes) -> bool:
+    """Say whether a browser's page is what an address is given to: `window.location = x`, `top.location.href = x`."""
+    resolver = subject.resolver
+    if key == b"href":
+        last = base.child_by_field_id(resolver.grammar.property) if base.type == "member_expression" else None
+        if last is None or resolver.text_at(last) != "location":
+            return False
+        base = base.child_by_field_id(resolver.grammar.object) or base
+    name = resolver.text_at(base) if base.type == "identifier" else ""
+    return name in _WINDOW and owner_of(name.encode("ascii"), store.scope) is None
+
+
 def _report_page(subject: Subject, store: Store) -> None:
     """Report the page that a browser is sent to, if it is one of another host."""
+    if _report_script(subject, store):
+        return
     for one in _given(subject, store)[:2]:
         host = cut_object("host", one) if isinstance(one, str) and "//" in one else None
         if host is not None:
             span = subject.places.span(store.target)
             subject.judge.report.add(span, "net.outbound", host, "resolved", store.scope.trigger)
+
+
+def _report_script(subject: Subject, store: Store) -> bool:
+    """Report an address that is code, where an element or the page is given one; say whether it is."""
+    codes = [one for one in _given(subject, store)[:2] if isinstance(one, str) and is_script_address(one)]
+    node = node_of(store.value)
+    for code in codes:
+        trigger = store.scope.trigger
+        subject.judge.report.add(subject.places.span(store.target), "code.dynamic", None, "resolved", trigger)
+        if node is not None and HOLE not in code:
+            text = code.strip()[len(_SCRIPT) :]
+            subject.judge.report.add_nested("javascript", text, subject.places, node, trigger, "javascript:")
+    return bool(codes)
 
 
 def report_attribute(subject: Subject, call: Call, scope: Scope) -> None:
