@@ -73,6 +73,10 @@ _WORDS: dict[str, set[tuple[str, str | None]]] = {
     },
     "install -m 755 a b": {("fs.read", "a"), ("fs.write", "b"), ("fs.meta", "b")},
     "install -Dm644 a b": {("fs.read", "a"), ("fs.write", "b"), ("fs.meta", "b")},
+    "start ms-appinstaller:?source=https://h.example/a.msix": {
+        ("net.outbound", "https://h.example/a.msix"),
+        ("code.fetched", "https://h.example/a.msix"),
+    },
     "install a b": {("fs.read", "a"), ("fs.write", "b")},
     "uv pip install --no-deps --build-constraints bc.txt .": {("net.outbound", None), ("code.fetched", ".")},
     "soffice --headless vnd.sun.star.script:Standard.Module1.X?language=Basic": {("code.dynamic", None)},

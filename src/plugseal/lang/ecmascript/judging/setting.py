@@ -32,9 +32,7 @@ _LEADING: Final = frozenset(("href", "src", "action", "formaction", "data", "xli
 _PAGE: Final = frozenset(("globals.location", "globals.document.location"))
 _WINDOW: Final = frozenset(("window", "self", "top", "parent", "globalThis", "document", "opener", "frames"))
 _ADDRESSED: Final = frozenset((b"src", b"href", b"data", b"srcset", b"poster"))
-_FETCHING: Final = frozenset(
-    "script iframe frame img image embed video audio source track object link input".split()
-)
+_FETCHING: Final = frozenset("script iframe frame img image embed video audio source track object link input".split())
 """Elements that fetch what their address names as soon as it is set."""
 _LATER: Final = frozenset(
     ("NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP")

@@ -25,7 +25,7 @@ from plugseal.lang.shell.parsing.script import (
     Script,
     further_words,
 )
-from plugseal.lang.shell.parsing.setting import SETTERS, note_set, note_shift
+from plugseal.lang.shell.parsing.setting import SETTERS, note_set, note_shift, setter_of
 from plugseal.lang.shell.parsing.source import Source
 from plugseal.patterns import lazy
 
@@ -190,8 +190,9 @@ class _Walk:
             if more:
                 command.add(more, data)
             self._script.commands.append(command)
-            if name in SETTERS:
-                note_set(self._script, name, command)
+            setter = name or setter_of(node, data)
+            if setter in SETTERS:
+                note_set(self._script, setter, command)
         if _JUST_WORDS.match(data, start, end) is None:
             self._stack.append(([child for child in node.named_children if not self._is_assigned(child, block)], block))
 

@@ -62,7 +62,7 @@ class Assigned(NamedTuple):
     """Which part of what the node stands for, where a command of the shell sets it: a word by its number, or below."""
 
 
-WHOLE, LINES, WORDS, NAMED, ALL = range(-5, 0)
+ROUND, WHOLE, LINES, WORDS, NAMED, ALL = range(-6, 0)
 """All of a text; its lines, or its words, as an array; what the variable of that name holds; all arguments."""
 
 

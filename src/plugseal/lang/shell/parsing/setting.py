@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.shell.parsing.script import ALL, LINES, WHOLE, WORDS, Assigned, Command, Script
+from plugseal.lang.shell.parsing.script import ALL, LINES, ROUND, WHOLE, WORDS, Assigned, Command, Script
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -22,6 +22,12 @@ _CUTTING: Final = lazy(r"-[a-zA-Z]*[nNd]\d*")
 _SPLITTING: Final = frozenset(("simple_expansion", "expansion", "command_substitution", "concatenation"))
 
 
+def setter_of(node: Node, data: bytes) -> bytes:
+    """Return the name of a command that variables stand before, if it may set some: `IFS= read -r line`."""
+    named = node.child_by_field_name("name") if data.find(b"read", node.start_byte, node.end_byte) >= 0 else None
+    return data[named.start_byte : named.end_byte] if named is not None else b""
+
+
 def note_set(script: Script, name: bytes, command: Command) -> None:
     """Note the variables that a command of the shell itself sets."""
     if name == b"set":
@@ -33,6 +39,11 @@ def note_set(script: Script, name: bytes, command: Command) -> None:
             script.assign(words[1], Assigned(command.end, command.block, command.node))
         return
     given = _herestring(command) if name == b"read" or name in _LISTS else None
+    if given is None and name == b"read" and (around := _loop_input(command.node)) is not None:
+        names, _ = _names(words)
+        if len(names) <= 1 and not any(_CUTTING.fullmatch(word) for word in words):
+            script.assign((names or ["REPLY"])[0], Assigned(command.end, command.block, around, part=ROUND))
+            return
     if given is None or any(_CUTTING.fullmatch(word) for word in words):
         for word in words:
             if word.isidentifier():
@@ -73,6 +84,29 @@ def _herestring(command: Command) -> Node | None:
     for redirect in command.redirects:
         if redirect.type == "herestring_redirect" and redirect.named_children:
             return redirect.named_children[-1]
+    return None
+
+
+def _loop_input(node: Node) -> Node | None:
+    """Return what a loop that begins with `read` is fed: its here-document or -string, or what a command prints."""
+    loop = node.parent
+    while loop is not None and loop.type in ("list", "negated_command") and loop.named_children[0] == node:
+        node, loop = loop, loop.parent  # `while read -r line || [ -n "$line" ]`, `until ! read -r line`
+    if loop is None or loop.type != "while_statement" or loop.child_by_field_name("condition") != node:
+        return None
+    around = loop.parent
+    if around is not None and around.type == "redirected_statement":
+        for redirect in around.named_children[1:]:
+            if redirect.type == "heredoc_redirect":
+                return redirect
+            if redirect.type == "herestring_redirect" and redirect.named_children:
+                return redirect.named_children[-1]
+            inner = redirect.child_by_field_name("destination") if redirect.type == "file_redirect" else None
+            if inner is not None and inner.type == "process_substitution" and inner.named_child_count == 1:
+                return inner.named_children[0]
+        return None
+    if around is not None and around.type == "pipeline" and len(around.named_children) == 2:
+        return around.named_children[0] if around.named_children[1] == loop else None
     return None
 
 

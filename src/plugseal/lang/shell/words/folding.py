@@ -24,3 +24,9 @@ class Folding(Protocol):
 
     def assigned(self, name: str, at: int, block: int, depth: int) -> list[tuple[str, int]] | None:
         """Return what the script itself gives a variable, None where it gives nothing."""
+
+    def evaluate(self, node: Node, block: int, given: str | None = None, depth: int = 0) -> tuple[str | None, int]:
+        """Return what a statement prints, None where that is not known, and how well it was hidden."""
+
+    def heredoc(self, node: Node, block: int, depth: int = 0) -> str | None:
+        """Return the text of a here-document."""

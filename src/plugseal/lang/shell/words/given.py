@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.shell.parsing.script import ALL, LINES, NAMED, WHOLE, WORDS, Assigned
+from plugseal.lang.shell.parsing.script import ALL, LINES, NAMED, ROUND, WHOLE, WORDS, Assigned
 from plugseal.lang.shell.parsing.setting import ALL_PARTS
+from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES
 from plugseal.lang.shell.words.marks import SPLIT
 
 if TYPE_CHECKING:
+    from plugseal.lang.shell.parsing.parse import Node
     from plugseal.lang.shell.words.folding import Folding
 
 _MAX_WORDS = 64
@@ -24,11 +26,30 @@ def given_value(folder: Folding, place: Assigned, depth: int) -> list[tuple[str,
         words = [child for child in node.named_children if child.type not in ("command_name", "comment")][1:]
         items = [folder.fold(word, place.block, depth + 1)[0] for word in words[:_MAX_WORDS]]
         return [(SPLIT.join(text for text, _ in items), items[0][1] if items else 0)]
+    if place.part == ROUND:
+        return _each_line(folder, node, place, depth + 1)
     values = folder.fold(node, place.block, depth + 1)
     if place.part == NAMED:
-        found = [one for name, _ in values for one in folder.variable(name, place.at, place.block, depth + 1)]
-        return found or [(HOLE, 0)]
+        for at in (place.at, len(folder.source.data)):  # what it names may be given something later
+            found = [one for name, _ in values for one in folder.variable(name, at, place.block, depth + 1)]
+            if any(text != HOLE for text, _ in found):
+                return found
+        return [(HOLE, 0)]
     return [(_part(text, place.part or 0), flags) for text, flags in values]
+
+
+def _each_line(folder: Folding, node: Node, place: Assigned, depth: int) -> list[tuple[str, int]]:
+    """Return the lines that a loop reads, one after another; what is beyond the bound is not known."""
+    flags = 0
+    if node.type == "heredoc_redirect":
+        text = folder.heredoc(node, place.block, depth)
+    elif node.type in ("command", "pipeline"):
+        text, flags = folder.evaluate(node, place.block, None, depth)
+    else:
+        text, flags = folder.fold(node, place.block, depth)[0]
+    lines = [line.strip() for line in (text or HOLE).split("\n") if line.strip()]
+    found = [(line, flags) for line in lines[: MAX_ALTERNATIVES - 1]]
+    return found if 0 < len(lines) < MAX_ALTERNATIVES else [*found, (HOLE, 0)]
 
 
 def _part(text: str, part: int) -> str:

@@ -251,13 +251,13 @@ class Folder:
         self._values[key] = found
         return found
 
-    def evaluate(self, node: Node, block: int, given: str | None = None) -> tuple[str | None, int]:
+    def evaluate(self, node: Node, block: int, given: str | None = None, depth: int = 0) -> tuple[str | None, int]:
         """Return what a statement prints, None where that is not known, and how well it was hidden."""
-        return self._substitutions.evaluate(node, block, given, 0)
+        return self._substitutions.evaluate(node, block, given, depth)
 
-    def heredoc(self, node: Node, block: int) -> str | None:
+    def heredoc(self, node: Node, block: int, depth: int = 0) -> str | None:
         """Return the text of a here-document."""
-        return self._substitutions.heredoc(node, block, 0)
+        return self._substitutions.heredoc(node, block, depth)
 
     def _reaching(self, places: list[Assigned], at: int, block: int) -> list[Assigned]:
         """Return the assignments that a use may see, in the order of the text."""
