@@ -137,6 +137,16 @@ def _read(language: str, source: str) -> FileFacts:
             id="PHP: a chain",
         ),
         pytest.param("PHP", "<?php preg_replace('/x/e', $y, $z);", ("code.dynamic", None), id="PHP: code in a pattern"),
+        pytest.param(
+            "PHP", "<?php maybe_unserialize($x);", ("code.deserialize", None), id="PHP: WordPress reads objects"
+        ),
+        pytest.param("Ruby", "open(Kernel.sprintf('|id %s', x))", ("process.shell", "id"), id="Ruby: a pipe by a form"),
+        pytest.param(
+            "Ruby", "f = Net::FTP.new\nf.connect('a.example')", ("net.outbound", "a.example"), id="Ruby: FTP, later"
+        ),
+        pytest.param(
+            "Ruby", "RubyVM::InstructionSequence.new(x).eval", ("code.dynamic", None), id="Ruby: compiled code"
+        ),
         pytest.param("PHP", "<?php assert($x . $y);", ("code.dynamic", None), id="PHP: a text that is asserted"),
         pytest.param("Lua", "local e = os.execute\ne('id')", ("process.shell", "id"), id="Lua: an alias"),
         pytest.param("Lua", "_G['os']['execute']('id')", ("process.shell", "id"), id="Lua: by the table of globals"),

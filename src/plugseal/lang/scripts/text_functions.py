@@ -55,7 +55,7 @@ _OF_ONE: Final[dict[str, Callable[[str], str | None]]] = {
 }
 _BY_NAME: Final = {name: function for names, function in _OF_ONE.items() for name in names.split()}
 _CHARACTERS: Final = frozenset(("chr", "string.char", "mb_chr"))
-_FORMS: Final = frozenset(("sprintf", "format", "string.format", "Kernel.sprintf", "Kernel.format"))
+FORMS: Final = frozenset(("sprintf", "format", "string.format", "Kernel.sprintf", "Kernel.format"))
 DECODING: Final = frozenset(name for name, function in _BY_NAME.items() if function in (_base64, _hexadecimal))
 """Functions whose result was not to be read."""
 
@@ -67,7 +67,7 @@ def folded(name: str, given: Sequence[str | None]) -> str | None:
         name: of the function, or of a method of the first text.
         given: the texts, None for each that is not known.
     """
-    if name in _FORMS:
+    if name in FORMS:
         return _formed(given)
     if not given or any(text is None for text in given):
         return None

@@ -10,7 +10,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.scripts.here import ANNOUNCING, HereDocuments, end_of_body
 from plugseal.lang.scripts.lists import words_of
 from plugseal.lang.scripts.perl import called_by_text
-from plugseal.lang.scripts.text_functions import DECODING, folded, joined
+from plugseal.lang.scripts.text_functions import DECODING, FORMS, folded, joined
 from plugseal.lang.scripts.value import NOTHING, Value
 from plugseal.patterns import lazy
 
@@ -346,7 +346,7 @@ class Values:
             name = node.child_by_field_name("name")
             owner = name.child_by_field_name("table") if name is not None and "method" in name.type else None
         method = callee.rpartition(".")[2]
-        if owner is not None and callee not in DECODING:
+        if owner is not None and callee not in DECODING and callee not in FORMS:
             if method == "join":
                 between = self.value(given[0], depth + 1).text if given else ""
                 return joined(method, between, words_of(owner, self, depth + 1))
