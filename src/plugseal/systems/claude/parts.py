@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind
 from plugseal.systems.claude.surfaces import ENABLED, INSTALL, INTERACTIVE
+from plugseal.systems.components.language_servers import language_server
 from plugseal.systems.components.parts import line_component
-from plugseal.systems.components.servers import argument_vector, environment, launch_places, not_taken
 from plugseal.systems.components.settings import granting
-from plugseal.systems.launching.launch import entry_file
 from plugseal.systems.reading.reader import Document, Path, PluginReader, compact, kind_of, lookup
 
 _LANGUAGE_SERVER: Final = frozenset(
@@ -19,7 +17,6 @@ _LANGUAGE_SERVER: Final = frozenset(
     "restartOnCrash maxRestarts loggingConfig extensionToLanguage diagnostics description".split()
 )
 _MONITOR: Final = frozenset({"name", "command", "description", "when"})
-_TAKEN: Final = frozenset({"command", "args", "env"})
 _ONCE_INVOKED: Final = "on-skill-invoke:"
 
 
@@ -31,25 +28,10 @@ def language_servers(reader: PluginReader, document: Document, path: Path) -> It
             reader.fault_at(document, place, f"must be a table, not {kind_of(spec)}")
             continue
         reader.expect_keys(document, spec, _LANGUAGE_SERVER, at=place)
-        argv = argument_vector(reader, document, place, spec)
-        if not argv:
+        server = language_server(reader, document, place, spec)
+        if not server.command:
             reader.fault_at(document, (*place, "command"), "is missing")
-        sources, literals = environment(reader, document, (*place, "env"))
-        yield Component(
-            kind=ComponentKind.LANGUAGE_SERVER,
-            name=name,
-            file=document.file,
-            span=document.locate((*place, "command")),
-            transport=reader.text(document, (*place, "transport")) or "stdio",
-            command=argv,
-            environment=sources,
-            literals=literals,
-            trigger="open",
-            gate=ENABLED,
-            entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_launchable) if argv else None,
-            extra=not_taken(spec, _TAKEN),
-            places=launch_places(document, place, spec),
-        )
+        yield server._replace(transport=reader.text(document, (*place, "transport")) or "stdio", gate=ENABLED)
 
 
 def monitors(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:

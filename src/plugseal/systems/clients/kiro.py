@@ -14,21 +14,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.systems.components.folders import FolderClient, Layout
 from plugseal.systems.components.hooks import hook_components
+from plugseal.systems.components.language_servers import language_server
 from plugseal.systems.components.parts import gated, line_component, prose_at, server_files
 from plugseal.systems.components.prose import files_below, prose_components
 from plugseal.systems.components.servers import (
-    argument_vector,
-    environment,
-    launch_places,
-    not_taken,
     server_components,
 )
 from plugseal.systems.components.settings import granting
-from plugseal.systems.launching.launch import entry_file, inner
+from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, PluginReader, compact, dotted, extras, kind_of, lookup
 from plugseal.systems.reading.texts import READS
 from plugseal.systems.reading.units import folder_of, folders_with, make_plugin
@@ -209,20 +205,6 @@ def _language_servers(reader: PluginReader, document: Document) -> Iterator[Comp
         if not isinstance(spec, dict):
             reader.fault_at(document, path, f"must be a table, not {kind_of(spec)}")
             continue
-        argv = argument_vector(reader, document, path, spec)
-        sources, literals = environment(reader, document, (*path, "env"))
-        if argv:
-            yield Component(
-                kind=ComponentKind.LANGUAGE_SERVER,
-                name=name,
-                file=document.file,
-                span=document.locate((*path, "command")),
-                transport="exec",
-                command=argv,
-                environment=sources,
-                literals=literals,
-                trigger="open",
-                entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_launchable),
-                extra=not_taken(spec, frozenset({"command", "args", "env"})),
-                places=launch_places(document, path, spec),
-            )
+        server = language_server(reader, document, path, spec)
+        if server.command:
+            yield server._replace(transport="exec")

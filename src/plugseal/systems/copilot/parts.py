@@ -8,17 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from plugseal.limits import MAX_ARGUMENTS
 from plugseal.model.plugin import Component, ComponentKind
+from plugseal.systems.components.language_servers import language_server
 from plugseal.systems.components.parts import line_component
 from plugseal.systems.components.servers import (
-    argument_vector,
-    environment,
-    launch_places,
-    not_taken,
     server_components,
 )
-from plugseal.systems.launching.launch import entry_file
 from plugseal.systems.reading.reader import Document, Path, PluginReader, kind_of, lookup
 
 _SERVER: Final = frozenset(
@@ -27,7 +22,6 @@ _SERVER: Final = frozenset(
 )
 _LINES: Final = ("bash", "powershell")
 _EXTENSION: Final = ("extension.mjs", "extension.cjs")
-_TAKEN: Final = frozenset({"command", "args", "env"})
 
 
 def language_servers_in(reader: PluginReader, document: Document, path: Path) -> Iterator[Component]:
@@ -50,24 +44,9 @@ def language_servers_in(reader: PluginReader, document: Document, path: Path) ->
                     name=f"{name}.{key}",
                     trigger="open",
                 )
-        argv = argument_vector(reader, document, place, spec)
-        if not argv and any(spec.get(key) for key in _LINES):
-            continue
-        sources, literals = environment(reader, document, (*place, "env"))
-        yield Component(
-            kind=ComponentKind.LANGUAGE_SERVER,
-            name=name,
-            file=document.file,
-            span=document.locate((*place, "command")),
-            transport="stdio",
-            command=argv,
-            environment=sources,
-            literals=literals,
-            trigger="open",
-            entry=entry_file(argv[:MAX_ARGUMENTS], None, reader.is_launchable) if argv else None,
-            extra=not_taken(spec, _TAKEN),
-            places=launch_places(document, place, spec),
-        )
+        server = language_server(reader, document, place, spec)
+        if server.command or not any(spec.get(key) for key in _LINES):
+            yield server
 
 
 def language_server_files(reader: PluginReader, files: Iterable[str]) -> Iterator[Component]:
