@@ -5,9 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.facts import Event, Value
+from plugseal.lang.facts import Event
 from plugseal.lang.folded import Text
-from plugseal.lang.judging.argument_lists import python_code
 from plugseal.lang.judging.tables import top_of
 from plugseal.lang.python.collecting.names import GETTERS, REFLECTIVE
 from plugseal.lang.python.collecting.scope import CLASS, Scope
@@ -18,13 +17,13 @@ from plugseal.lang.python.judging.disguise import (
     is_unpacked_code,
 )
 from plugseal.lang.python.judging.evidence import Evidence
-from plugseal.lang.python.judging.fact_values import alternatives
 from plugseal.lang.python.judging.fed import note_fed
 from plugseal.lang.python.judging.items import Items, item_method
 from plugseal.lang.python.judging.judge import Judge, Site, is_direct, is_given, is_unbound
 from plugseal.lang.python.judging.mentions import Mentions
 from plugseal.lang.python.judging.places import Places
 from plugseal.lang.python.judging.reflection import is_own_class, is_target, leads_inside, may_reach, opens_outside
+from plugseal.lang.python.judging.running import note_code, note_program
 from plugseal.lang.python.judging.subject import Subject
 from plugseal.lang.python.judging.variables import UPDATES, report_given, report_variables
 from plugseal.lang.python.resolving.arguments import Given
@@ -48,7 +47,6 @@ from plugseal.lang.python.resolving.values import (
 if TYPE_CHECKING:
     from plugseal.lang.python.resolving.resolver import Resolver
 
-_CODE_KEYWORDS: Final = frozenset("source stmt setup code cmd statement object expression string".split())
 _RUNNING: Final = frozenset(("code.dynamic", "code.import", "process.exec", "process.shell"))
 _STARTING: Final = frozenset(("process.exec", "process.shell"))
 _READING: Final = frozenset(("get", "pop", "setdefault", "__getitem__"))
@@ -224,9 +222,9 @@ class Uses(Subject):
     def _look_inside(self, capabilities: set[str], node: ast.expr, arguments: Arguments, scope: Scope) -> None:
         """Look at what is given to something that runs it."""
         if "code.dynamic" in capabilities:
-            self._note_code(arguments)
+            note_code(self, arguments)
         if "process.exec" in capabilities:
-            self._note_program(arguments)
+            note_program(self, arguments)
             note_fed(self, node, arguments, scope)
         if capabilities & _STARTING:
             report_given(self.judge, self.places.span(node), arguments, scope)
@@ -251,29 +249,6 @@ class Uses(Subject):
 
     def _disguised(self, node: ast.expr, scope: Scope) -> None:
         self.judge.report.add(self.places.span(node), "code.obfuscated", None, "resolved", scope.trigger)
-
-    def _note_code(self, arguments: Arguments) -> None:
-        given = [*arguments.positional[:2], *((n, s) for k, n, s in arguments.keywords if k in _CODE_KEYWORDS)]
-        for node, scope in given:
-            for value in self.resolver.value(node, scope):
-                if isinstance(value, Text) and value.whole and isinstance(value.value, (str, bytes)):
-                    text = value.value if isinstance(value.value, str) else value.value.decode("utf-8", "replace")
-                    self.code.append((text, node, scope))
-
-    def _note_program(self, arguments: Arguments) -> None:
-        for node, scope in arguments.positional[:3]:
-            for value in alternatives(self.resolver, node, scope):
-                self._note_python(value, node, scope)
-        if len(arguments.positional) > 2:  # `execl(program, name, "-c", code)`
-            given = arguments.positional[:8]
-            words = tuple(alternatives(self.resolver, *one)[0] for one in given)
-            for at in range(len(words) - 2):
-                if words[at + 1] == "-c":
-                    self._note_python(words[at:], *given[at + 2])
-
-    def _note_python(self, words: Value, node: ast.expr, scope: Scope) -> None:
-        if (code := python_code(words)) is not None and "\x00" not in code:
-            self.code.append((code, node, scope))
 
     def decorator(self, decorator: ast.expr, target: Scope, scope: Scope) -> None:
         """Report a decorator: it is called with what it decorates."""
