@@ -77,6 +77,12 @@ _WORDS: dict[str, set[tuple[str, str | None]]] = {
         ("net.outbound", "https://h.example/a.msix"),
         ("code.fetched", "https://h.example/a.msix"),
     },
+    "amqp-publish --url=amqp://u:p@h.example:5672 -r q": {("net.outbound", "amqp://u:p@h.example:5672")},
+    "redis-cli -u rediss://u:p@h.example:6379/0 PING": {
+        ("net.outbound", "rediss://u:p@h.example:6379/0"),
+        ("fs.write", None),
+    },
+    "redis-cli PING": {("net.outbound", "127.0.0.1"), ("fs.write", None)},
     "install a b": {("fs.read", "a"), ("fs.write", "b")},
     "uv pip install --no-deps --build-constraints bc.txt .": {("net.outbound", None), ("code.fetched", ".")},
     "soffice --headless vnd.sun.star.script:Standard.Module1.X?language=Basic": {("code.dynamic", None)},
