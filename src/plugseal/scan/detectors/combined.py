@@ -15,6 +15,7 @@ from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.detectors.facts import first_places
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import span_text
 from plugseal.scan.matching.values import is_within, searches
@@ -29,6 +30,15 @@ _RAW: Final = lazy(
 _MAX_LINES: Final = 16
 _SHELL: Final = lazy(r"(?i)(?:^|[/\\])(?:ba|z|da|k)?sh$|(?:^|[/\\])(?:cmd|powershell|pwsh)(?:\.exe)?$")
 _RUN_BY_NAME: Final = lazy(r"[/\\]")
+_PERSONAL: Final = lazy(
+    r"^(?:~|/(?:home|Users)/[^/]{1,64}|[A-Za-z]:\\Users\\[^\\]{1,64})(?:[/\\](?:Documents|Desktop|Downloads|Pictures|Photos|Music|Movies|OneDrive))?[/\\]?\*?$"
+)
+"""All of somebody's home, or of a folder in which people keep what is theirs."""
+_LOOKS_UP: Final = lazy(
+    r"(?i)^(?:sudo\s+)?(?:nslookup|dig|host|drill|Resolve-DnsName)\s"
+    r"|^[^\n]{0,60}?(?:gethostbyname|getaddrinfo|dns[\w\"')]{0,12}\.(?:lookup|resolve)\w{0,12})\s*\("
+)
+_OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
 _ASKS_NOBODY: Final = lazy(
     r"--(?:dangerously-(?:skip-permissions|bypass-approvals-and-sandbox|allow-all)|allow-all-tools|trust-all-tools"
     r"|skip-permissions-unsafe)"
@@ -114,6 +124,24 @@ def _is_piped(before: Fact, fact: Fact, lines: Lines) -> bool:
     return "|" in between and ";" not in between
 
 
+def _look_for_personal_files(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    """Yield the reading of all that a person keeps in a folder, where the same file connects to somewhere."""
+    sends = [fact for fact in _of(facts, "net.outbound") if not searches(_OURSELVES, fact.object or "")]
+    where = next((fact.object for fact in sends if fact.object), None)
+    for path, span in first_places(facts, "fs.read") if sends else ():
+        if searches(_PERSONAL, path):
+            yield Hit(span, f"the file also sends to {where}" if where else "the file also sends out", path)
+
+
+def _look_for_secret_in_name(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
+    """Yield the look-up of a name that holds a variable or a secret: the server of that name reads it."""
+    spans = _Spans(_of(facts, "env.read", "env.bulk", "credentials.read"))
+    for fact in _of(facts, "net.outbound"):
+        held = spans.first_within(fact.span)
+        if held is not None and searches(_LOOKS_UP, span_text(fact.span, lines(fact.span.line))):
+            yield Hit(fact.span, f"`{held.object}` stands in it" if held.object else "", held.object)
+
+
 def _look_for_shell_on_connection(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield shells, and lines that nobody knows, in a program that has a connection without a protocol."""
     sends = [fact for fact in _of(facts, "net.outbound") if searches(_RAW, span_text(fact.span, lines(fact.span.line)))]
@@ -153,6 +181,8 @@ def _look_for_agent_options(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
                 yield Hit(event.span, "", event.name)
 
 
+PERSONAL_FILES: Final = CodeDetector(_look_for_personal_files)
+SECRET_IN_NAME: Final = CodeDetector(_look_for_secret_in_name)
 FETCHED_RUN: Final = CodeDetector(_look_for_fetched_run)
 DROPPED_RUN: Final = CodeDetector(_look_for_dropped_run)
 ENVIRONMENT_IN_REQUEST: Final = CodeDetector(_look_for_environment_in_request)
