@@ -64,6 +64,17 @@ CASES = {
         {".mcp.json": json.dumps({"mcpServers": {"a": {"command": "python", "args": ["tests/test_run.py"]}}})}, "high"
     ),
     "a script that publishing runs": Case(_package(prepublishOnly="node pack.mjs"), "low", "pack.mjs"),
+    "what makes a release": Case({**MANIFEST}, "low", "scripts/release.py"),
+    "what makes one, named by its kind": Case(
+        _package(release="node scripts/npm-publish.mjs"), "low", "npm-publish.mjs"
+    ),
+    "a release that an install runs": Case(_package(postinstall="python release.py"), "high", "release.py"),
+    "a release that a skill tells to run": Case(
+        {**MANIFEST, "skills/a/SKILL.md": "---\nname: a\ndescription: b\n---\nRun `python release.py`.\n"},
+        "high",
+        "release.py",
+    ),
+    "a word that only begins so": Case({**MANIFEST}, "high", "releases_api.py"),
     "one that building runs too": Case(
         _package(prepublishOnly="node pack.mjs", build="node pack.mjs"), "high", "pack.mjs"
     ),

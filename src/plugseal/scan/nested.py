@@ -23,13 +23,13 @@ _SHOWN = frozenset((FENCE, TOLD))
 
 ABOUT_BEHAVIOUR = frozenset(
     """
-    autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write
-    cmdlet-traces-removed decoded-expression hidden-cmdlet run-key-write
-    clipboard-read decode-then-run download-then-run drop-site drop-site-line environment-sent-by-script
-    environment-sent-whole
-    home-deleted keys-recorded memory-made-executable netcat-shell packed-code
-    reverse-shell script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
-    script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
+    autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write clipboard-read
+    cmdlet-traces-removed decode-then-run decoded-expression download-then-run drop-site drop-site-line
+    environment-sent-by-script environment-sent-whole hidden-cmdlet home-deleted keys-recorded
+    memory-made-executable netcat-shell packed-code process-memory-line process-memory-read reverse-shell
+    run-key-write runner-registered runner-token-asked script-autostart-write script-decode-then-run
+    script-download-then-run script-environment-sent script-home-deleted script-name-in-pieces script-packed-code
+    script-reverse-shell script-secret-then-send
     script-self-approval secret-file-command secret-read-then-send secret-sent-by-script self-approval set-id-line
     socket-shell traces-removed
     """.split()
@@ -44,6 +44,8 @@ ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"
 """Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
 ABOUT_THE_USERS = ABOUT_THE_MACHINE | {"cmdlet-protections-off", "protections-off", "execution-policy-off"}
 """Rules about the machine of a person, too: that of a build server is made for one job."""
+ABOUT_RELEASES = frozenset({"package-published"})
+"""Rules about what a person's machine has no business with: to publish is what a build server is for."""
 _IN_CONTAINERS = frozenset({"Dockerfile", "Kubernetes"})
 _WHAT_PAGES_DO = frozenset({"script-remote-import"})
 """Rules about programs: in a page a module from elsewhere is what `<script src>` is, and runs in a browser's bounds."""
@@ -81,7 +83,7 @@ def is_about_its_place(finding: Finding, language: str, how: str = "") -> bool:
     if language == "HTML" and finding.rule in _WHAT_PAGES_DO:
         return False
     if how.startswith(ON_SERVER):
-        return finding.rule not in ABOUT_THE_USERS
+        return finding.rule not in ABOUT_THE_USERS and finding.rule not in ABOUT_RELEASES
     return language not in _IN_CONTAINERS or finding.rule not in ABOUT_THE_MACHINE
 
 

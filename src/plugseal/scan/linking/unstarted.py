@@ -1,10 +1,10 @@
 """Which programs of a tree only its developers start: tests that nothing names, and what a publishing script runs.
 
 A weakness there is none of the plugin that somebody installs: a line that a test hands to a shell holds what the test
-made. A name alone never makes a program such a one. It must look like a test as runners collect them (or be what
-`prepublishOnly` and its like run), and nothing that may run it, or tell to run it, may name it: no component, no
-program that is not such a one itself, no text that a model obeys or that says how to use the tree, no configuration
-besides. One that anything else names is started, and so is whatever it names in turn.
+made. A name alone never makes a program such a one. It must look like a test as runners collect them, or like what
+makes a release (or be what `prepublishOnly` and its like run), and nothing that may run it, or tell to run it, may name
+it: no component, no program that is not such a one itself, no text that a model obeys or that says how to use the tree,
+no configuration besides. One that anything else names is started, and so is whatever it names in turn.
 
 A name that is put together only at run time can't be followed (`docs/limits.md`). No fact depends on this.
 
@@ -23,6 +23,8 @@ from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 from plugseal.systems.system import Listing
 
+_RELEASES: Final = lazy(r"(?i)(?:^|[-_.])(?:release|publish)(?:[-_.][\w.-]*)?\.(?:sh|bash|ps1|py|[cm]?[jt]s)$")
+"""What those who make a release start, as it is usually called."""
 _LOADED_BY_NAME: Final = frozenset({"sitecustomize.py", "usercustomize.py"})
 """What an interpreter loads though nobody names it."""
 _STANDS_FOR_FOLDER: Final = frozenset({"__init__", "__main__", "index"})
@@ -111,7 +113,7 @@ def _is_candidate(path: str, published: frozenset[str]) -> bool:
     name = path.rpartition("/")[2]
     if not _is_plain(name) or name in _LOADED_BY_NAME:
         return False
-    return name in published or is_of_a_test(path)
+    return name in published or is_of_a_test(path) or _RELEASES.search(name) is not None
 
 
 def _is_plain(name: str) -> bool:
