@@ -51,9 +51,14 @@ _REMOVES_FILES: Final = lazy(r"^[\w.$\s]*\brm(?:Sync)?\s*\([^{}]{1,200}\{[^{}.\[
 letter."""
 _MAKES_FOLDER: Final = lazy(
     r"(?i)^(?:await\s+)?[\w.$]*(?:mkdirs?|makedirs|mkdirp|ensure_?dir)(?:Sync)?\s*\(|\.mkdir\s*\([^()]{0,120}\)$"
-    r"|^(?:sudo\s+)?(?:mkdir|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"
+    r"|^(?:sudo\s+)?(?:mkdir|touch|install\s+(?:-\w{1,8}\s+(?:[0-7]{3,4}\s+)?){0,4}-d)\s"
 )
-"""What makes a folder, in which there is nothing yet that could be run."""
+"""What makes a folder or an empty file, in which there is nothing yet that could be run."""
+_PINNED: Final = lazy(
+    r"^https://(?:deno\.land/(?:std|x/[\w-]{1,80})|(?:esm\.sh|cdn\.skypack\.dev|unpkg\.com|cdn\.jsdelivr\.net/npm)/(?:@[\w.-]{1,80}/)?[\w.-]{1,80}"
+    r"|jsr\.io/@[\w-]{1,40}/[\w-]{1,80})(?:@|/)v?[0-9]+\.[0-9]+\.[0-9]+(?:[-+][\w.]{1,40})?(?:/|$)"
+)
+"""An exact version of a package from a registry of modules: a dependency as others have theirs in a manifest."""
 _COPY_BESIDE: Final = lazy(
     r"(?i)[^/\\]\.(?:bak|backup|orig|old|disabled|sample)(?:[.*~][^/\\]{0,40})?$|\.ssh[/\\](?:config|rc|authorized_keys)\.[^/\\]+$"
 )
@@ -221,7 +226,9 @@ def _remote_import(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield modules that are loaded from an address instead of a file."""
     for fact in facts.facts:
         is_sure = fact.capability == "code.import" and fact.resolution in SURE
-        if is_sure and fact.object is not None and fact.object.startswith(("http:", "https:", "data:")):
+        if not is_sure or fact.object is None or searches(_PINNED, fact.object):
+            continue
+        if fact.object.startswith(("http:", "https:", "data:")):
             yield Hit(fact.span, "", fact.object)
 
 

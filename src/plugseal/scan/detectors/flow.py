@@ -38,7 +38,7 @@ _STORES: Final = lazy(
     r"|\.(?:cargo|gem)[/\\]credentials|rclone\.conf"
 )
 """Stores of others' secrets; a plugin's own `.env` and its own variables are no part of it."""
-_NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$")
+_NO_SECRET: Final = lazy(r"\.ssh[/\\](?:known_hosts|authorized_keys|config)[\w.-]{0,40}$|\.pub$|azureProfile\.json$")
 """What stands beside keys and opens nothing."""
 _OF_BROWSERS: Final = lazy(
     r"(?i)User Data|Login Data|Local State|Local Storage|Cookies$|logins\.json|key[34]\.db|firefox|wallet|\.electrum"
@@ -46,6 +46,10 @@ _OF_BROWSERS: Final = lazy(
 )
 _LOOKS: Final = lazy(r"^(?:sudo )?(?:ls|stat|test|\[{1,2})(?= )[^|`$(\n]*$")
 _LOGS_IN: Final = lazy(r"^(?:sudo )?(?:ssh|scp|sftp|autossh|mosh|ssh-add)(?= )")
+_BY_NETRC: Final = lazy(
+    r"^(?:sudo )?curl (?:[^|;&]{0,400} )?(?:-[a-zA-Z]{0,8}n[a-zA-Z]{0,8}|--netrc[a-z-]{0,9})(?: |$)"
+)
+"""The program reads the password that is kept for the very host which it asks."""
 _KEY_GIVEN: Final = lazy(r"(?:-[iF][ ]?|IdentityFile[= ])[\"']?([^\s\"']{1,255})")
 """A key that a connection is made with."""
 _OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
@@ -100,7 +104,7 @@ def _look_for_browser_store(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
 
 def _is_only_used(path: str, command: str) -> bool:
     """Say whether a command looks whether a store is there, or is the store's own program, which logs in by a key."""
-    if searches(_LOOKS, command):
+    if searches(_LOOKS, command) or (path == "netrc" and searches(_BY_NETRC, command)):
         return True
     if not searches(_LOGS_IN, command):
         return False
