@@ -44,6 +44,10 @@ _OF_BROWSERS: Final = lazy(
     r"(?i)User Data|Login Data|Local State|Local Storage|Cookies$|logins\.json|key[34]\.db|firefox|wallet|\.electrum"
     r"|\.bitcoin|\.ethereum|solana|exodus"
 )
+_UPLOADS: Final = lazy(
+    r"\b(?:curl|wget|xh|https?)(?:\.exe)?[\"'\s,\]].{0,400}?[\"'\s](?:--data(?:-binary|-raw|-urlencode)?|-d|-F|--form|-T"
+    r"|--upload-file|--post-(?:file|data)|--body-file)[\"'=\s,]"
+)
 _LOOKS: Final = lazy(r"^(?:sudo )?(?:ls|stat|test|\[{1,2})(?= )[^|`$(\n]*$")
 _LOGS_IN: Final = lazy(r"^(?:sudo )?(?:ssh|scp|sftp|autossh|mosh|ssh-add)(?= )")
 _BY_NETRC: Final = lazy(
@@ -60,7 +64,7 @@ _NESTED: Final = frozenset({"nested"})
 def _look_for_secret_then_send(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     done = _channels(facts)
     fetches = {fact.span for fact in facts.facts if fact.capability == "code.fetched"}
-    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
+    sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done or _uploads(fact, lines)]
     # To fetch a package or an image is a connection, and nothing is sent by it.
     sends = [fact for fact in sends if fact.object is not None or fact.span not in fetches]
     sends = [fact for fact in sends if not searches(_OURSELVES, fact.object or "")]
@@ -75,6 +79,11 @@ def _look_for_secret_then_send(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
         if not _is_only_used(path, span_text(fact.span, lines(fact.span.line))):
             seen.add(path)
             yield Hit(fact.span, f"the file also sends to {where}" if where else "the file also sends out", path)
+
+
+def _uploads(fact: Fact, lines: Lines) -> bool:
+    """Say whether a program is started that is told to send something along."""
+    return fact.object is not None and searches(_UPLOADS, span_text(fact.span, lines(fact.span.line)))
 
 
 def _asked_for(facts: FileFacts) -> list[Fact]:
