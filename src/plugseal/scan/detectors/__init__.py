@@ -62,6 +62,7 @@ CODE_DETECTORS: dict[str, CodeDetector] = {
     "packed-code": facts.PACKED_CODE,
     "personal-files": combined.PERSONAL_FILES,
     "piped-line": prose.PIPED_LINE,
+    "registry-file": places.REGISTRY,
     "remote-import": facts.REMOTE_IMPORT,
     "remote-lines": scripts.REMOTE_LINES,
     "replaced-accounts": replaced.REPLACED_ACCOUNTS,

@@ -23,6 +23,11 @@ _SYSTEM: Final = lazy(
     r"(?i)^/etc/(?:hosts|resolv\.conf|nsswitch\.conf|passwd|shadow|gshadow|group|pam\.d/.{1,100}|ssh/sshd_config(?:\.d/.{1,100})?)$"
     r"|(?:^|[/\\])system32[/\\]drivers[/\\]etc[/\\]hosts$"
 )
+_REGISTRY: Final = lazy(
+    r"(?i)^~[/\\]\.(?:npmrc|yarnrc(?:\.yml)?|pip[/\\]pip\.conf|config[/\\](?:pip[/\\]pip\.conf|uv[/\\]uv\.toml)"
+    r"|cargo[/\\]config(?:\.toml)?|bunfig\.toml|m2[/\\]settings\.xml)$|^/etc/(?:pip\.conf|npmrc)$|[/\\]pip[/\\]pip\.ini$"
+)
+"""Where package managers read which registry they ask, whatever project they work on."""
 _CHECKS: Final = {
     "NODE_TLS_REJECT_UNAUTHORIZED": lazy(r"[=,]\s*[\"'`]?0\b"),
     "PYTHONHTTPSVERIFY": lazy(r"[=,]\s*[\"'`]?0\b"),
@@ -50,6 +55,12 @@ def _look_for_workflow(facts: FileFacts, _: Lines) -> Iterator[Hit]:
             yield Hit(span, f"`{path}`", path)
 
 
+def _look_for_registry(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+    for path, span in first_places(facts, "fs.write"):
+        if searches(_REGISTRY, path):
+            yield Hit(span, f"`{path}`", path)
+
+
 def _look_for_set_id(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield files that are given the bit by which whoever starts them becomes their owner."""
     changed = {(fact.span, fact.object) for fact in facts.facts if fact.capability == "fs.meta"}
@@ -71,3 +82,4 @@ SYSTEM_FILE: Final = CodeDetector(_look_for_system_file)
 WORKFLOW_WRITTEN: Final = CodeDetector(_look_for_workflow)
 SET_ID: Final = CodeDetector(_look_for_set_id)
 UNCHECKED_CERTIFICATES: Final = CodeDetector(_look_for_unchecked_certificates)
+REGISTRY: Final = CodeDetector(_look_for_registry)
