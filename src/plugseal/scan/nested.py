@@ -24,14 +24,14 @@ _SHOWN = frozenset((FENCE, TOLD))
 ABOUT_BEHAVIOUR = frozenset(
     """
     autostart-command autostart-write browser-secrets-read client-settings-line client-settings-write clipboard-read
-    cmdlet-traces-removed decode-then-run decoded-expression download-then-run drop-site drop-site-line
-    environment-sent-by-script environment-sent-whole hidden-cmdlet home-deleted keys-recorded
-    memory-made-executable netcat-shell packed-code process-memory-line process-memory-read reverse-shell
-    run-key-write runner-registered runner-token-asked script-autostart-write script-decode-then-run
-    script-download-then-run script-environment-sent script-home-deleted script-name-in-pieces script-packed-code
-    script-reverse-shell script-secret-then-send
-    script-self-approval secret-file-command secret-read-then-send secret-sent-by-script self-approval set-id-line
-    socket-shell traces-removed
+    cmdlet-traces-removed decode-then-run decoded-code-run decoded-expression download-then-run drop-site
+    drop-site-line environment-in-call environment-sent-by-script environment-sent-whole
+    fetched-code-run hidden-cmdlet history-deleted home-deleted keys-recorded memory-made-executable netcat-shell
+    packed-code process-memory-line process-memory-read reverse-shell run-key-write runner-registered
+    runner-token-asked script-autostart-write script-decode-then-run script-download-then-run script-environment-sent
+    script-home-deleted script-name-in-pieces script-packed-code script-reverse-shell script-secret-then-send
+    script-self-approval secret-file-command secret-in-name secret-in-name-line secret-read-then-send
+    secret-sent-by-script self-approval set-id-line shell-on-connection socket-shell traces-removed
     """.split()
 )
 """Rules about what code does to whoever runs it. All others are about how a program is written: an example in prose
@@ -40,12 +40,22 @@ is no program, and what a command line of it tells to run is for the rules of pr
 where data, answers and placeholders stand among commands."""
 
 
-ABOUT_THE_MACHINE = frozenset({"autostart-line", "scheduled-line", "set-id-line"})
+ABOUT_THE_MACHINE = frozenset(
+    """
+    autostart-line git-runs-code scheduled-line set-id-line system-file-line traces-removed trusted-certificate
+    """.split()
+)
 """Rules about what stays on a machine: an image that is built is thrown away with its accounts and start files."""
-ABOUT_THE_USERS = ABOUT_THE_MACHINE | {"cmdlet-protections-off", "protections-off", "execution-policy-off"}
+ABOUT_THE_USERS = ABOUT_THE_MACHINE | {
+    "cmdlet-protections-off",
+    "execution-policy-off",
+    "host-in-container",
+    "protections-off",
+}
 """Rules about the machine of a person, too: that of a build server is made for one job."""
-ABOUT_RELEASES = frozenset({"package-published"})
-"""Rules about what a person's machine has no business with: to publish is what a build server is for."""
+ABOUT_RELEASES = frozenset({"package-published", "registry-changed"})
+"""Rules about what a person's machine has no business with: to publish, and to have registries of its own, is what a build
+server is for."""
 _IN_CONTAINERS = frozenset({"Dockerfile", "Kubernetes"})
 _WHAT_PAGES_DO = frozenset({"script-remote-import"})
 """Rules about programs: in a page a module from elsewhere is what `<script src>` is, and runs in a browser's bounds."""

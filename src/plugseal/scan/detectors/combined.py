@@ -15,12 +15,11 @@ from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
-from plugseal.scan.detectors.facts import first_places
+from plugseal.scan.detectors.facts import channels_of, first_places
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import span_text
 from plugseal.scan.matching.values import is_within, searches
 
-_OWN: Final = frozenset({"code", "shell"})
 _HANDED_ON: Final = lazy(r"\.then\s*\([^;]{0,400}\.then\s*\(\s*$")
 """What stands between a request and the name of what is called with its text."""
 _RAW: Final = lazy(
@@ -47,8 +46,8 @@ _ASKS_NOBODY: Final = lazy(
 
 def _of(facts: FileFacts, *capabilities: str) -> list[Fact]:
     """Return what a file itself surely does of some capabilities."""
-    wanted = frozenset(capabilities)
-    return [f for f in facts.facts if f.capability in wanted and f.resolution in SURE and f.channel in _OWN]
+    wanted, done = frozenset(capabilities), channels_of(facts)
+    return [f for f in facts.facts if f.capability in wanted and f.resolution in SURE and f.channel in done]
 
 
 class _Spans:
@@ -71,6 +70,7 @@ class _Spans:
 
 def _look_for_fetched_run(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield code that comes from a connection within one expression, or is handed on by it."""
+    done = channels_of(facts)
     sends = _of(facts, "net.outbound")
     fetched = {fact.span for fact in _of(facts, "code.fetched")}
     spans = _Spans(sends)
@@ -78,7 +78,7 @@ def _look_for_fetched_run(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     for fact in sends:
         by_line.setdefault(fact.span.line, fact)
     for fact in facts.facts:
-        if fact.capability != "code.dynamic" or fact.channel not in _OWN:
+        if fact.capability != "code.dynamic" or fact.channel not in done:
             continue
         found = spans.first_within(fact.span)
         before = by_line.get(fact.span.line)
@@ -164,7 +164,8 @@ def _look_for_decoded_run(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 def _look_for_agent_options(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield options by which an agent asks nobody, as items of a list in a program that starts others."""
-    starts = [f.span for f in facts.facts if f.capability in ("process.exec", "process.shell") and f.channel in _OWN]
+    done = channels_of(facts)
+    starts = [f.span for f in facts.facts if f.capability in ("process.exec", "process.shell") and f.channel in done]
     if not starts:
         return
     # What stands in the call itself has a rule of its own.

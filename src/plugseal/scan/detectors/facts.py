@@ -176,6 +176,18 @@ def _is_built(event: Event, text: str) -> bool:
     return searches(_REACHES, text) and searches(_PIECES, text)
 
 
+_OWN: Final = frozenset({"code", "shell"})
+_NESTED: Final = frozenset({"nested"})
+
+
+def channels_of(facts: FileFacts) -> frozenset[str]:
+    """Return the channels of what the text itself does, and none of what it starts does.
+
+    Of a line that a hook, a build or another file runs, all that it does has the channel `nested`.
+    """
+    return _OWN if any(fact.channel in _OWN for fact in facts.facts) else _NESTED
+
+
 def first_places(facts: FileFacts, capability: str) -> Iterator[tuple[str, Span]]:
     """Yield (object, place) of the sure facts of one capability, each object at its first place."""
     seen: set[str] = set()

@@ -14,6 +14,7 @@ from plugseal.model.capability import SURE, Fact
 from plugseal.model.location import Span
 from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import CodeDetector
+from plugseal.scan.detectors.facts import channels_of
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.notes import span_text
 from plugseal.scan.matching.values import comes_from, is_within, searches
@@ -57,12 +58,10 @@ _BY_NETRC: Final = lazy(
 _KEY_GIVEN: Final = lazy(r"(?:-[iF][ ]?|IdentityFile[= ])[\"']?([^\s\"']{1,255})")
 """A key that a connection is made with."""
 _OURSELVES: Final = lazy(r"^(?:localhost|127\.[0-9.]+|\[?::1\]?)(?::[0-9*]+)?$")
-_OWN: Final = frozenset({"code", "shell"})
-_NESTED: Final = frozenset({"nested"})
 
 
 def _look_for_secret_then_send(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
-    done = _channels(facts)
+    done = channels_of(facts)
     fetches = {fact.span for fact in facts.facts if fact.capability == "code.fetched"}
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done or _uploads(fact, lines)]
     # To fetch a package or an image is a connection, and nothing is sent by it.
@@ -129,7 +128,7 @@ def _look_for_environment_sent(facts: FileFacts, _: Lines) -> Iterator[Hit]:
 
 def _look_for_environment_near_network(facts: FileFacts, _: Lines) -> Iterator[Hit]:
     """Yield the first reading of the whole environment in a file that sends, and gives it to no program."""
-    done = _channels(facts)
+    done = channels_of(facts)
     sends = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
     written = {fact.span.line for fact in _of(facts, "env.write")}
     bulk = [fact for fact in _of(facts, "env.bulk") if fact.span.line not in written]
@@ -143,20 +142,12 @@ def _environment_sent(facts: FileFacts) -> Iterator[tuple[Event, str | None]]:
     bulk = [fact.span for fact in _of(facts, "env.bulk")]
     if not bulk:
         return
-    done = _channels(facts)
+    done = channels_of(facts)
     sends = {fact.span: fact.object for fact in _of(facts, "net.outbound") if fact.channel in done}
     derived = _derived(facts.events)
     for event in facts.events:
         if event.kind == "call" and event.span in sends and _takes(event, derived, bulk):
             yield event, sends[event.span]
-
-
-def _channels(facts: FileFacts) -> frozenset[str]:
-    """Return the channels of what the text itself does, and none of what it starts does.
-
-    Of a line that a hook, a build or another file runs, all that it does has the channel `nested`.
-    """
-    return _OWN if any(fact.channel in _OWN for fact in facts.facts) else _NESTED
 
 
 def _derived(events: Iterable[Event]) -> tuple[str, ...]:
@@ -181,7 +172,7 @@ def _given(event: Event, names: tuple[str, ...]) -> bool:
 
 
 def _look_for_reverse_shell(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    done = _channels(facts)
+    done = channels_of(facts)
     connects = [fact for fact in _of(facts, "net.outbound") if fact.channel in done]
     if not any(event.name.startswith(("socket.", "net.", "tls.")) for event in facts.events if event.kind == "call"):
         return
