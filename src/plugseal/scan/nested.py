@@ -54,8 +54,7 @@ ABOUT_THE_USERS = ABOUT_THE_MACHINE | {
 }
 """Rules about the machine of a person, too: that of a build server is made for one job."""
 ABOUT_RELEASES = frozenset({"package-published", "registry-changed"})
-"""Rules about what a person's machine has no business with: to publish, and to have registries of its own, is what a build
-server is for."""
+"""Rules about what a person's machine has no business with: build servers publish, and have registries of their own."""
 _IN_CONTAINERS = frozenset({"Dockerfile", "Kubernetes"})
 _WHAT_PAGES_DO = frozenset({"script-remote-import"})
 """Rules about programs: in a page a module from elsewhere is what `<script src>` is, and runs in a browser's bounds."""
