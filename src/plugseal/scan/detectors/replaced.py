@@ -14,7 +14,7 @@ from plugseal.scan.matching.values import searches
 _ADDRESS: Final = lazy(r"^[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-zA-Z]{2,24}$")
 _NOBODYS: Final = lazy(r"(?i)[@.](?:example\.(?:com|org|net)|example|test|localhost)$")
 """Names that are kept for examples: https://www.rfc-editor.org/rfc/rfc2606"""
-_BLIND_COPY: Final = lazy(r"(?i)(?<![a-z])(?:add_?|set_?)?bcc[\"'`]?\]?\s*(?:=>|\+=|[:=,(])\s*[\[({]*\s*$")
+_BLIND_COPY: Final = lazy(r"(?i)(?<![a-z])(?:add_?|set_?)?bcc[\"'`]?\]?\s{0,20}(?:=>|\+=|[:=,(])[\s\[({]{0,40}$")
 """The field that stands right before a literal: `Bcc: "…"`, `message["Bcc"] = "…"`, `bcc=["…"]`, `.addBcc("…")`."""
 _ACCOUNT: Final = lazy(
     r"^(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,60}|[13][1-9A-HJ-NP-Za-km-z]{25,34}|T[1-9A-HJ-NP-Za-km-z]{33}"

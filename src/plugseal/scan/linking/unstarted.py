@@ -23,7 +23,7 @@ from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 from plugseal.systems.system import Listing
 
-_RELEASES: Final = lazy(r"(?i)(?:^|[-_.])(?:release|publish)(?:[-_.][\w.-]*)?\.(?:sh|bash|ps1|py|[cm]?[jt]s)$")
+_RELEASES: Final = lazy(r"(?i)(?:^|[-_.])(?:release|publish)(?:[-_.][\w.-]{0,60})?\.(?:sh|bash|ps1|py|[cm]?[jt]s)$")
 """What those who make a release start, as it is usually called."""
 _LOADED_BY_NAME: Final = frozenset({"sitecustomize.py", "usercustomize.py"})
 """What an interpreter loads though nobody names it."""
