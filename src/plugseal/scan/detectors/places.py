@@ -5,6 +5,7 @@ What is told of a file is its path, so a copy elsewhere under the same name is n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -23,6 +24,8 @@ _SYSTEM: Final = lazy(
     r"(?i)^/etc/(?:hosts|resolv\.conf|nsswitch\.conf|passwd|shadow|gshadow|group|pam\.d/.{1,100}|ssh/sshd_config(?:\.d/.{1,100})?)$"
     r"|(?:^|[/\\])system32[/\\]drivers[/\\]etc[/\\]hosts$"
 )
+_MEMORY: Final = lazy(r"^/proc/(?!self/|thread-self/)[^/]+/(?:task/[^/]+/)?mem$")
+"""What another process holds: secrets of a build that its log masks, keys, passwords."""
 _REGISTRY: Final = lazy(
     r"(?i)^~[/\\]\.(?:npmrc|yarnrc(?:\.yml)?|pip[/\\]pip\.conf|config[/\\](?:pip[/\\]pip\.conf|uv[/\\]uv\.toml)"
     r"|cargo[/\\]config(?:\.toml)?|bunfig\.toml|m2[/\\]settings\.xml)$|^/etc/(?:pip\.conf|npmrc)$|[/\\]pip[/\\]pip\.ini$"
@@ -37,28 +40,16 @@ _CHECKS: Final = {
 _WORKFLOW: Final = lazy(r"(?i)(?:^|[/\\])\.github[/\\]workflows[/\\][^/\\]{1,200}\.ya?ml$")
 
 
-def _look_for_history_deleted(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    for path, span in first_places(facts, "fs.delete"):
-        if searches(_HISTORY, path):
-            yield Hit(span, f"`{path}`", path)
+def _at_paths(paths: re.Pattern[str], *capabilities: str) -> CodeDetector:
+    """Return what looks for files of some paths to which one of some things is surely done."""
 
+    def look(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+        for capability in capabilities:
+            for path, span in first_places(facts, capability):
+                if searches(paths, path):
+                    yield Hit(span, f"`{path}`", path)
 
-def _look_for_system_file(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    for path, span in first_places(facts, "fs.write"):
-        if searches(_SYSTEM, path):
-            yield Hit(span, f"`{path}`", path)
-
-
-def _look_for_workflow(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    for path, span in first_places(facts, "fs.write"):
-        if searches(_WORKFLOW, path):
-            yield Hit(span, f"`{path}`", path)
-
-
-def _look_for_registry(facts: FileFacts, _: Lines) -> Iterator[Hit]:
-    for path, span in first_places(facts, "fs.write"):
-        if searches(_REGISTRY, path):
-            yield Hit(span, f"`{path}`", path)
+    return CodeDetector(look)
 
 
 def _look_for_set_id(facts: FileFacts, _: Lines) -> Iterator[Hit]:
@@ -77,9 +68,10 @@ def _look_for_unchecked_certificates(facts: FileFacts, lines: Lines) -> Iterator
             yield Hit(span, f"`{name}`", name)
 
 
-HISTORY_DELETED: Final = CodeDetector(_look_for_history_deleted)
-SYSTEM_FILE: Final = CodeDetector(_look_for_system_file)
-WORKFLOW_WRITTEN: Final = CodeDetector(_look_for_workflow)
+HISTORY_DELETED: Final = _at_paths(_HISTORY, "fs.delete")
+MEMORY_READS: Final = _at_paths(_MEMORY, "fs.read", "fs.write")
+REGISTRY: Final = _at_paths(_REGISTRY, "fs.write")
+SYSTEM_FILE: Final = _at_paths(_SYSTEM, "fs.write")
+WORKFLOW_WRITTEN: Final = _at_paths(_WORKFLOW, "fs.write")
 SET_ID: Final = CodeDetector(_look_for_set_id)
 UNCHECKED_CERTIFICATES: Final = CodeDetector(_look_for_unchecked_certificates)
-REGISTRY: Final = CodeDetector(_look_for_registry)
