@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.placed_acts import Act
 from plugseal.lang.programs.options import option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
+from plugseal.model.git_settings import LOADS, RUNS, canonical, is_ordinary, line_of, loaded_by
 from plugseal.patterns import lazy
 
 _REMOTE: Final = lazy(r"(?:[\w.-]+@)([\w.-]{2,}):(?!//)")
@@ -63,6 +65,8 @@ def acts_of(name: str, rest: Sequence[str]) -> list[Act]:
                 continue
             behind = following
         is_sure = _conditions(rule, rest) if rule.any or rule.match or rule.none else True
+        if is_sure and rule.is_setting:
+            is_sure = _sets_what_runs(rest)
         if is_sure is not None:
             _add_acts(rule, rest, behind, found, is_sure=is_sure)
     return found
@@ -93,6 +97,18 @@ def _conditions(rule: Rule, words: Sequence[str]) -> bool | None:
     if none is not None and any(none.search(word, 0, MAX_SEARCHED) for word in words):
         return None
     return is_sure
+
+
+def _sets_what_runs(words: Sequence[str]) -> bool | None:
+    """Say whether words of `git config` set a key by which git runs something: perhaps where the value is unknown."""
+    for word, value in pairwise(words):
+        key = canonical(word)
+        line = line_of(key, value) or loaded_by(key, value)
+        if HOLE in value and (RUNS.fullmatch(key) or LOADS.fullmatch(key)):
+            return False
+        if line and not is_ordinary(line):
+            return True
+    return None
 
 
 def _is_one_of(word: str, wanted: frozenset[str]) -> bool:

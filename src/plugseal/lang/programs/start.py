@@ -10,6 +10,7 @@ from typing import Final
 from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.options import behind_own, option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Taking, Wrap, programs
+from plugseal.model.git_settings import canonical, line_of, loaded_by
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 
@@ -213,7 +214,10 @@ def _taken(taking: Taking, rest: Sequence[str]) -> Iterator[tuple[int, int, str]
     values = [(valued.at, valued.skip, valued.text) for valued in option_values(rest, taking.option)]
     if taking.is_joined and len(values) > 1:
         values = [(*values[0][:2], "\n".join(text for _, _, text in values))]
-    yield from _prefixed(taking, values) if taking.prefix else values
+    if taking.is_setting:
+        yield from _settings(values)
+    else:
+        yield from _prefixed(taking, values) if taking.prefix else values
 
 
 def _fits(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
@@ -224,6 +228,16 @@ def _fits(pattern: re.Pattern[str], words: Sequence[str]) -> bool:
 def _begins(starts: Sequence[tuple[str, ...]], plain: Sequence[tuple[int, str]]) -> bool:
     """Say whether words begin with one of some beginnings."""
     return any(tuple([word for _, word in plain[: len(start)]]) == start for start in starts)
+
+
+def _settings(values: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Yield the lines that settings of git give to a shell, and the folders that it takes hooks from."""
+    for at, skip, text in values:
+        name, _, value = text.partition("=")
+        name = canonical(name)
+        line = line_of(name, value) or (loaded_by(name, value) if name == "core.hookspath" else "")
+        if line:
+            yield at, skip + text.index(line, len(name)), line
 
 
 def _prefixed(taking: Taking, values: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

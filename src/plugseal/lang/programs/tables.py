@@ -47,6 +47,8 @@ class Rule(NamedTuple):
     """`none`, to search with."""
     is_windowed: bool
     """Whether its program writes options as Windows does, so that an address may stand behind one."""
+    is_setting: bool
+    """Whether a key of git's by which it runs something has to stand among the words, and its value behind it."""
 
 
 class Wrap(NamedTuple):
@@ -94,6 +96,8 @@ class Taking(NamedTuple):
     """None of them may."""
     is_joined: bool
     """Whether the values are the lines of one text."""
+    is_setting: bool
+    """Whether the values are settings of git, of which some give a line to a shell."""
 
 
 _Made = TypeVar("_Made")
@@ -211,6 +215,7 @@ def _rule(group: Mapping[str, Any], *, is_windowed: bool) -> Rule:
         fitting=_pattern(group.get("match", "")),
         unfitting=_pattern(group.get("none", "")),
         is_windowed=is_windowed,
+        is_setting=group.get("setting", False),
     )
 
 
@@ -255,4 +260,5 @@ def _taking(group: Mapping[str, Any], part: str, name: str, *, is_windowed: bool
         fitting=_pattern(group.get("match", "")),
         unfitting=_pattern(group.get("none", "")),
         is_joined=group.get("joined", False),
+        is_setting=group.get("setting", False),
     )

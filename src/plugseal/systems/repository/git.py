@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from plugseal.model.git_settings import line_of, loaded_by
 from plugseal.model.location import WHOLE_FILE, Span
 from plugseal.model.plugin import Component, ComponentKind, Plugin
 from plugseal.patterns import lazy
@@ -31,19 +32,6 @@ _OPTION: Final = lazy(r"(?:[a-z+]+://)?-")
 """An address that git takes for an option of the program that it starts."""
 _CALLED: Final = "when its alias is typed"
 _DOCS: Final = "https://git-scm.com/docs/git-config"
-_RUNS: Final = lazy(
-    r"core\.(?:fsmonitor|sshcommand|editor|pager|askpass|gitproxy|alternaterefscommand)|sequence\.editor"
-    r"|diff\.external|diff\..+\.(?:command|textconv)|merge\..+\.driver|(?:diff|merge)tool\..+\.cmd"
-    r"|filter\..+\.(?:clean|smudge|process)|gpg\.(?:.+\.)?program|pager\..+|interactive\.difffilter"
-    r"|uploadpack\.packobjectshook|remote\..+\.(?:uploadpack|receivepack)|(?:browser|man)\..+\.cmd"
-    r"|trailer\..+\.(?:command|cmd)|sendemail\.(?:.+\.)?(?:smtpserver|tocmd|cccmd|headercmd)|web\.browser"
-    r"|credential\.(?:.+\.)?helper|submodule\..+\.update|alias\..+",
-    re.DOTALL,
-)
-_ONLY_LINES: Final = lazy(r"credential\..*|submodule\..+\.update|alias\..+", re.DOTALL)
-"""Keys whose value is a line only where it begins with `!`."""
-_SWITCHES: Final = frozenset({"true", "false", "yes", "no", "on", "off", "0", "1", ""})
-_LOADS: Final = lazy(r"include\.path|includeif\..+\.path|core\.(?:hookspath|attributesfile|worktree)", re.DOTALL)
 _REDIRECTS: Final = lazy(r"http\.(?:.+\.)?proxy|url\..+\.(?:push)?insteadof", re.DOTALL)
 
 
@@ -194,10 +182,7 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
         extra=(("value", compact(setting.value)),),
         places=(("command.0", span), ("extra.value", span)),
     )
-    if _RUNS.fullmatch(setting.name):
-        line = _line_of(setting)
-        if not line:
-            return None
+    if line := line_of(setting.name, setting.value):
         is_alias = setting.name.startswith("alias.")
         return common._replace(  # noqa: S604  # nosec B604  # a fact about the tree, nothing is started
             transport="exec",
@@ -207,8 +192,8 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
             gate=_CALLED if is_alias else _GATE,
             entry=shell_entry(line, reader.is_launchable),
         )
-    if _LOADS.fullmatch(setting.name) and setting.value:
-        return common._replace(extra=(*common.extra, ("loads", compact(setting.value))))
+    if loaded := loaded_by(setting.name, setting.value):
+        return common._replace(extra=(*common.extra, ("loads", compact(loaded))))
     if setting.name.startswith("remote.") and setting.value.startswith("ext::"):
         return common._replace(transport="exec", command=tuple(setting.value[len("ext::") :].split()))
     if _REDIRECTS.fullmatch(setting.name):
@@ -216,11 +201,3 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
         return common._replace(endpoint=address.removeprefix("url.").rpartition(".")[0] or address)
     return None
 
-
-def _line_of(setting: Setting) -> str:
-    """Return the line that a setting gives to a shell, empty where it names one of git's own words."""
-    value = setting.value.strip()
-    if _ONLY_LINES.fullmatch(setting.name):
-        is_program = setting.name.startswith("credential.") and value.startswith(("/", "~", "."))
-        return value.removeprefix("!") if value.startswith("!") or is_program else ""
-    return "" if value.lower() in _SWITCHES else value
