@@ -8,10 +8,18 @@ from plugseal.lang.facts import UNKNOWN, Ref, Value
 
 HOLE: Final = "\x00"
 """Stands in text for a stretch that is not known; in a `Text` only where `whole` is false."""
+STAND_IN: Final = "_PLUGSEAL_HOLE_"
+"""Stands for a hole in a text that a reader of another language is given: a name there, or a part of one."""
+_VARIABLES: Final = {"shell": "${_}", "batch": "%_%", "PowerShell": "$_"}
 MAX_TEXT: Final = 65_536
 """Characters of one text; what would be longer is not known."""
 MAX_ITEMS: Final = 4_096
 """Items of one sequence; those behind are not looked at."""
+
+
+def filled(text: str, language: str) -> str:
+    """Return a text with holes as the reader of its language can read it: a shell's are variables."""
+    return text.replace(HOLE, _VARIABLES.get(language, STAND_IN)) if HOLE in text else text
 
 
 class Text:

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Final
 
 from plugseal.lang.facts import Anchor, FileFacts, Nested
+from plugseal.lang.folded import STAND_IN
 from plugseal.model.capability import Channel, Fact, Resolution, fact_order
 from plugseal.model.location import WHOLE_FILE, Span
 
@@ -76,6 +77,9 @@ def mapped(found: FileFacts, nested: Nested) -> FileFacts:
 
 
 def _mapped_fact(fact: Fact, places: Places, nested: Nested) -> Fact:
+    if fact.object is not None and STAND_IN in fact.object:
+        named = fact.object.replace(STAND_IN, "*")
+        fact = fact._replace(object=None if named == "*" else named)
     span = nested.span if fact.span == WHOLE_FILE else places.span(fact.span)
     if ELSEWHERE in nested.how:
         fact = fact._replace(resolution=Resolution.POSSIBLE.value)

@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.lang.batch.lines import Piece, cut_redirects, pieces, words_of
 from plugseal.lang.batch.variables import Variables
 from plugseal.lang.facts import Nested
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, filled
 from plugseal.lang.powershell.downloads import add_fetched_runs
 from plugseal.lang.powershell.launches import decode_command
 from plugseal.lang.powershell.names import IDENTITY
@@ -16,7 +16,7 @@ from plugseal.lang.powershell.report import WindowsReport
 from plugseal.lang.powershell.source import TextSource
 from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
-from plugseal.lang.programs.words import SMALL_READERS
+from plugseal.lang.programs.words import SMALL_LANGUAGES, small_acts
 from plugseal.lang.shell.words.marks import OWN
 from plugseal.model.location import Span
 from plugseal.model.variables import NAMES
@@ -278,9 +278,8 @@ class BatchJudge:
                     named = act.named if act.named and HOLE not in act.named else None
                     self.report.add(span, act.capability, named, sure, "")
         for code in codes:
-            small = SMALL_READERS.get(code.language)
-            if small is not None:
-                for line in self.report.add_acts(span, small(code.text.replace(HOLE, "_")), how, ""):
+            if code.language in SMALL_LANGUAGES:
+                for line in self.report.add_acts(span, small_acts(code), how, ""):
                     self._nest("shell", line, span, code.program)
                 continue
             if code.language != "batch":
@@ -311,6 +310,5 @@ class BatchJudge:
 
     def _nest(self, language: str, text: str, span: Span, how: str) -> None:
         if text.replace(HOLE, "").strip():
-            hole = {"PowerShell": "$_", "shell": "${_}", "batch": "%_%"}.get(language, "_")
-            plain = text.replace(HOLE, hole).replace(OWN, ".")
+            plain = filled(text, language).replace(OWN, ".")
             self.report.add_nested(Nested(language, plain, span, (), "start", how), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Ref, Unknown, Value
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, filled
 from plugseal.lang.judging.objects import EXECUTABLES
 
 if TYPE_CHECKING:
@@ -53,13 +53,13 @@ def code_of(capability: str, value: Value) -> list[tuple[str, str, str]]:
             return []
         first = line.split(None, 1)[0].lower().removesuffix(".exe")
         if "\\" in line and first in _OF_WINDOWS:
-            return [("batch", line.replace(HOLE, "%_%"), "a shell")]
-        return [("shell", line.replace(HOLE, "${_}"), "a shell")]
+            return [("batch", filled(line, "batch"), "a shell")]
+        return [("shell", filled(line, "shell"), "a shell")]
     if isinstance(value, str):
         return []
     codes = [code for code in code_of_words(known_words(value)) if not code.is_elsewhere]
     return [
-        (code.language, code.text.replace(HOLE, "${_}" if code.language == "shell" else "_"), code.program)
+        (code.language, filled(code.text, code.language), code.program)
         for code in codes
         if code.language not in _READ_HERE and code.text.replace(HOLE, "").strip()
     ]

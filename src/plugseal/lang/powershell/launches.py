@@ -10,7 +10,7 @@ from plugseal.lang.powershell.methods import decode64
 from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, Table, text_of
 from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
-from plugseal.lang.programs.words import SMALL_READERS
+from plugseal.lang.programs.words import SMALL_LANGUAGES, small_acts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,9 +88,8 @@ class Launches:
             for act in its_acts:
                 self.add_act(act, use, sure)
         for code in codes:
-            small = SMALL_READERS.get(code.language)
-            if small is not None:
-                for line in report.add_acts(span, small(code.text.replace(HOLE, "_")), how, function):
+            if code.language in SMALL_LANGUAGES:
+                for line in report.add_acts(span, small_acts(code), how, function):
                     self._codes.put("shell", line, use, code.program)
                 continue
             if code.language == "shell":

@@ -142,7 +142,9 @@ def _inner(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> Sequence[st
         return ("sh", *rest[begin:end]) if rest[begin].startswith("-") else None
     if begin == end or (wrap.entry and rest[begin].startswith("-")):
         return None
-    return None if wrap.is_line and _is_line(wrap, rest, begin, end) else rest[begin:end]
+    if wrap.is_line and _is_line(wrap, rest, begin, end):
+        return None
+    return (*rest[begin:end], "--", *rest[end + 1 :]) if wrap.lists and end < len(rest) else rest[begin:end]
 
 
 def _is_typed(text: str) -> bool:
@@ -184,7 +186,9 @@ def _wrapped(wrap: Wrap, rest: Sequence[str]) -> Iterator[tuple[int, int]]:
     if wrap.is_single:
         yield from ((begin, begin + 1) for word in rest[begin : begin + 1] if _is_typed(word))
     elif begin < len(rest):
-        yield begin, len(rest)
+        end = next((at for at in range(begin, len(rest)) if rest[at] in wrap.lists), len(rest))
+        if begin < end:
+            yield begin, end
     elif wrap.entry and begin == len(rest):
         yield begin, begin
 

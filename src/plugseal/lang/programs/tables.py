@@ -72,6 +72,8 @@ class Wrap(NamedTuple):
     """Whether the words are those of a shell, without its name."""
     pairs: frozenset[str]
     entry: frozenset[str]
+    lists: frozenset[str]
+    """Words behind which stand the values that what it runs is given, one after another."""
 
 
 class Taking(NamedTuple):
@@ -236,6 +238,7 @@ def _wrap(group: Mapping[str, Any]) -> Wrap:
         is_shell=group.get("shell", False),
         pairs=_words(group, "pairs"),
         entry=_words(group, "entry"),
+        lists=_words(group, "lists"),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from plugseal.lang.command_words import Command, split_line
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, STAND_IN, filled
 from plugseal.lang.placed_acts import Act
 from plugseal.lang.programs.acts import acts_of
 from plugseal.lang.programs.awk import acts_of_awk
@@ -27,12 +27,13 @@ def _acts_of_applescript(script: str) -> Iterator[Act]:
     return acts_of_applescript(script)
 
 
-SMALL_READERS: Final = {
+_SMALL_READERS: Final = {
     "awk": acts_of_awk,
     "sed": acts_of_sed,
     "SQL": _acts_of_sql,
     "AppleScript": _acts_of_applescript,
 }
+SMALL_LANGUAGES: Final = frozenset(_SMALL_READERS)
 """Languages that are read here, since all that they do is told by a few words."""
 _LINES: Final = frozenset(("shell", "batch"))
 """Languages of lines that start programs; what else is handed over is code."""
@@ -64,7 +65,7 @@ def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = 
     for code in codes:
         if code.is_elsewhere:
             continue
-        if code.language in SMALL_READERS:
+        if code.language in SMALL_LANGUAGES:
             found.extend(_small(code, depth, enters_lines=enters_lines))
         elif code.language not in _LINES:
             found.append(Act("code.dynamic", "", None))
@@ -73,10 +74,16 @@ def acts_of_words(words: Sequence[str], depth: int = 0, *, enters_lines: bool = 
     return list(dict.fromkeys(found))
 
 
+def small_acts(code: Code) -> Iterator[Act]:
+    """Yield what a program in one of the small languages does; what is not known of what it names is a hole."""
+    for act in _SMALL_READERS[code.language](filled(code.text, code.language)):
+        yield act._replace(named=act.named.replace(STAND_IN, HOLE)) if act.named and HOLE in code.text else act
+
+
 def _small(code: Code, depth: int, *, enters_lines: bool) -> list[Act]:
     """Return what a program of awk or sed does."""
     found: list[Act] = []
-    for act in SMALL_READERS[code.language](code.text.replace(HOLE, "_")):
+    for act in small_acts(code):
         if act.kind != "line":
             found.append(act)
             continue
@@ -98,11 +105,11 @@ def hidden_acts(words: Sequence[str]) -> list[Act]:
 def code_of_words(words: Sequence[str]) -> list[Code]:
     """Return the code and the lines that an argument list gives to what it starts, and the lines inside such code."""
     codes = started(words)[1]
-    small = [code for code in codes if code.language in SMALL_READERS]
+    small = [code for code in codes if code.language in SMALL_LANGUAGES]
     lines = [
         Code("shell", act.named, code.at, 0, code.program, code.is_elsewhere)
         for code in small
-        for act in SMALL_READERS[code.language](code.text.replace(HOLE, "_"))
+        for act in small_acts(code)
         if act.kind == "line" and act.named
     ]
     return [*codes, *lines]

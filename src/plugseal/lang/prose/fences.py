@@ -92,8 +92,10 @@ _COMMAND_VALUE: Final = re.compile(
 )
 _ESCAPED: Final = re.compile(r'\\(["\\/])')
 _SLASH_COMMAND: Final = re.compile(r"([ \t]*)(/[A-Za-z][\w-]*(?::[\w-]+)?)(?=[ \t]|$)")
+_REQUEST: Final = re.compile(r"([ \t]*)(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?=[ \t]+/)")
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|#-]{0,60}>")
-_SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
+_SURE_REQUEST: Final = re.compile(r"([ \t]*)(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?=[ \t]+/)")
+_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
 _A_PATH: Final = re.compile(r"[ \t]*(?:[~/.$]|\w:[\\/])")
 """Behind `>`: a shell may take `cat <a> ~/.profile` at its word. It reads one file and writes the other."""
 _GOES_ON: Final = re.compile(
@@ -208,15 +210,18 @@ def command_pieces(block: Block) -> list[Piece]:
     """Return the lines of a shell fence that are commands, without prompts; what a client itself obeys runs nothing."""
     pieces, goes_on = _typed_pieces(block), False
     for number, piece in enumerate(pieces):
-        if not goes_on and piece.text.lstrip().startswith("/"):
-            pieces[number] = piece._replace(text=without_slash_command(piece.text))
+        if not goes_on:
+            pieces[number] = piece._replace(text=without_foreign_command(piece.text))
         goes_on = piece.text.rstrip().endswith("\\")
     return pieces
 
 
-def without_slash_command(line: str) -> str:
-    """Put a command that does nothing, of the same length, in the place of one of a client: `/plugin install x`."""
-    found = _SLASH_COMMAND.match(line)
+def without_foreign_command(line: str) -> str:
+    """Put a command that does nothing, of the same length, in the place of what no shell is meant to start.
+
+    These are a client's own commands (`/plugin install x`) and requests as HTTP writes them (`POST /items/{id}`).
+    """
+    found = _SLASH_COMMAND.match(line) or _REQUEST.match(line)
     if found is None or found[2] in _TOP_FOLDERS:
         return line
     return f"{found[1]}:{' ' * (len(found[2]) - 1)}{line[found.end() :]}"

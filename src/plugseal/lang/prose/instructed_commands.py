@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.lang.facts import Nested
 from plugseal.lang.prose.blocks import parse_blocks
-from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders, without_slash_command
+from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders, without_foreign_command
 from plugseal.lang.prose.sentences import Sentence, iterate_passages, iterate_sentences
 from plugseal.lang.prose.wording import plain_words, without_invisible
 from plugseal.model.capability import Fact
@@ -122,7 +122,7 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
         return
     for match in _SPAN.finditer(sentence.raw):
         shown = without_invisible(match[2].strip())
-        line = without_slash_command(without_placeholders(shown))
+        line = without_foreign_command(without_placeholders(shown))
         is_command_line = (
             _COMMAND_SPAN.match(line)
             if " " in line

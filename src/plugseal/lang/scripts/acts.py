@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.connection_texts import host_of_connection
 from plugseal.lang.facts import Nested
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, filled
 from plugseal.lang.judging.objects import cut_object, share_of
 from plugseal.lang.scripts.lists import is_spread, words_of
 from plugseal.lang.scripts.loading import add_loaded
@@ -207,5 +207,6 @@ class Acts:
             if at >= 0:
                 start = argument.start_byte + len(self._source.of(argument)[:at].encode("utf-8"))
                 anchors = self._source.anchors(start, text)
-        plain = text.replace(HOLE, "${_}" if language == "shell" else "_")
-        self._report.add_nested(Nested(language, plain, self._source.span(node), anchors, "start", how), "")
+        self._report.add_nested(
+            Nested(language, filled(text, language), self._source.span(node), anchors, "start", how), ""
+        )

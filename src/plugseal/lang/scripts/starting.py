@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.programs.memo import tell
-from plugseal.lang.programs.words import SMALL_READERS
+from plugseal.lang.programs.words import SMALL_LANGUAGES
 
 if TYPE_CHECKING:
     from plugseal.lang.programs import Code
@@ -32,7 +32,7 @@ def report_start(words: Sequence[str], span: Span, report: Report) -> Iterator[C
                 named = act.named if act.named and HOLE not in act.named else None
                 report.add(span, act.capability, named, how, "")
     for code in codes:
-        if code.language not in SMALL_READERS:
+        if code.language not in SMALL_LANGUAGES:
             if code.language == "shell":
                 report.add(span, "process.shell", None, "direct", "")
             yield code

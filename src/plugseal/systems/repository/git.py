@@ -200,4 +200,3 @@ def _setting(reader: PluginReader, setting: Setting) -> Component | None:
         address = setting.name if "insteadof" in setting.name else setting.value
         return common._replace(endpoint=address.removeprefix("url.").rpartition(".")[0] or address)
     return None
-

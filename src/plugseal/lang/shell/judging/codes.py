@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from plugseal.lang.command_words import first_word
 from plugseal.lang.folded import HOLE
 from plugseal.lang.nested import ELSEWHERE
-from plugseal.lang.programs.words import SMALL_READERS
+from plugseal.lang.programs.words import SMALL_LANGUAGES, small_acts
 from plugseal.lang.shell.words.marks import DISGUISED, OWN, ROOT
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ class Codes:
         report, function = self._subject.report, self._subject.function(command.block)
         word = words[code.at] if 0 <= code.at < len(words) else None
         how = "possible" if code.is_elsewhere or HOLE in code.text else "direct"
-        own = SMALL_READERS.get(code.language)
-        if own is not None:
-            self._judge_own(own(code.text.replace(HOLE, "_")), span, function, how)
+        if code.language in SMALL_LANGUAGES:
+            self._judge_own(small_acts(code), span, function, how)
             return
         if code.language == "shell":
             report.add(span, "process.shell", self._first_program(code.text), how, function)

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Nested
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, filled
 from plugseal.lang.shell.parsing.names import ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.words.marks import OWN, ROOT, SPLIT
 from plugseal.patterns import lazy
@@ -53,9 +53,8 @@ class Texts:
             return
         if HOLE in text or OWN in text or ROOT in text or SPLIT in text:
             anchors = ()
-            text = text.replace(HOLE, "${_}" if language == "shell" else "_")
             text = (
-                _OWN_FOLDER.sub(self._own_folder, text)
+                _OWN_FOLDER.sub(self._own_folder, filled(text, language))
                 .replace(OWN, ".")
                 .replace(ROOT, "${CLAUDE_PLUGIN_ROOT}")
                 .replace(SPLIT, " ")

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import Nested
-from plugseal.lang.folded import HOLE
+from plugseal.lang.folded import HOLE, filled
 from plugseal.patterns import lazy
 from plugseal.records import NamedTuple
 
@@ -78,8 +78,7 @@ def _put(subject: Subject, path: str, parts: list[_Part]) -> None:
     if not language or not text.replace(HOLE, "").strip() or len(text) > _MAX_TEXT:
         return
     anchors = parts[0].anchors if len(parts) == 1 and HOLE not in text else ()
-    plain = text.replace(HOLE, "${_}" if language == "shell" else "_")
-    nested = Nested(language, subject.report.plain(plain), parts[0].span, anchors, "start", _HOW)
+    nested = Nested(language, subject.report.plain(filled(text, language)), parts[0].span, anchors, "start", _HOW)
     subject.report.add_nested(nested, parts[0].function)
 
 
