@@ -94,8 +94,7 @@ _ESCAPED: Final = re.compile(r'\\(["\\/])')
 _SLASH_COMMAND: Final = re.compile(r"([ \t]*)(/[A-Za-z][\w-]*(?::[\w-]+)?)(?=[ \t]|$)")
 _REQUEST: Final = re.compile(r"([ \t]*)(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?=[ \t]+/)")
 _PLACEHOLDER: Final = re.compile(r"<[A-Za-z][\w .,/|#-]{0,60}>")
-_SURE_REQUEST: Final = re.compile(r"([ \t]*)(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)(?=[ \t]+/)")
-_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
+_SURE_PLACEHOLDER: Final = re.compile(r"<[A-Za-z](?:[\w |#-]{0,60}[\w#])?>")
 _A_PATH: Final = re.compile(r"[ \t]*(?:[~/.$]|\w:[\\/])")
 """Behind `>`: a shell may take `cat <a> ~/.profile` at its word. It reads one file and writes the other."""
 _GOES_ON: Final = re.compile(

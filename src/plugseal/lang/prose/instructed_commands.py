@@ -11,7 +11,7 @@ from typing import Final
 
 from plugseal.lang.facts import Nested
 from plugseal.lang.prose.blocks import parse_blocks
-from plugseal.lang.prose.fences import SHELL, programs_of, without_placeholders, without_foreign_command
+from plugseal.lang.prose.fences import SHELL, programs_of, without_foreign_command, without_placeholders
 from plugseal.lang.prose.sentences import Sentence, iterate_passages, iterate_sentences
 from plugseal.lang.prose.wording import plain_words, without_invisible
 from plugseal.model.capability import Fact

@@ -59,8 +59,8 @@ _CODES: Final = {
     SKIP: """comment html_comment number regex property_identifier string_fragment escape_sequence true false null
         undefined hash_bang_line statement_identifier private_property_identifier type_identifier predefined_type
         type_annotation type_arguments type_parameters interface_declaration type_alias_declaration jsx_text
-        empty_statement super jsx_closing_element optional_chain template_literal_type ambient_declaration
-        type_query implements_clause asserts_annotation type_predicate_annotation function_signature abstract_method_signature
+        empty_statement super jsx_closing_element optional_chain template_literal_type ambient_declaration type_query
+        implements_clause asserts_annotation type_predicate_annotation function_signature abstract_method_signature
         method_signature index_signature shorthand_property_identifier_pattern import_attribute break_statement
         continue_statement this import abstract_class_heritage debugger_statement""",
     MEMBER: "member_expression",
