@@ -59,6 +59,9 @@ class Acts:
             self.shell(value, node, argument)
         elif act.kind == "command" and argument is not None:
             self._command(given[act.position :], node)
+        elif act.kind == "each":
+            for one in given[act.position :]:
+                self._command([one], node)
         elif act.kind in ("words", "listed", "bang", "owner"):
             self._unusual(act, argument, node, how)
         elif act.kind == "pipe":
@@ -113,7 +116,7 @@ class Acts:
         """Judge a file that is opened to be read or to be written, as the word behind it says."""
         text, span = value.text, self._source.span(node)
         mode = (self._values.value(given[0]).text if given else "") or ""
-        capability = "fs.write" if any(mark in mode for mark in "wax+c") and len(mode) < _MAX_MODE else "fs.read"
+        capability = "fs.write" if any(mark in mode for mark in "wax+c>") and len(mode) < _MAX_MODE else "fs.read"
         if text is not None and "://" in text:
             self._report.add_host(span, "net.outbound", text, "direct", "")
         elif text is not None and text.strip(HOLE):

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.folded import HOLE
 from plugseal.lang.scripts.acts import Acts
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
+from plugseal.lang.scripts.here import ANNOUNCING, is_for_a_shell
 from plugseal.lang.scripts.loading import judge_include, report_fetched
 from plugseal.lang.scripts.perl import code_of_substitution, judge_socket
 from plugseal.lang.scripts.php import HANDED, is_from_outside, report_chosen
+from plugseal.lang.scripts.sent import SENDING, may_reach_outside
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
 from plugseal.lang.scripts.values import Values
@@ -32,7 +34,7 @@ _CALLS: Final = frozenset(
 _INCLUDES: Final = frozenset(
     "include_expression include_once_expression require_expression require_once_expression".split()
 )
-_RUNNING: Final = frozenset(("eval_expression", "substitution_regexp"))
+_RUNNING: Final = frozenset(("eval_expression", "substitution_regexp", "fileglob_expression"))
 _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", "subscript_expression"))
 _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
@@ -92,12 +94,14 @@ class Engine:
             self.values.note_imports(node)
         elif "heredoc" in kind:
             self.values.here.note(node)
+            if is_for_a_shell(node, self.source):
+                self._uses.append(node)
         elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind in _RUNNING:
             self._uses.append(node)
 
     def _judge(self, node: Node) -> None:
         kind = node.type
-        if kind in _SHELLS:
+        if kind in _SHELLS or kind in ANNOUNCING:
             self._acts.shell(self.values.value(node), node, node)
         elif kind in _INCLUDES:
             judge_include(node, self._span(node), self.values, self.report)
@@ -107,6 +111,8 @@ class Engine:
                 judge_include(node, self._span(node), self.values, self.report)
             if inner is not None and inner.type != "block":
                 self._acts.code(self.values.value(inner), node, inner)
+        elif kind == "fileglob_expression":
+            self._acts.opened(self.values.value(node), [], node)
         elif kind == "substitution_regexp":
             self._substitution(node)
         elif kind == "assignment":
@@ -134,10 +140,10 @@ class Engine:
         if last == "?" and name.removesuffix(".?") in _SENSITIVE:
             self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
             return
-        if self.language == "Ruby" and last in ("send", "public_send", "__send__") and given:
+        if self.language == "Ruby" and last in SENDING and given:
             sent = self.values.value(given[0]).text
             if sent is None or HOLE in sent:
-                if name.startswith(("send", "Kernel", "Object", "Process", "IO")):
+                if may_reach_outside(node, sent, self.source):
                     self.report.add(self._span(node), "code.reflective", None, "possible", "")
                 return
             head = name.rpartition(".")[0]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from plugseal.lang.scripts.parse import Node
+    from plugseal.lang.shell.parsing.source import Source
 
 ANNOUNCING: Final = frozenset(("heredoc_beginning", "heredoc_token", "heredoc", "nowdoc", "command_heredoc_token"))
 _BODIES: Final = frozenset(("heredoc_body", "heredoc_content"))
@@ -36,6 +37,14 @@ class HereDocuments:
             return node.child_by_field_name("value")
         place = self._announced.get(node.start_byte)
         return self._bodies[place] if place is not None and place < len(self._bodies) else None
+
+
+def is_for_a_shell(node: Node, source: Source) -> bool:
+    """Say whether a word announces lines that a shell runs: Ruby's and Perl's <<`EOT`."""
+    kind = node.type
+    return kind == "command_heredoc_token" or (
+        kind in ("heredoc_beginning", "heredoc_token") and "`" in source.of(node)[:4]
+    )
 
 
 def end_of_body(body: Node) -> int:

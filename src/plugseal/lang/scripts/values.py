@@ -24,7 +24,7 @@ _FUEL: Final = 200_000
 _MAX_FOLLOWED: Final = 4
 STRINGS: Final = frozenset(
     "string string_literal interpolated_string_literal encapsed_string subshell command_string bare_string "
-    "shell_command_expression".split()
+    "shell_command_expression fileglob_expression".split()
 )
 _NUMBERS: Final = frozenset(("integer", "number"))
 NAMES: Final = frozenset("identifier constant name varname bareword simple_symbol function method".split())
@@ -52,8 +52,12 @@ _HOLES: Final = frozenset(
 )
 _ESCAPED: Final = lazy(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
 _FORM: Final = lazy(r"%[-+0# ]{0,5}\d{0,4}[a-zA-Z]")
-_ADDRESSES: Final = frozenset("url uri base_uri base_url site host hostname server endpoint address".split())
+_ADDRESSES: Final = frozenset(
+    "url uri base_uri base_url site host hostname server endpoint address curlopt_url".split()
+)
 """How an option is called that says where to connect to."""
+_GLOBAL: Final = frozenset(("_G", "_ENV", "getfenv()", "Kernel", "Object", "main"))
+"""Objects whose members are called as functions of no object are."""
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 
@@ -101,14 +105,7 @@ class Values:
         """Return the name of what a call calls, empty where it is no call or none is known."""
         kind = node.type
         if kind in ("call", "method_call_expression", "member_call_expression", "scoped_call_expression"):
-            owner = next(
-                (
-                    found
-                    for field in ("receiver", "invocant", "object", "scope")
-                    if (found := node.child_by_field_name(field))
-                ),
-                None,
-            )
+            owner = self._owner(node)
             name = node.child_by_field_name("method") or node.child_by_field_name("name")
             if owner is None:
                 return self._plain(name)
@@ -135,6 +132,12 @@ class Values:
         if kind == "object_creation_expression" and node.named_child_count:
             return f"{self._class(node.named_children[0])}.new"
         return ""
+
+    @staticmethod
+    def _owner(node: Node) -> Node | None:
+        """Return the object or class whose method is called."""
+        fields = ("receiver", "invocant", "object", "scope")
+        return next((found for field in fields if (found := node.child_by_field_name(field))), None)
 
     def note_imports(self, node: Node) -> None:
         """Note the classes that PHP's `use` brings in under short names."""
@@ -178,7 +181,7 @@ class Values:
 
     def value_of_owner(self, node: Node) -> Value:
         """Return what the object was made of whose method is called: `Pathname.new("x").read`."""
-        owner = node.child_by_field_name("receiver")
+        owner = self._owner(node)
         for _ in range(_MAX_FOLLOWED):
             given = self.last_given(owner) if owner is not None and owner.type in NAMES else None
             if given is None:
@@ -316,7 +319,7 @@ class Values:
         if HOLE in name:
             return Value(name=f"{base.name}.?") if base.name else NOTHING
         head = base.name if base.name else "?"
-        return Value(name=name if head in ("_G", "_ENV", "Kernel", "Object", "main") else f"{head}.{name}")
+        return Value(name=name if head in _GLOBAL else f"{head}.{name}")
 
     def _called(self, callee: str, node: Node, depth: int) -> Value:
         given = self.arguments(node)

@@ -25,7 +25,7 @@ def judge_item(node: Node, language: str, source: Source, values: Values, report
     index = node.named_children[1]
     key = values.value(index)
     text = key.text if key.text is not None else source.of(index) if index.type in _BARE else None
-    if name == "_SERVER" or text in _ORDINARY:
+    if name == "_SERVER":
         return
     inner, parent = node, node.parent
     if parent is not None and parent.type == "localization_expression":
@@ -35,7 +35,7 @@ def judge_item(node: Node, language: str, source: Source, values: Values, report
         given = parent.named_children[-1] if parent is not None else None
         value = values.value(given).text if given is not None else None
         report.add_variable(source.span(node), text or HOLE, HOLE if value is None else value, "direct", "")
-    else:
+    elif text not in _ORDINARY:
         report.add(source.span(node), "env.read", text if text and HOLE not in text else None, "direct", "")
 
 
