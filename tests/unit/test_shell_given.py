@@ -24,6 +24,8 @@ def _of(found: FileFacts) -> set[tuple[str, str | None]]:
     "script",
     [
         "read v <<< rm\n$v /opt/x\n",
+        "$(which rm || which unlink) /opt/x\n",
+        'p=$(command -v unlink 2>/dev/null || command -v rm || echo rm)\n"$p" /opt/x\n',
         'read -r a b <<< "rm /opt/x"\n$a $b\n',
         'read -r a b <<< "rm -f /opt/x"\n$a $b\n',
         'read -ra a <<< "rm /opt/x"\n"${a[@]}"\n',

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
 from plugseal.lang.powershell.tables import types
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from plugseal.lang.powershell.collect import Use
     from plugseal.lang.powershell.handed import Handed
     from plugseal.lang.powershell.subject import Subject
+
+_FILE: Final = "io.fileinfo"
+_ITS_OWN: Final = ("own",)
+"""What a table says where the object is what the thing was made of."""
 
 
 class MemberCalls:
@@ -57,6 +61,9 @@ class MemberCalls:
     def judge(self, target: Item, name: str, given: list[Item], use: Use) -> None:
         """Judge the call of a member."""
         kind = target.value.type if isinstance(target.value, (Made, TypeName)) else ""
+        if isinstance(target.value, str) and target.value != HOLE and (_FILE, name) in types().members:
+            target = Item(Made(_FILE, (target,)), target.flags, target.host)  # `Get-Item` gives a file, not a text.
+            kind = _FILE
         is_sensitive = kind in types().known
         span, function = self._subject.span(use), use.frame.function
         if HOLE in name:
@@ -81,7 +88,7 @@ class MemberCalls:
         for act in member.acts:
             named = [given[act.position]] if 0 <= act.position < len(given) else []
             if act.kind and not named and isinstance(target.value, Made) and target.value.given:
-                named = [target.value.given[0]] if member.returns == "fetched" else []
+                named = [target.value.given[0]] if member.returns == "fetched" or act.parameters == _ITS_OWN else []
             if kind == "reflection.assembly" and act.capability == "code.native":
                 self._judge_assembly(named, use)
             self._acts.add(act, [one for one in named if not isinstance(one.value, Many)], use, how)

@@ -176,6 +176,8 @@ class Members(ABC):
             return Item("\n")
         if kind == "string" and name == "empty":
             return Item("")
+        if (kind, name) == ("appdomain", "currentdomain"):
+            return Item(Made("appdomain"))
         if kind.startswith("win32.registry") and name in ("currentuser", "localmachine", "users", "classesroot"):
             short = {"currentuser": "HKCU:", "localmachine": "HKLM:", "users": "HKU:", "classesroot": "HKCR:"}
             return Item(Made("win32.registrykey", (Item(short[name]),)))

@@ -179,7 +179,7 @@ def element(target: Item, index: Item) -> Item:
 
 _MADE_BY_CASTS: Final = frozenset(
     """
-    scriptblock xml uri io.memorystream directoryservices.directoryentry management.managementobject
+    scriptblock xml uri io.memorystream io.fileinfo io.directoryinfo directoryservices.directoryentry management.managementobject
     management.managementclass management.managementobjectsearcher
     """.split()
 )

@@ -185,6 +185,13 @@ class Collector(Walk):
                 self.collected.taken_apart[value.id] = name
             bind_target(self, name, OPAQUE if value is None else value, node)
 
+    def _import_alias(self, node: Node) -> None:
+        """Note TypeScript's `import run = process.exec`, which is a variable by another word."""
+        if node.named_child_count == 2:
+            name, value = node.named_children
+            self.stack.append(value)
+            self.scope.bind(self.text(name), value)
+
     def _note_type(self, name: bytes, node: Node) -> None:
         """Note the type of another module that a variable is declared to be of."""
         type_name = type_of(self, node)
@@ -317,6 +324,7 @@ _HANDLED: dict[int, Callable[[Collector, Node], object]] = {
     g.CALL: Collector._call,
     g.NEW: Collector._new,
     g.DECLARATOR: Collector._declarator,
+    g.IMPORT_ALIAS: Collector._import_alias,
     g.ASSIGNMENT: Collector._assignment,
     g.AUGMENTED: Collector._augmented,
     g.IMPORT: note_import,

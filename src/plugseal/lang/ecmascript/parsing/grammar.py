@@ -63,7 +63,7 @@ _CODES: Final = {
         implements_clause asserts_annotation type_predicate_annotation function_signature abstract_method_signature
         method_signature index_signature shorthand_property_identifier_pattern import_attribute break_statement
         continue_statement this import abstract_class_heritage debugger_statement""",
-    MEMBER: "member_expression",
+    MEMBER: "member_expression nested_identifier",
     SUBSCRIPT: "subscript_expression",
     CALL: "call_expression",
     NEW: "new_expression",

@@ -295,6 +295,7 @@ _EVALUATORS: Final[dict[str, Callable[[Resolver, Node, Scope], Values]]] = {
     "null": _constant(None),
     "undefined": _constant(None),
     "member_expression": _member,
+    "nested_identifier": _member,
     "subscript_expression": _subscript,
     "call_expression": call_value,
     "new_expression": call_value,

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _OWN_FOLDER: Final = lazy(r"dirname\b[^|;]*(?:\$0|\$\{0|BASH_SOURCE|\(%\):-%x|ZSH_SOURCE|ZSH_ARGZERO)")
 _OWN_CUT: Final = lazy(r"\bcd\b[^|;]*\$\{(?:BASH_SOURCE(?:\[0\])?|0)%/\*\}")
+_MAX_EITHER: Final = 6
 _MAX_OWN: Final = 512
 """Bytes of a substitution that are looked at for the folder of the script."""
 _UP: Final = lazy(r"/\.\.")
@@ -45,8 +46,25 @@ class Substitutions:
         changed = self._changed_to(statements[0], block, depth)
         if changed is not None:
             return [changed]
+        either = self._either(statements[0], block, depth)
+        if either:
+            return either
         found, flags = self.evaluate(statements[0], block, None, depth + 1)
         return [(HOLE if found is None else found.rstrip("\n"), flags | RESOLVED)]
+
+    def _either(self, node: Node, block: int, depth: int) -> list[tuple[str, int]]:
+        """Return what the commands of `which a || which b` print, of which the first that succeeds is the value."""
+        found: list[tuple[str, int]] = []
+        while node.type == "list" and node.named_child_count == 2 and len(found) < _MAX_EITHER:
+            node, last = node.named_children
+            if self._folder.source.text(node.end_byte, last.start_byte).strip() != "||":
+                return []
+            text, flags = self.evaluate(last, block, None, depth + 1)
+            if text is None:
+                return []
+            found.append((text.rstrip("\n"), flags | RESOLVED))
+        text, flags = self.evaluate(node, block, None, depth + 1) if found else (None, 0)
+        return [(text.rstrip("\n"), flags | RESOLVED), *reversed(found)] if text is not None else []
 
     def _changed_to(self, node: Node, block: int, depth: int) -> tuple[str, int] | None:
         """Return the folder of `cd "$own/../.." && pwd`, None for anything else and for one that is not known."""
