@@ -179,8 +179,8 @@ def element(target: Item, index: Item) -> Item:
 
 _MADE_BY_CASTS: Final = frozenset(
     """
-    scriptblock xml uri io.memorystream io.fileinfo io.directoryinfo directoryservices.directoryentry management.managementobject
-    management.managementclass management.managementobjectsearcher
+    scriptblock xml uri io.memorystream io.fileinfo io.directoryinfo directoryservices.directoryentry
+    management.managementobject management.managementclass management.managementobjectsearcher
     """.split()
 )
 """Types whose objects a cast makes of a text."""
