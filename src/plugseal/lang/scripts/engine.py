@@ -15,7 +15,7 @@ from plugseal.lang.scripts.sent import SENDING, may_reach_outside
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
 from plugseal.lang.scripts.values import Values
-from plugseal.lang.scripts.variables import is_whole, judge_item
+from plugseal.lang.scripts.variables import WHOLE, is_whole, judge_item
 from plugseal.lang.shell.judging.report import Report
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ class Engine:
         self.values = Values(language, source)
         self._acts = Acts(language, source, self.report, self.values)
         self._packages = language == "Ruby" and is_list_of_packages(path)
+        self._describes = self._packages or (language == "Ruby" and b"Gem::Specification.new" in source.data)
         self._machine = language == "Ruby" and is_machine(path)
         self.errors: list[int] = []
         self._uses: list[Node] = []
@@ -80,7 +81,7 @@ class Engine:
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if left is not None and right is not None:
                 self.values.assign(left, right)
-                if self._packages:
+                if self._describes:
                     self._tell(node, extensions_of(left, right, self.values))
                 if self._machine:
                     self._uses.append(node)
@@ -88,7 +89,7 @@ class Engine:
             names, given = node.named_children
             for name, value in zip(names.named_children, given.named_children):  # noqa: B905  # Lua allows fewer
                 self.values.assign(name, value)
-        elif kind == "hash" and is_whole(node, self.source):
+        elif kind in WHOLE and is_whole(node, self.source):
             self.report.add(self._span(node), "env.bulk", None, "direct", "")
         elif kind == "namespace_use_declaration":
             self.values.note_imports(node)

@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
 _ENVIRONMENTS: Final = frozenset(("ENV", "_ENV", "_SERVER"))
 _ORDINARY: Final = frozenset("HOME PATH PWD USER LANG TERM TMPDIR SHELL argv argc PHP_SELF SCRIPT_NAME".split())
+WHOLE: Final = {"hash": "%ENV", "constant": "ENV", "variable_name": "$_ENV"}
+"""How the environment is written, by the kind of its node."""
+_HOLDING: Final = frozenset(
+    "argument_list argument assignment assignment_expression pair array hash_splat_argument splat_argument "
+    "foreach_statement return_statement return array_element_initializer variadic_unpacking".split()
+)
+"""What hands an environment on; a member or an item of it is no part of these."""
+_LISTS: Final = frozenset(("argument_list", "argument", "arguments"))
+_ASKING: Final = frozenset("array_key_exists key_exists count in_array allow expect allow_any_instance_of".split())
+"""Functions that ask for one variable alone, and tests that replace the environment."""
 _BARE: Final = frozenset(("bareword", "autoquoted_bareword"))
 
 
@@ -40,10 +50,21 @@ def judge_item(node: Node, language: str, source: Source, values: Values, report
 
 
 def is_whole(node: Node, source: Source) -> bool:
-    """Say whether an expression is Perl's environment as a whole, and not what is set to something."""
-    if node.end_byte - node.start_byte != len("%ENV") or source.of(node) != "%ENV":
+    """Say whether an expression is the environment as a whole: Perl's `%ENV`, Ruby's `ENV`, PHP's `$_ENV`."""
+    length = node.end_byte - node.start_byte
+    if length > len("$_ENV") or source.of(node) != WHOLE.get(node.type):
         return False
     parent = node.parent
+    if node.type != "hash":
+        if parent is None or parent.type not in _HOLDING or _is_set(node, parent):
+            return False
+        while parent is not None and parent.type in _LISTS:
+            parent = parent.parent
+        return parent is None or not parent.child_count or source.of(parent.children[0]) not in _ASKING
     if parent is not None and parent.type == "localization_expression":
         return False
-    return parent is None or not (parent.type.startswith("assignment") and parent.children[0].id == node.id)
+    return parent is None or not _is_set(node, parent)
+
+
+def _is_set(node: Node, parent: Node) -> bool:
+    return parent.type.startswith("assignment") and parent.children[0].id == node.id
