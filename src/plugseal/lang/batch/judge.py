@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from plugseal.lang.batch.lines import Piece, cut_redirects, pieces, words_of
+from plugseal.lang.batch.loops import taken_from
 from plugseal.lang.batch.variables import Variables
 from plugseal.lang.facts import Nested
 from plugseal.lang.folded import HOLE, filled
@@ -57,7 +58,7 @@ _PLAIN_FOR: Final = lazy(r"for\s+%%(\w)\s", re.IGNORECASE)
 """A loop over what stands there, not over numbers, folders or lines."""
 _MAX_ITEMS: Final = 16
 _SET: Final = lazy(r"set\s+(?:/[ap]\s+)?\"?([^=\"\s][^=\"]*)=([\s\S]*)", re.IGNORECASE)
-_START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*", re.IGNORECASE)
+_START: Final = lazy(r"start\s+(?:\"[^\"]*\"\s+)?(?:/(?:d\s+\S+|\w+)\s+)*(?:\"[^\"\\/.]*\"\s+(?=\S))?", re.IGNORECASE)
 _CALL: Final = lazy(r"call\s+(?!:)", re.IGNORECASE)
 _LOADING: Final = NAMES | frozenset(
     "PATH PATHEXT PSMODULEPATH COMSPEC DOTNET_STARTUP_HOOKS COR_PROFILER COR_PROFILER_PATH CORECLR_PROFILER"
@@ -134,14 +135,14 @@ class BatchJudge:
         plain = _PLAIN_FOR.match(loop[0])
         items = self._reads(command, span).replace(",", " ").split() if plain is not None else []
         if plain is not None and 0 < len(items) <= _MAX_ITEMS and not any("%" in one or HOLE in one for one in items):
-            name = re.compile(rf"%%~?[a-zA-Z]*?{re.escape(plain[1])}(?!\w)")
             for one in items:
-                put_in = one.strip('"').replace("\\", "\\\\")
-                self._judge(piece, name.sub(put_in, body), span, depth + 1)
+                self._judge(piece, _put_in(body, plain[1], one.strip('"')), span, depth + 1)
             return
         if "/f" in loop[0].lower() and command[:1] in "'`" and command[1:]:
             for inner in pieces(command.strip("'`")):
                 self._judge(inner, inner.text, span, depth + 1)
+        for name, value in taken_from(loop[0], command).items():
+            body = _put_in(body, name, value)
         self._judge(piece, body, span, depth + 1)
 
     def _set(self, given: re.Match[str], span: Span) -> None:
@@ -165,6 +166,7 @@ class BatchJudge:
         if is_opened:
             line = _START.sub("", line, count=1)
         words = words_of(line)
+        words = _parted(words) if words and re.search(r"[,;]", words[0]) else words
         self._steps -= len(words) // _WORDS_PER_STEP
         if is_opened and words and "://" in words[0]:
             words = ["start", *words]  # An address is opened by the program that the user has for such.
@@ -256,7 +258,7 @@ class BatchJudge:
         self.report.event("command", "cmd", span, words[1:], how, "")
         at = next((at for at, word in enumerate(words) if word.lower()[:2] in ("/c", "/k")), None)
         if at is not None:
-            line = " ".join([words[at][2:], *words[at + 1 :]]).strip()
+            line = " ".join([words[at][2:], *words[at + 1 :]]).strip().lstrip(",;= ")
             first = line.split()[0].strip('"') if line.split() else None
             self.report.add(span, "process.shell", first if first and HOLE not in first else None, how, "")
             self._nest("batch", line, span, "cmd")
@@ -312,3 +314,15 @@ class BatchJudge:
         if text.replace(HOLE, "").strip():
             plain = filled(text, language).replace(OWN, ".")
             self.report.add_nested(Nested(language, plain, span, (), "start", how), "")
+
+
+def _put_in(body: str, name: str, value: str) -> str:
+    """Return what a loop runs with one of its variables put in."""
+    return re.sub(rf"%%~?[a-zA-Z]*?{re.escape(name)}(?!\w)", value.replace("\\", "\\\\"), body)
+
+
+def _parted(words: list[str]) -> list[str]:
+    """Return the words of a command whose name ends at a comma or a semicolon: `cmd,/c,x`."""
+    name, mark, rest = words[0].partition(",") if "," in words[0] else words[0].partition(";")
+    rest = rest.lstrip(",;=")
+    return [name, *([rest] if rest else []), *words[1:]] if mark and name else words

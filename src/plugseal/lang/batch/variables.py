@@ -11,9 +11,11 @@ from plugseal.lang.shell.words.marks import OWN
 from plugseal.patterns import lazy
 
 _USE: Final = lazy(
-    r"%%~?[A-Za-z*]+|%~[a-z$]*[0-9]|%[0-9*]|%([^%\s:=]{1,64})(?::(~[-\d,]+|\*?[^%=]{1,64}=[^%]{0,64}))?%"
+    r"%%[^%\s:=!&|<>\"]{2,64}%%|%%~?[A-Za-z*]+|%~[a-z$]*[0-9]|%[0-9*]|%([^%\s:=]{1,64})(?::(~[-\d,]+|\*?[^%=]{1,64}=[^%]{0,64}))?%"
     r"|!([^!\s:=]{1,64})(?::(~[-\d,]+|[^!=]{1,64}=[^!]{0,64}))?!"
 )
+_INNER: Final = lazy(r"\bset\s+\"?([^=\"\s&|!%]{1,64})=", re.IGNORECASE)
+_TWICE: Final = lazy(r"%(%[^%\s=]{1,64}(?::[^%]{1,64})?%)%")
 _MAX_TEXT: Final = 16_384
 _GIVEN: Final = {
     "USERPROFILE": "~",
@@ -57,13 +59,19 @@ class Variables:
         """Whether the last text was put together from parts of variables."""
         self.worked = 0
         """Characters that the last text took to be put together."""
+        self._inner: frozenset[str] = frozenset()
+        """Names that a line for another `cmd` sets, which has its own: `cmd /v /c "set x=a&&!x!"`."""
 
     def expand(self, text: str) -> str:
         """Return a text with its variables put in; what is not known is a hole."""
         self.was_cut = False
         self.read = []
         self.worked = 0
-        made = _USE.sub(self._one, text)
+        is_called = text[:5].lower() == "call "
+        names = _INNER.findall(text) if "!" in text and not is_called else ()
+        self._inner = frozenset(name.upper() for name in names)
+        # What is called is read once more: `call %%a%%` runs what `a` holds.
+        made = _USE.sub(self._one, _TWICE.sub(r"\1", text) if is_called else text)
         return made if max(len(made), self.worked) <= _MAX_TEXT else HOLE
 
     def _one(self, found: re.Match[str]) -> str:
@@ -73,6 +81,10 @@ class Variables:
 
     def _value(self, found: re.Match[str]) -> str:
         name = (found[1] or found[3] or "").upper()
+        if found[3] and name in self._inner and name not in self.values:
+            return found[0]
+        if not name and found[0].endswith("%%"):
+            return found[0][1:-1]  # another `cmd` reads it as a variable of its own
         if not name:
             return f"{OWN}/" if "dp0" in found[0].lower() else HOLE
         change = found[2] or found[4]
@@ -97,7 +109,9 @@ class Variables:
 def _cut(usual: str, change: str) -> str:
     """Return what is cut from a value that is usual; a hole where it depends on who the user is."""
     known = usual.partition(HOLE)[0] if HOLE in usual and not change.startswith("~-") else usual
-    made = _changed(known, change) if change.startswith("~") and len(usual) > 1 else ""
+    if not change.startswith("~"):
+        return _changed(usual, change) if HOLE not in usual else HOLE
+    made = _changed(known, change) if len(usual) > 1 else ""
     end = _number(change[1:].partition(",")[0]) + _number(change.partition(",")[2] or "-1")
     is_beyond = known != usual and not 0 <= end <= len(known)
     return made if made and HOLE not in made and not is_beyond else HOLE
