@@ -40,7 +40,7 @@ def _tokens(text: str, options: str, first: str) -> list[tuple[str, str]]:
     delimiters = found[1] if found is not None else " \t"
     wanted = _TOKENS.search(options)
     numbers, has_rest = _numbers(wanted[1] if wanted is not None else "1")
-    places = [match for match in re.finditer(f"[^{re.escape(delimiters)}]+", text)] if delimiters else []
+    places = list(re.finditer(f"[^{re.escape(delimiters)}]+", text)) if delimiters else []
     parts = [match[0] for match in places] if delimiters else [text]
     values = [parts[number - 1] if 0 < number <= len(parts) else "" for number in numbers]
     if has_rest:
