@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
@@ -10,6 +10,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.judging.objects import is_in_memory
 from plugseal.lang.judging.report import Report
 from plugseal.lang.judging.table_rule import Condition, Place, Rule
+from plugseal.lang.judging.telling import most_telling
 from plugseal.model.location import Span
 from plugseal.records import NamedTuple
 
@@ -141,16 +142,24 @@ def _objects(rule: Rule, call: Call) -> tuple[Value, ...]:
     if rule.object is None:
         return (UNKNOWN,)
     if rule.of_receiver:
-        return call.of_receiver(rule.object.position, rule.object.keywords)[:_MAX_OBJECTS]
+        return tuple(_cut(call.of_receiver(rule.object.position, rule.object.keywords)))
     values = call.values(rule.object.position, rule.object.keywords, UNKNOWN)
     if len(values) > _MAX_OBJECTS:
         # The rest is there, and must not be silent.
-        return (*(value for value in values[:_MAX_OBJECTS] if value is not UNKNOWN), UNKNOWN)
+        return (*(value for value in _cut(values) if value is not UNKNOWN), UNKNOWN)
     if rule.base is not None:
-        return tuple(dict.fromkeys(one for value in values for one in _based(value, rule.base, call)))[:_MAX_OBJECTS]
+        return tuple(_cut(tuple(dict.fromkeys(one for value in values for one in _based(value, rule.base, call)))))
     if rule.capability == "code.import" and UNKNOWN not in values and not call.is_certain(*rule.object):
         return (*values, UNKNOWN)
     return values
+
+
+def _cut(values: tuple[Value, ...]) -> Sequence[Value]:
+    return values if len(values) <= _MAX_OBJECTS else most_telling(values, _MAX_OBJECTS, _itself)
+
+
+def _itself(value: Value) -> object:
+    return value
 
 
 def _based(value: Value, base: Place, call: Call) -> tuple[Value, ...]:

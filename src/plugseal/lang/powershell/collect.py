@@ -11,6 +11,8 @@ _CONDITIONAL: Final = frozenset("if elseif else while until switch for try catch
 MAX_NODES: Final = 400_000
 _MAX_BEFORE: Final = 16
 """Parts of a pipeline that are looked at for what they bring."""
+_FOR_EACH: Final = frozenset(("foreach-object", "foreach", "%", "where-object", "where", "?"))
+"""Cmdlets whose block is run for each thing that comes through the pipe."""
 _FIXED: Final = frozenset(("null", "true", "false"))
 """What is thrown away, or an error, where it is assigned: `$null = ...` gives `2>$null` no name."""
 
@@ -31,7 +33,7 @@ class Assigned(NamedTuple):
     node: Node | None
     frame: Frame
     how: str
-    """`=`, `+=`, `each` (one of the elements), `default`, `reverse`, `argument`."""
+    """`=`, `+=`, `each` (an element), `piped` (the same, within its block), `default`, `reverse`, `argument`."""
     inside: str | None = None
     """The function that sees it, where that is another than the one that makes its value."""
 
@@ -105,9 +107,26 @@ def _enter(
         return _enter_assignment(node, frame, script)
     elif kind in ("command", "call", "staticcall", "member", "static", "variable", "cast"):
         script.uses.append(Use(node, frame, before))
+        if before and kind == "command" and node.parts and node.parts[0].text.lower() in _FOR_EACH:
+            return _enter_each(node, frame, before, script)
         if kind == "staticcall" and _is_reversal(node):
             _assign(script, node.parts[2].text, Assigned(node.end, node.parts[2], frame, "reverse"))
     return [(part, frame, ()) for part in node.parts]
+
+
+def _enter_each(
+    node: Node, frame: Frame, before: tuple[Node, ...], script: Script
+) -> list[tuple[Node, Frame, tuple[Node, ...]]]:
+    """Enter the blocks of `… | ForEach-Object { … }`, in which `$_` is one of what came through the pipe."""
+    piped = Node("pipeline", before[0].start, before[-1].end, "", before)
+    below: list[tuple[Node, Frame, tuple[Node, ...]]] = []
+    for part in node.parts:
+        inner = frame
+        if part.kind == "block":
+            inner = frame._replace(block=_new(script, frame.block))
+            _assign(script, "_", Assigned(part.start, piped, inner, "piped"))
+        below.append((part, inner, ()))
+    return below
 
 
 def _enter_assignment(node: Node, frame: Frame, script: Script) -> list[tuple[Node, Frame, tuple[Node, ...]]]:

@@ -137,7 +137,7 @@ class Commands:
 
     def given(self, use: Use, cmdlet: str) -> Given:
         """Return the words of a command, by parameter and by place."""
-        found = Given({}, [], [], {})
+        found = Given({}, [], [], {}, {})
         parts = use.node.parts[1:_MAX_WORDS]
         at = 0
         while at < len(parts):
@@ -159,8 +159,9 @@ class Commands:
                 ):
                     value = following
                     at += 1
-                item = self._subject.folder.one(value, use.frame) if value is not None else Item(True)
-                found.named[part.text] = item
+                items = self._subject.folder.fold(value, use.frame) if value is not None else [Item(True)]
+                item = found.named[part.text] = items[0]
+                found.others[part.text] = items[1:]
                 if value is not None:
                     found.nodes[part.text] = value
                     found.words.extend(self._texts(item))
@@ -168,8 +169,9 @@ class Commands:
                 self._splat(part, found, use)
             else:
                 items = self._subject.folder.fold(part, use.frame)
+                found.others[str(len(found.positional))] = items[1:]
+                found.nodes[str(len(found.positional))] = part
                 found.positional.append(items[0])
-                found.nodes[str(len(found.positional) - 1)] = part
                 found.words.extend(self._texts(items[0]))
         return found
 
@@ -198,7 +200,7 @@ class Commands:
         found = list(self._named(act, given))
         if not found and act.position == 0 and use.before and act.kind in ("path", "host"):
             fed = self._subject.folder.one(use.node._replace(kind="pipeline", parts=use.before), use.frame)
-            found = [fed] if isinstance(fed.value, str) and act.capability not in ("fs.write",) else []
+            found = [fed] if isinstance(fed.value, (str, Many)) and act.capability not in ("fs.write",) else []
         flat = [one for item in found for one in (items_of(item) if isinstance(item.value, Many) else None) or (item,)]
         self._acts.add(act, flat[:16], use, how)
 
@@ -215,9 +217,11 @@ class Commands:
             if any(parameter.startswith(name) for parameter in act.parameters):
                 is_found = True
                 yield item
+                yield from given.others.get(name, ())
         if not is_found and 0 <= act.position < len(given.positional):
             # A parameter that is given by name frees no place of those that come after it.
             yield given.positional[act.position]
+            yield from given.others.get(str(act.position), ())
 
     def _judge_redirects(self, use: Use) -> None:
         for part in use.node.parts:

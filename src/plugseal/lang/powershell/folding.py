@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.telling import most_telling
 from plugseal.lang.powershell.collect import Assigned, Frame, Script, plain_variable
 from plugseal.lang.powershell.members import Members
 from plugseal.lang.powershell.operators import binary, cast, element, join
@@ -264,6 +265,10 @@ class Folder(Members):
                 continue
             if own and place.how == "=" and place.frame.block in around:
                 found = []
+            if place.how == "piped":
+                if place.frame.block not in around:
+                    continue
+                found = []
             found.append(place)
         own_places = [place for place in found if place.function == frame.function]
         return (own_places or found)[-64:]
@@ -281,7 +286,7 @@ class Folder(Members):
             if place.how == "reverse":
                 found = [self._reversed(one) for one in found]
                 continue
-            if place.how == "each":
+            if place.how in ("each", "piped"):
                 values = [
                     one for value in values for one in (items_of(value) or (Item(HOLE, value.flags, value.host),))
                 ]
@@ -294,7 +299,9 @@ class Folder(Members):
         flags = RESOLVED | (UNSURE if len(unique) > 1 else 0)
         marked = [item.marked(flags) for item in unique if item.flags & (FETCHED | ENVIRONMENT)]
         marked += [item.marked(flags) for item in unique if not item.flags & (FETCHED | ENVIRONMENT)]
-        return marked[:MAX_ALTERNATIVES]
+        if len(marked) <= MAX_ALTERNATIVES:
+            return marked
+        return [*most_telling(marked, MAX_ALTERNATIVES - 1, text_of)[: MAX_ALTERNATIVES - 1], UNKNOWN]
 
     def _reversed(self, item: Item) -> Item:
         value = item.value

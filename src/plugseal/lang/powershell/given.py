@@ -19,4 +19,6 @@ class Given(NamedTuple):
     positional: list[Item]
     words: list[str]
     """As a program would be given them."""
+    others: dict[str, list[Item]]
+    """What else a parameter or a place may be, by the same keys as `nodes`."""
     nodes: dict[str, Node]

@@ -36,7 +36,8 @@ class MemberCalls:
         frame = use.frame
         target = self._subject.folder.one(use.node.parts[0], frame)
         name = text_of(self._subject.folder.one(use.node.parts[1], frame)).lower()
-        given = [self._subject.folder.one(part, frame) for part in use.node.parts[2:34]]
+        ways = [self._subject.folder.fold(part, frame) for part in use.node.parts[2:34]]
+        given = [one[0] for one in ways]
         value = target.value
         if isinstance(value, Method) and name in ("invoke", "invokereturnasis"):
             target, name = value.target, value.name
@@ -48,6 +49,9 @@ class MemberCalls:
         elif isinstance(value, Method) and name == "setvalue":
             self._judge_field(value, use)
         self.judge(target, name, given, use)
+        for at, others in enumerate(ways if given == [one[0] for one in ways] else ()):
+            for other in others[1:]:
+                self.judge(target, name, [*given[:at], other, *given[at + 1 :]], use)
 
     def _judge_field(self, field: Method, use: Use) -> None:
         """Judge the setting of a field that only reflection reaches."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from fnmatch import fnmatchcase
+from itertools import islice, product
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
@@ -14,6 +15,7 @@ from plugseal.lang.powershell.values import (
     ENVIRONMENT,
     FETCHED,
     MADE,
+    MAX_ALTERNATIVES,
     MAX_LIST,
     UNKNOWN,
     Block,
@@ -239,10 +241,11 @@ class Members(ABC):
             return [self._new_object(node, given)]
         if name in _FETCHING or name in ("curl", "wget", "curl.exe", "wget.exe"):
             return [Item(HOLE, FETCHED, next((text_of(one) for one in given if "://" in text_of(one)), None))]
-        if name in ("write-output", "join-path", "resolve-path", "convert-path", "get-item") and given:
-            glue = "/" if name == "join-path" else ""
-            joined = glue.join(text_of(one).rstrip("/\\") if glue else text_of(one) for one in given)
-            return [cut(joined, *given)] if glue else [given[0]]
+        if name == "join-path" and given:
+            ways = islice(product(*(self.fold(word, frame, depth) for word in words[:16])), MAX_ALTERNATIVES)
+            return [cut("/".join(text_of(one).rstrip("/\\") for one in way), *way) for way in ways]
+        if name in ("write-output", "resolve-path", "convert-path", "get-item") and given:
+            return [given[0]]
         if name == "get-clipboard":
             return [Item(HOLE, CLIPBOARD)]
         if name in ("get-childitem", "get-item") and given and text_of(given[0]).lower().startswith("env:"):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import itemgetter
 from typing import Final
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.telling import most_telling
 from plugseal.lang.placed_acts import Act
 from plugseal.lang.programs.options import option_values, plain_words, windows_words
 from plugseal.lang.programs.tables import MAX_SEARCHED, Rule, programs
@@ -79,7 +81,9 @@ def _add_acts(rule: Rule, words: Sequence[str], behind: list[str], found: list[A
         return
     named = _named(rule, behind, words) if rule.object or rule.option or rule.prefix else []
     if named:
-        found.extend([_new(Act, (rule.capability, kind, text, is_sure)) for kind, text in named[:_MAX_OBJECTS]])
+        if len(named) > _MAX_OBJECTS:
+            named = most_telling(named, _MAX_OBJECTS, itemgetter(1))
+        found.extend([_new(Act, (rule.capability, kind, text, is_sure)) for kind, text in named])
     elif not (rule.is_needed or rule.option or rule.prefix or rule.capability == "env.read"):
         found.append(_new(Act, (rule.capability, "", None, is_sure)))
 

@@ -114,10 +114,9 @@ def started(words: Sequence[str]) -> tuple[list[Started], list[Code]]:
                 if inside is not None:
                     waiting.append((inside, at + 1 + begin - (len(inside) > end - begin), away))
                 elif begin < end and wrap.is_line and not wrap.entry and not wrap.is_shell:
-                    is_one = end - begin == 1
-                    text = rest[begin] if is_one else " ".join(rest[begin:end])
+                    text = _line(wrap, rest, begin, end)
                     language = "batch" if is_windowed or name == "cmd" else "shell"
-                    codes.append(Code(language, text, at + 1 + begin if is_one else -1, 0, name, away))
+                    codes.append(Code(language, text, at + 1 + begin if text is rest[begin] else -1, 0, name, away))
     return found, codes
 
 
@@ -142,9 +141,18 @@ def _inner(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> Sequence[st
         return ("sh", *rest[begin:end]) if rest[begin].startswith("-") else None
     if begin == end or (wrap.entry and rest[begin].startswith("-")):
         return None
-    if wrap.is_line and _is_line(wrap, rest, begin, end):
-        return None
-    return (*rest[begin:end], "--", *rest[end + 1 :]) if wrap.lists and end < len(rest) else rest[begin:end]
+    has_values = bool(wrap.lists) and end < len(rest)
+    return None if wrap.is_line and (has_values or _is_line(wrap, rest, begin, end)) else rest[begin:end]
+
+
+def _line(wrap: Wrap, rest: Sequence[str], begin: int, end: int) -> str:
+    """Return the line of a shell that a wrapper is given, with the values behind it that it may be run with."""
+    if not wrap.lists and end - begin == 1:
+        return rest[begin]
+    import shlex  # few lines are put together
+
+    values = [shlex.quote(word) for word in rest[end:] if word not in wrap.lists] if wrap.lists else []
+    return rest[begin] if end - begin == 1 and not values else " ".join((*rest[begin:end], *values))
 
 
 def _is_typed(text: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from plugseal.lang.ecmascript.collecting.owners import owner_of
 from plugseal.lang.ecmascript.collecting.scope import CLASS, FUNCTION, Call, Iterated, Scope, node_of
 from plugseal.lang.ecmascript.parsing import grammar as g
+from plugseal.lang.judging.telling import rank
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.noting import Collected
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node
 
 MAX_SITES: Final = 6
+_MAX_TELLING: Final = 16
+"""Calls that are noted where those behind the first ones hand over places of secrets."""
 _MAX_LOOKS: Final = 1_000_000
 """Calls that are looked at, those in deep scopes counting more."""
 _STEPS: Final = frozenset((b"then", b"finally"))
@@ -176,8 +179,19 @@ def _given(collected: Collected, node: Node) -> tuple[Binding, ...]:
 
 def _note(collected: Collected, function: Scope, arguments: tuple[Binding, ...], scope: Scope) -> None:
     collected.passed.update(node.id for one in arguments if (node := node_of(one)) is not None)
-    if len(function.sites) < MAX_SITES and arguments and function.parameters:
+    if not (arguments and function.parameters):
+        return
+    count = len(function.sites)
+    if count < MAX_SITES or (count < _MAX_TELLING and any(_tells(collected, one) for one in arguments)):
         function.sites.append((arguments, scope))
+
+
+def _tells(collected: Collected, binding: Binding) -> bool:
+    """Say whether an argument is a literal that leads to a place of secrets."""
+    node = node_of(binding)
+    if node is None or not collected.grammar.is_kind(node, "string"):
+        return False
+    return rank(collected.data[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "replace")) == 0
 
 
 def mark_inner(collected: Collected) -> None:

@@ -10,6 +10,7 @@ from plugseal.lang.ecmascript.resolving.names import ENVIRONMENT
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Made, Mapping, Sequence, Values
 from plugseal.lang.facts import UNKNOWN, Ref, Value
 from plugseal.lang.folded import Text, whole
+from plugseal.lang.judging.telling import most_telling, text_of
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _MAX_DEPTH: Final = 4
 _UNSEEN: Final = (_MAX_DEPTH + 1, "")
 _MAX_ITEMS: Final = 64
+_MAX_CHOICES: Final = 4
 _MAX_TEXT: Final = 4_096
 _COSTLY: Final = frozenset((g.CALL, g.NEW, g.MEMBER, g.SUBSCRIPT, g.FUNCTION_EXPRESSION, g.UNARY, g.FUNCTION))
 _PASSING: Final = frozenset(
@@ -42,9 +44,21 @@ def fact_values(resolver: Resolver, values: Values) -> tuple[Value, ...]:
                 found.update(dict.fromkeys(fact_values(resolver, resolver.bound(binding, scope))))
         elif resolver.takes_whole_environment and _carries(resolver, value, 0, {}):
             found[Ref(ENVIRONMENT)] = None
+        elif isinstance(value, Sequence):
+            found.update(dict.fromkeys(_choices(value)))
         else:
             found[fact_value(value, 0)] = None
     return tuple(found) or (UNKNOWN,)
+
+
+def _choices(value: Sequence) -> list[Value]:
+    """Return a list of words once for each thing that its first open word may be: `for (n of NAMES) spawn(p, [n])`."""
+    words = fact_value(value, 0)
+    for at, item in enumerate(value.items[:_MAX_ITEMS]):
+        if len(item) > 1 and all(isinstance(one, Text) for one in item) and isinstance(words, tuple):
+            chosen = most_telling(item, _MAX_CHOICES, text_of)[:_MAX_CHOICES]
+            return [(*words[:at], fact_value(one, 1), *words[at + 1 :]) for one in chosen]
+    return [words]
 
 
 def _carries(resolver: Resolver, value: AnyValue, depth: int, seen: dict[int, tuple[int, AnyValue]]) -> bool:

@@ -129,7 +129,7 @@ def _with_words(programs: tuple[Value, ...], given: Given, position: int) -> tup
     if not all(isinstance(program, str) for program in programs):
         return programs
     following = given.values(position + 1, ("args",), None)
-    words = following[0] if len(following) == 1 else None
-    if not isinstance(words, tuple) or isinstance(words, Unknown) or hasattr(words, "name"):
+    lists = [one for one in following if isinstance(one, tuple) and not isinstance(one, (Ref, Unknown))]
+    if len(lists) < len(following):
         return programs
-    return tuple((program, *words) for program in programs)
+    return tuple((program, *words) for program in programs for words in lists)

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
-from plugseal.lang.ecmascript.collecting.scope import Imported, Iterated, Keys, Parameter, Rest, Scope, Stored, Taken
+from plugseal.lang.ecmascript.collecting.scope import (
+    Imported,
+    Iterated,
+    Keys,
+    Parameter,
+    Rest,
+    Scope,
+    Stored,
+    Taken,
+)
+from plugseal.lang.ecmascript.collecting.sites import MAX_SITES
 from plugseal.lang.ecmascript.parsing.literals import unescape
 from plugseal.lang.ecmascript.resolving.members import item_of, items_of, member_of, rest_of, values_of
 from plugseal.lang.ecmascript.resolving.values import (
-    MAX_ALTERNATIVES,
     AnyValue,
     Made,
     Mapping,
@@ -23,6 +32,10 @@ if TYPE_CHECKING:
 
     from plugseal.lang.ecmascript.collecting.scope import Binding
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
+
+
+_MAX_NAMES: Final = 64
+"""Names of an object's properties that a loop is taken to go through."""
 
 
 def typed_values(resolver: Resolver, name: bytes) -> Values:
@@ -51,13 +64,13 @@ def taken_values(resolver: Resolver, binding: Taken, owner: Scope) -> Values:
 def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> Values:
     """Return what the calls in the file hand over for a parameter."""
     found: list[AnyValue] = []
-    for arguments, scope in owner.sites[:MAX_ALTERNATIVES]:
+    for arguments, scope in owner.sites:
         if parameter.is_rest:
             items = tuple(resolver.bound(one, scope) for one in arguments[parameter.position :])
             found.append(Sequence(items))
         elif parameter.position < len(arguments):
             found.extend(resolver.bound(arguments[parameter.position], scope))
-    if owner.is_entered and any(isinstance(one, Text) for one in found):
+    if (owner.is_entered or len(owner.sites) >= MAX_SITES) and any(isinstance(one, Text) for one in found):
         found.append(Text(HOLE, whole=False))  # What callers in the file hand over is not all that it is given.
     return unique(found)
 
@@ -71,7 +84,7 @@ def part_values(resolver: Resolver, binding: Binding, owner: Scope) -> Values:
         return unique([one for value in resolver.bound(binding.source, owner) for one in look(resolver, value)])
     if isinstance(binding, Keys):
         mappings = [value for value in resolver.bound(binding.source, owner) if isinstance(value, Mapping)]
-        return unique([Text(name) for mapping in mappings for name in mapping.names()[:MAX_ALTERNATIVES]])
+        return unique([Text(name) for mapping in mappings for name in mapping.names()[:_MAX_NAMES]])
     if isinstance(binding, Stored):
         key, held = binding.key, binding.value
         make = cast("Callable[[object], Values]", lambda one: resolver.bound(one, owner))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.ecmascript.resolving.values import AnyValue, Made, Sequence, Values, unique
 from plugseal.lang.folded import HOLE, MAX_TEXT, Text
+from plugseal.lang.judging.telling import most_telling, text_of
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.parsing.parse import Node
@@ -95,8 +96,10 @@ def as_text(value: AnyValue | None, depth: int = 0) -> Text:
 
 
 def as_texts(values: Values, limit: int) -> list[Text]:
-    """Return the texts that an expression may be in a concatenation; one hole where it is unknown, or too much."""
-    return [as_text(value) for value in values] if 0 < len(values) <= limit else [Text(HOLE, whole=False)]
+    """Return the texts that an expression may be in a concatenation; a hole where it is unknown, or there are more."""
+    if 0 < len(values) <= limit:
+        return [as_text(value) for value in values]
+    return [*(as_text(one) for one in most_telling(values, limit - 1, text_of)[:limit]), Text(HOLE, whole=False)]
 
 
 def spelled(value: object) -> str:

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
 _MAX_OPERANDS: Final = 8_192
+_MAX_HELD: Final = 64
+"""Properties of an object that are looked at where any may be meant."""
 _MAX_CHOICES: Final = 8
 """Texts that one template may be."""
 
@@ -114,10 +116,11 @@ def _subscript(resolver: Resolver, node: Node, scope: Scope) -> Values:
     base, index = node.child_by_field_id(grammar.object), node.child_by_field_id(grammar.index)
     if base is None or index is None:
         return ()
-    keys = [value for value in resolver.value(index, scope) if isinstance(value, Text) and value.whole]
-    if not keys:
-        return unique([one for value in resolver.value(base, scope) for one in _any_item(resolver, value)])
+    indexes = resolver.value(index, scope)
+    keys = [value for value in indexes if isinstance(value, Text) and value.whole]
     found: list[AnyValue] = []
+    if not keys or any(isinstance(one, Text) and one.value == HOLE for one in indexes):
+        found.extend(one for value in resolver.value(base, scope) for one in _any_item(resolver, value))
     for key in keys[:MAX_ALTERNATIVES]:
         if isinstance(key.value, str):
             found.extend(_property(resolver, node, base, key.value, scope))
@@ -128,7 +131,7 @@ def _subscript(resolver: Resolver, node: Node, scope: Scope) -> Values:
 
 def _any_item(resolver: Resolver, value: AnyValue) -> Values:
     if isinstance(value, Mapping):
-        return tuple(value.held(MAX_ALTERNATIVES))
+        return tuple(value.held(_MAX_HELD))
     if isinstance(value, Sequence):
         return items_of(resolver, value)
     if isinstance(value, Made) and len(value.name) <= MAX_QUALIFIED:

@@ -166,7 +166,7 @@ def _is_null(value: AnyValue) -> bool:
 
 
 def _url(resolver: Resolver, arguments: Arguments) -> Values:
-    texts = [as_text(value) for value in argument_values(resolver, arguments, 0)[:4]] or [Text(HOLE, whole=False)]
+    texts = [as_text(value) for value in argument_values(resolver, arguments, 0)] or [Text(HOLE, whole=False)]
     bases = [as_text(value) for value in argument_values(resolver, arguments, 1)[:1]]
     found: list[AnyValue] = []
     for text in texts:
@@ -181,7 +181,7 @@ def _url(resolver: Resolver, arguments: Arguments) -> Values:
 
 def _file_path(resolver: Resolver, arguments: Arguments) -> Values:
     found: list[AnyValue] = []
-    for value in argument_values(resolver, arguments, 0)[:4]:
+    for value in argument_values(resolver, arguments, 0):
         text = as_text(value)
         found.append(Text(str(text.value).removeprefix("file://"), text.whole))
     return unique(found) or (Text(HOLE, whole=False),)
@@ -223,7 +223,7 @@ def _from_json(value: object) -> AnyValue:
 
 def _string(resolver: Resolver, arguments: Arguments) -> Values:
     values = argument_values(resolver, arguments, 0)
-    return unique([as_text(value) for value in values[:4]])
+    return unique([as_text(value) for value in values])
 
 
 def _parse_number(resolver: Resolver, arguments: Arguments) -> Values:

@@ -32,6 +32,7 @@ from plugseal.lang.ecmascript.resolving.values import (
     unique,
 )
 from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.telling import MAX_RANKED, rank
 
 if TYPE_CHECKING:
     from plugseal.lang.ecmascript.collecting.scope import Binding, Store
@@ -287,14 +288,24 @@ def item_of(resolver: Resolver, value: AnyValue, index: int) -> Values:
     return _unknown_item(resolver, value)
 
 
+_MAX_HELD: Final = 64
+"""Items of an array that are looked at whatever they are."""
+
+
 def items_of(resolver: Resolver, value: AnyValue) -> Values:
     """Return what any item of a value may be."""
     if isinstance(value, Sequence):
-        found = [one for at in range(min(value.size, 64)) for one in value.at(at)]
+        found = [one for at in range(min(value.size, _MAX_HELD)) for one in value.at(at)]
+        # Of those behind them what leads to a place of secrets.
+        found += [one for at in range(_MAX_HELD, min(value.size, MAX_RANKED)) for one in value.at(at) if _tells(one)]
         return with_more(value, unique(found))
     if isinstance(value, Text) and isinstance(value.value, str) and value.whole:
         return unique([Text(one) for one in value.value[:MAX_ALTERNATIVES]])
     return _unknown_item(resolver, value)
+
+
+def _tells(value: AnyValue) -> bool:
+    return isinstance(value, Text) and rank(value.value) == 0
 
 
 def with_more(of: Sequence, found: Values) -> Values:

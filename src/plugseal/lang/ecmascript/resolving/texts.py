@@ -9,12 +9,20 @@ from plugseal.lang.ecmascript.collecting.scope import Given, Scope
 from plugseal.lang.ecmascript.resolving.combine import add, as_text, join, spelled
 from plugseal.lang.ecmascript.resolving.encodings import decode_bytes
 from plugseal.lang.ecmascript.resolving.members import with_more
-from plugseal.lang.ecmascript.resolving.values import AnyValue, Arguments, Partial, Sequence, Values, unique
+from plugseal.lang.ecmascript.resolving.values import (
+    AnyValue,
+    Arguments,
+    Partial,
+    Sequence,
+    Values,
+    unique,
+)
 from plugseal.lang.folded import MAX_ITEMS, MAX_TEXT, Text
+from plugseal.lang.judging.telling import MAX_COMBINED, choices
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from plugseal.lang.ecmascript.resolving.resolver import Resolver
 
@@ -25,10 +33,46 @@ _SIMPLE: Final = lazy(
 """Regular expressions of which both languages mean the same, without nested repetition."""
 
 
+_MAX_SLOTS: Final = 4
+"""Arguments of which each alternative is looked at."""
+
+
 def call_method(resolver: Resolver, of: Text | Sequence, name: str, arguments: Arguments) -> Values:
-    """Return what a method of a known text, buffer or array gives."""
+    """Return all that a method of a known text, buffer or array may give."""
     if isinstance(of, Sequence):
         return _of_sequence(resolver, of, name, arguments)
+    found: list[AnyValue] = []
+    for given in _each_way(resolver, arguments):
+        found.extend(_of_constant(resolver, of, name, given))
+    return unique(found)
+
+
+def _each_way(resolver: Resolver, arguments: Arguments) -> Iterable[Arguments]:
+    """Return arguments once for each way to take one of the texts that each of them may be."""
+    slots = [resolver.bound(*one) for one in arguments.positional[:_MAX_SLOTS]]
+    if all(len(values) < 2 for values in slots) or not any(_are_texts(values) for values in slots):
+        return (arguments,)
+    scope = arguments.scope or resolver.root
+    rest = arguments.positional[_MAX_SLOTS:]
+    return [
+        Arguments(
+            tuple(
+                (Given(values), scope) if _are_texts(slot) else one
+                for one, slot, values in zip(arguments.positional, slots, way, strict=False)
+            )
+            + rest,
+            arguments.rest,
+            arguments.scope,
+        )
+        for way in choices(slots)
+    ]
+
+
+def _are_texts(values: Values) -> bool:
+    return sum(1 for value in values if isinstance(value, Text)) > 1
+
+
+def _of_constant(resolver: Resolver, of: Text, name: str, arguments: Arguments) -> Values:
     if isinstance(of.value, bytes):
         return _of_bytes(resolver, of.value, name, arguments)
     if isinstance(of.value, (int, float)) and name == "toString":
@@ -242,13 +286,16 @@ def _join(resolver: Resolver, of: Sequence, arguments: Arguments) -> Values:
     separator = _argument(resolver, arguments, 0) if arguments.positional else ","
     if not isinstance(separator, str):
         return ()
-    parts: list[Text] = []
-    for item in of.items:
-        if parts:
-            parts.append(Text(separator))
-        parts.append(as_text(item[0] if item else None))
-    made = join(parts) if parts else Text("")
-    return (made,) if made is not None else ()
+    found: list[AnyValue] = []
+    for way in choices(of.items) if of.size <= MAX_COMBINED else (of.items,):
+        parts: list[Text] = []
+        for item in way:
+            if parts:
+                parts.append(Text(separator))
+            parts.append(as_text(item[0] if item else None))
+        made = join(parts) if parts else Text("")
+        found.extend((made,) if made is not None else ())
+    return unique(found)
 
 
 def _map(resolver: Resolver, of: Sequence, arguments: Arguments) -> Values:

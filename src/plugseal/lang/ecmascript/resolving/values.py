@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from plugseal.lang.ecmascript.collecting.scope import Scope
-from plugseal.lang.folded import MAX_ITEMS, Text
+from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
+from plugseal.lang.judging.telling import most_telling, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -220,7 +221,7 @@ Values: TypeAlias = "tuple[AnyValue, ...]"
 
 
 def unique(values: list[AnyValue]) -> Values:
-    """Return the values without repetition, in order, at most `MAX_ALTERNATIVES` texts and twice as many others."""
+    """Return the values without repetition, in order, about `MAX_ALTERNATIVES` at most; a hole says there are more."""
     if len(values) < 2:
         return tuple(values)
     seen: dict[object, AnyValue] = {}
@@ -239,8 +240,12 @@ def unique(values: list[AnyValue]) -> Values:
     if len(seen) <= MAX_ALTERNATIVES:
         return tuple(seen.values())
     named = [value for value in seen.values() if value.__class__ is not Text]
-    texts = [value for value in seen.values() if value.__class__ is Text]
-    return (*named[: MAX_ALTERNATIVES * 2], *texts[:MAX_ALTERNATIVES])
+    texts = [value for value in seen.values() if value.__class__ is Text and value.value != HOLE]
+    if len(texts) > MAX_ALTERNATIVES:
+        texts = [*most_telling(texts, MAX_ALTERNATIVES, text_of), Text(HOLE, whole=False)]
+    elif len(texts) + len(named) < len(seen):
+        texts.append(Text(HOLE, whole=False))
+    return (*named[: MAX_ALTERNATIVES * 2], *texts)
 
 
 def names_nothing(key: AnyValue) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.facts import UNKNOWN, Ref, Unknown, Value
 from plugseal.lang.folded import Text, whole
+from plugseal.lang.judging.telling import most_telling, text_of
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.members import base_values
 from plugseal.lang.python.resolving.values import AnyValue, Made, Sequence, Values
@@ -52,8 +53,9 @@ def _choices(value: Sequence) -> list[Value]:
     if not isinstance(words, tuple) or isinstance(words, (Ref, Unknown)):
         return [words]
     for at, item in enumerate(value.items[:_MAX_ITEMS]):
-        if 1 < len(item) <= _MAX_CHOICES and all(isinstance(one, Text) for one in item):
-            return [(*words[:at], _fact_value(one, 1), *words[at + 1 :]) for one in item]
+        if len(item) > 1 and all(isinstance(one, Text) for one in item):
+            chosen = most_telling(item, _MAX_CHOICES, text_of)[:_MAX_CHOICES]
+            return [(*words[:at], _fact_value(one, 1), *words[at + 1 :]) for one in chosen]
     return [words]
 
 

@@ -122,7 +122,7 @@ class Uses(Subject):
                 continue
             quiet = False
             if self._may_act(value):
-                self._called(value, call, arguments_of(call, scope), scope, len(values))
+                self._called(value, call, arguments_of(call, scope), scope, _names(values))
         return quiet
 
     def _may_act(self, value: AnyValue) -> bool:
@@ -163,7 +163,7 @@ class Uses(Subject):
             node: the call, or the decorator that is one.
             arguments: what it is called with.
             scope: where it stands.
-            count: how many values the call may call.
+            count: how many functions the call may call.
         """
         if isinstance(value, Partial):
             merged = arguments.after(value.arguments)
@@ -369,3 +369,8 @@ class Uses(Subject):
 
     def _reflective(self, node: ast.expr, module: str | None, scope: Scope) -> None:
         self.judge.report.add(self.places.span(node), "code.reflective", module, "resolved", scope.trigger)
+
+
+def _names(values: Values) -> int:
+    """Return how many functions some values name: a method is one, of however many objects of a kind."""
+    return len({value.name if isinstance(value, Made) else value for value in values}) if len(values) > 1 else 1

@@ -52,11 +52,17 @@ class Given:
         """Return every text that the last positional argument may be."""
         return self.texts(len(self.arguments.positional) - 1)
 
-    def path(self, position: int) -> Text:
-        """Return an argument as text, holes included."""
-        for value in self.values(position):
-            return text_or_hole(value)
-        return Text(HOLE, whole=False)
+    def plains(self, position: int, *keywords: str) -> list[str | bytes | int | float | None]:
+        """Return every constant that an argument folds to."""
+        return [v.value for v in self.values(position, *keywords) if isinstance(v, Text) and v.whole]
+
+    def paths(self, position: int) -> list[Text]:
+        """Return every text that an argument may be, holes included; one hole where nothing is known."""
+        return [text_or_hole(value) for value in self.values(position)] or [Text(HOLE, whole=False)]
+
+    def every_path(self) -> list[list[Text]]:
+        """Return the same of each positional argument."""
+        return [self.paths(at) for at in range(len(self.arguments.positional))]
 
     def after(self, count: int) -> Arguments:
         """Return the arguments without the first ones."""

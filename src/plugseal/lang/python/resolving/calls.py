@@ -6,15 +6,14 @@ import ast
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
-from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.collecting.scope import CLASS, Scope
 from plugseal.lang.python.resolving.applying import apply
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.functions import FUNCTIONS
 from plugseal.lang.python.resolving.members import class_member, from_space, item, member
-from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text, renamed
-from plugseal.lang.python.resolving.texts import call_method
+from plugseal.lang.python.resolving.paths import PATH_TYPE, joined_paths, path_text, renamed
+from plugseal.lang.python.resolving.texts import method_results
 from plugseal.lang.python.resolving.unescaping import translated
 from plugseal.lang.python.resolving.values import (
     MAX_ALTERNATIVES,
@@ -94,7 +93,7 @@ def _call_name(resolver: Resolver, name: str, arguments: Arguments, receiver: Ma
     full = f"{name}()"
     result = full if full.startswith(".") else resolver.tables.canonical(full)
     if result == PATH_TYPE:
-        return (_path(resolver, name, arguments, receiver),)
+        return unique(_paths(resolver, name, arguments, receiver))
     if receiver is not None and name == f"{PATH_TYPE}.open":
         # What is written and read is at the path: the call's own first argument is the mode.
         return (Made(result, receiver.arguments, path_text(receiver)),)
@@ -103,29 +102,28 @@ def _call_name(resolver: Resolver, name: str, arguments: Arguments, receiver: Ma
     return (Made(result, NO_ARGUMENTS if name in _NAMELESS else arguments),)
 
 
-def _path(resolver: Resolver, name: str, arguments: Arguments, receiver: Made | None) -> Made:
-    """Return the path object that a constructor or a method of a path gives, with its text."""
+def _paths(resolver: Resolver, name: str, arguments: Arguments, receiver: Made | None) -> list[AnyValue]:
+    """Return the path objects that a constructor or a method of a path may give, each with its text."""
     given = Given(resolver, arguments, receiver)
     if name == "pathlib.Path":
-        count = len(arguments.positional)
-        parts: list[Text | None] = [given.path(at) for at in range(count)] or [Text(".")]
-        return Made(PATH_TYPE, arguments, join_paths(parts))
+        texts = joined_paths(given.every_path() or [[Text(".")]])
+        return [Made(PATH_TYPE, arguments, text) for text in texts]
     if name.endswith(".home"):
-        return Made(PATH_TYPE, arguments, Text("~"))
+        return [Made(PATH_TYPE, arguments, Text("~"))]
     if name.endswith(".cwd"):
-        return Made(PATH_TYPE, arguments, Text("."))
+        return [Made(PATH_TYPE, arguments, Text("."))]
     if receiver is None:
-        return Made(PATH_TYPE, arguments)
-    text = receiver.text
+        return [Made(PATH_TYPE, arguments)]
     method = name.rpartition(".")[2]
     if method == "joinpath":
-        text = join_paths([text, *(given.path(at) for at in range(len(arguments.positional)))])
-    elif method in ("with_name", "with_suffix", "with_stem"):
+        texts = joined_paths([[receiver.text], *given.every_path()])
+        return [Made(PATH_TYPE, receiver.arguments, text) for text in texts]
+    if method in ("with_name", "with_suffix", "with_stem"):
         # Never the receiver's own arguments: `Path(home, "a").with_suffix(".b")` is not `home`.
-        return Made(PATH_TYPE, NO_ARGUMENTS, renamed(text, method, given.path(0)))
-    elif method in ("relative_to", "rename", "replace", "readlink"):
-        return Made(PATH_TYPE, NO_ARGUMENTS, Text(HOLE, whole=False))
-    return Made(PATH_TYPE, receiver.arguments, text)
+        return [Made(PATH_TYPE, NO_ARGUMENTS, renamed(receiver.text, method, one)) for one in given.paths(0)]
+    if method in ("relative_to", "rename", "replace", "readlink"):
+        return [Made(PATH_TYPE, NO_ARGUMENTS, Text(HOLE, whole=False))]
+    return [Made(PATH_TYPE, receiver.arguments, receiver.text)]
 
 
 def _call_method(resolver: Resolver, method: Method, arguments: Arguments) -> Values:
@@ -165,17 +163,17 @@ def _call_text_method(of: Text, name: str, given: Given, arguments: Arguments) -
     keywords = {key: given.resolver.value(node, scope) for key, node, scope in arguments.keywords}
     if name == "join" and positional:
         given.resolver.fuel -= sum(one.size for one in positional[0] if isinstance(one, Sequence)) // 16
-    result = call_method(of.value, name, positional, keywords)
-    if (
-        name == "join"
-        and isinstance(result, Text)
-        and isinstance(result.value, str)
-        and grows(given.resolver, *arguments.positional[0])
-    ):
-        glue = of.value if isinstance(of.value, str) else ""
-        # What was added later stands in no one place: the line goes on, and nobody knows how.
-        result = Text(result.value + glue + HOLE, False)
-    return (result,) if result is not None else ()
+    results = method_results(of.value, name, positional, keywords)
+    if name == "join" and positional and grows(given.resolver, *arguments.positional[0]):
+        results = [_going_on(one, of.value) for one in results]
+    return unique(results)
+
+
+def _going_on(line: AnyValue, glue: str | bytes) -> AnyValue:
+    """Return a line to which something was added later, at no one place: it goes on, and nobody knows how."""
+    if isinstance(line, Text) and isinstance(line.value, str) and isinstance(glue, str):
+        return Text(line.value + glue + HOLE, False)
+    return line
 
 
 def _call_number_method(of: Text, name: str, given: Given) -> Values:

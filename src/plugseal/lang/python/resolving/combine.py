@@ -19,6 +19,7 @@ from plugseal.lang.python.resolving.members import class_member
 from plugseal.lang.python.resolving.paths import PATH_TYPE, path_text
 from plugseal.lang.python.resolving.texts import format_percent
 from plugseal.lang.python.resolving.values import (
+    MAX_ALTERNATIVES,
     NO_ARGUMENTS,
     AnyValue,
     Instance,
@@ -55,10 +56,11 @@ def combine(resolver: Resolver, left: Values, operation: ast.operator, right: Va
     if kind is ast.Div:
         return _divide(left, right)
     found: list[AnyValue] = []
-    for one in left[:4] or (None,):
-        for other in right[:4] or (None,):
-            value = _combine_two(one, kind, other)
-            if value is not None:
+    for one in left[:MAX_ALTERNATIVES] or (None,):
+        for other in right[:MAX_ALTERNATIVES] or (None,):
+            if isinstance(one, Text) and kind is ast.Mod and isinstance(one.value, (str, bytes)):
+                found.extend(format_percent(one, other))
+            elif (value := _combine_two(one, kind, other)) is not None:
                 found.append(value)
     if not found:
         found = [
@@ -80,8 +82,6 @@ _DUNDERS: Final[dict[type, str]] = {
 def _combine_two(left: AnyValue | None, kind: type, right: AnyValue | None) -> AnyValue | None:
     if kind is ast.Add:
         return _add(left, right)
-    if isinstance(left, Text) and kind is ast.Mod and isinstance(left.value, (str, bytes)):
-        return format_percent(left, right)
     if kind is ast.Mult:
         return _multiply(left, right)
     if kind is ast.BitOr and isinstance(left, Mapping) and isinstance(right, Mapping):
@@ -167,18 +167,18 @@ def _multiply(left: AnyValue | None, right: AnyValue | None) -> AnyValue | None:
 def _divide(left: Values, right: Values) -> Values:
     """Join paths: `/` means nothing else that matters here."""
     found: list[AnyValue] = []
-    for one in left[:4]:
+    for one in left[:MAX_ALTERNATIVES]:
         if isinstance(one, Made) and one.name == PATH_TYPE:
-            for other in right[:4] or (None,):
+            for other in right[:MAX_ALTERNATIVES] or (None,):
                 found.append(Made(PATH_TYPE, one.arguments, join_paths([path_text(one), text_or_hole(other)])))
         elif isinstance(one, str) and one == PATH_TYPE:
             found.append(Made(PATH_TYPE, None, join_paths([None, *(text_or_hole(v) for v in right[:1])])))
     if found:
         return unique(found)
-    for other in right[:4]:
+    for other in right[:MAX_ALTERNATIVES]:
         if isinstance(other, Made) and other.name == PATH_TYPE:
-            base = text_or_hole(left[0] if left else None)
-            found.append(Made(PATH_TYPE, other.arguments, join_paths([base, path_text(other)])))
+            bases = [text_or_hole(one) for one in left[:MAX_ALTERNATIVES]] or [text_or_hole(None)]
+            found.extend(Made(PATH_TYPE, other.arguments, join_paths([base, path_text(other)])) for base in bases)
     return unique(found)
 
 

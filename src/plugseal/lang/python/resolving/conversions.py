@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Final
 
@@ -9,7 +10,7 @@ from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
 from plugseal.lang.python.collecting.scope import OPAQUE, Item
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.combine import item_of, items_of, text_or_hole
-from plugseal.lang.python.resolving.texts import DECODERS, call_method, decode, plain, unpack
+from plugseal.lang.python.resolving.texts import DECODERS, decode, method_results, plain, unpack
 from plugseal.lang.python.resolving.values import AnyValue, Made, Mapping, Sequence, Values, unique
 
 Function = Callable[[Given], Values | None]
@@ -19,33 +20,41 @@ _ITEMS_PER_FUEL = 16
 
 def _unpacker(name: str) -> Function:
     def unpack_given(given: Given) -> Values | None:
-        value = given.plain(0, "s", "data")
-        if not isinstance(value, (str, bytes)):
-            return None
-        given.resolver.fuel -= len(value) // _ITEMS_PER_FUEL
-        result = unpack(name, value)
-        return (result,) if result is not None else None
+        found: list[AnyValue] = []
+        for value in given.plains(0, "s", "data"):
+            if isinstance(value, (str, bytes)):
+                given.resolver.fuel -= len(value) // _ITEMS_PER_FUEL
+                result = unpack(name, value)
+                found.extend((result,) if result is not None else ())
+        return unique(found) or None
 
     return unpack_given
 
 
 def _codecs(given: Given) -> Values | None:
-    value, encoding = given.plain(0, "obj"), given.plain(1, "encoding")
-    if not isinstance(value, (str, bytes)):
-        return None
+    encoding = given.plain(1, "encoding")
+    found = [
+        _decoded(value, encoding if encoding is not None else "utf-8")
+        for value in given.plains(0, "obj")
+        if isinstance(value, (str, bytes))
+    ]
+    return unique([text for text in found if text is not None]) or None
+
+
+def _decoded(value: str | bytes, encoding: object) -> Text | None:
     try:
-        result = decode(value, encoding if encoding is not None else "utf-8")
+        return decode(value, encoding)
     except (ValueError, TypeError, LookupError):
         return None
-    return (result,) if result is not None else None
 
 
 def _from_hex(given: Given) -> Values | None:
-    value = given.plain(0)
-    try:
-        return (Text(bytes.fromhex(value)),) if isinstance(value, str) and len(value) <= MAX_TEXT else None
-    except ValueError:
-        return None
+    found: list[AnyValue] = []
+    for value in given.plains(0):
+        if isinstance(value, str) and len(value) <= MAX_TEXT:
+            with contextlib.suppress(ValueError):
+                found.append(Text(bytes.fromhex(value)))
+    return unique(found) or None
 
 
 def _chr(given: Given) -> Values | None:
@@ -69,19 +78,18 @@ def _int(given: Given) -> Values | None:
 
 
 def _str(given: Given) -> Values | None:
-    value = given.plain(0)
     encoding = given.plain(1, "encoding")
-    if isinstance(value, bytes):
-        try:
-            result = decode(value, encoding) if encoding is not None else None
-        except (ValueError, LookupError):
-            return ()
-        return (result,) if result is not None else ()
-    if isinstance(value, (str, int)):
-        return (Text(str(value)),)
-    texts = [text_or_hole(value) for value in given.values(0)]
-    known = unique([text for text in texts if text.value != HOLE])
-    return known or tuple(value for value in given.values(0) if isinstance(value, Made))
+    found: list[AnyValue] = []
+    for value in given.values(0):
+        text = value if isinstance(value, Text) and value.whole else text_or_hole(value)
+        if isinstance(text.value, bytes):
+            decoded = _decoded(text.value, encoding) if encoding is not None else None
+            found.extend((decoded,) if decoded is not None else ())
+        elif isinstance(text.value, int):
+            found.append(Text(str(text.value)))
+        elif isinstance(text.value, str) and text.value != HOLE:
+            found.append(text)
+    return unique(found) or tuple(value for value in given.values(0) if isinstance(value, Made))
 
 
 def _bytes(given: Given) -> Values | None:
@@ -178,12 +186,9 @@ def _unbound_method(name: str) -> Function:
     """Return `str.join(", ", x)` and the like: a method taken from its class."""
 
     def call(given: Given) -> Values | None:
-        of = given.plain(0)
-        if not isinstance(of, (str, bytes)):
-            return None
-        count = len(given.arguments.positional)
-        result = call_method(of, name, [given.values(at) for at in range(1, count)], {})
-        return (result,) if result is not None else None
+        positional = [given.values(at) for at in range(1, len(given.arguments.positional))]
+        texts = [of for of in given.plains(0) if isinstance(of, (str, bytes))]
+        return unique([one for of in texts for one in method_results(of, name, positional, {})]) or None
 
     return call
 

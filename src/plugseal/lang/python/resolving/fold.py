@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from plugseal.lang.folded import HOLE, MAX_ITEMS, Text
+from plugseal.lang.judging.telling import MAX_COMBINED
 from plugseal.lang.python.collecting.names import REFLECTIVE
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.applying import with_names
@@ -83,30 +85,35 @@ def _binary(resolver: Resolver, node: ast.BinOp, scope: Scope) -> Values:
 
 
 def _joined(resolver: Resolver, node: ast.JoinedStr, scope: Scope) -> Values:
-    parts: list[Text] = []
+    parts: list[list[Text]] = []
     for piece in node.values[:MAX_ITEMS]:
         if isinstance(piece, ast.Constant):
-            parts.append(Text(str(piece.value)))
+            parts.append([Text(str(piece.value))])
         elif isinstance(piece, ast.FormattedValue):
             parts.append(_formatted(resolver, piece, scope))
-    joined = join_texts(parts)
-    return (joined,) if joined is not None and joined.value != HOLE else ()
+    found: list[AnyValue] = []
+    for chosen in islice(product(*parts), MAX_COMBINED):
+        joined = join_texts(chosen)
+        if joined is not None and joined.value != HOLE:
+            found.append(joined)
+    return unique(found)
 
 
-def _formatted(resolver: Resolver, piece: ast.FormattedValue, scope: Scope) -> Text:
+def _formatted(resolver: Resolver, piece: ast.FormattedValue, scope: Scope) -> list[Text]:
     rest = ""
     if piece.format_spec is not None:
         spec = resolver.text(piece.format_spec, scope)
         rest = "?" if spec is None else ":" + spec
     elif piece.conversion in (97, 114, 115):
         rest = "!" + chr(piece.conversion)
+    found: list[Text] = []
     for value in resolver.value(piece.value, scope):
         if isinstance(value, Text) and value.whole:
             shown = format_value(value.value, rest)
-            return Text(HOLE, whole=False) if shown is None else Text(shown)
-        if rest in ("", "!s"):
-            return text_or_hole(value)
-    return Text(HOLE, whole=False)
+            found.append(Text(HOLE, whole=False) if shown is None else Text(shown))
+        elif rest in ("", "!s"):
+            found.append(text_or_hole(value))
+    return found or [Text(HOLE, whole=False)]
 
 
 def _sequence(resolver: Resolver, node: ast.List | ast.Tuple | ast.Set, scope: Scope) -> Values:

@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.folded import Text
+from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.python.collecting.names import REACHABLE_MODULES, STANDARD_MODULES
 from plugseal.lang.python.collecting.scope import CLASS, FUNCTION, Scope
 from plugseal.lang.python.resolving.applying import answer, apply, own_attribute
@@ -253,9 +253,10 @@ def item(resolver: Resolver, value: AnyValue, index: Values) -> Values:
     if isinstance(value, (str, Made)):
         return _item_of_name(resolver, value, keys)
     if isinstance(value, Mapping):
-        if keys:
-            return unique([one for key in keys for one in value.find(key)])
-        return unique(value.held(64))
+        if not keys:
+            return unique(value.held(64))
+        is_open = any(isinstance(one, Text) and one.value == HOLE for one in index)
+        return unique([one for key in keys for one in value.find(key)] + (value.held(64) if is_open else []))
     if isinstance(value, Sequence):
         return _item_of_sequence(value, keys)
     if isinstance(value, Instance):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.telling import MAX_RANKED, rank
 from plugseal.lang.python.collecting.scope import Parameter, Scope
 from plugseal.lang.python.resolving.annotations import annotated
 from plugseal.lang.python.resolving.values import (
@@ -41,8 +42,9 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
     for number, (call, scope, bound) in enumerate(owner.sites):
         at = parameter.position - bound
         if number >= MAX_SITES and not (number < MAX_LITERALS and _is_literal(call, at)):
-            # What further calls hand over is not looked at: it may be anything.
+            # What further calls hand over is not looked at, but for places of secrets: it may be anything.
             found.append(Text(HOLE, whole=False))
+            found.extend(_telling(owner.sites[number:MAX_RANKED], parameter))
             break
         if 0 <= at < len(call.args) and not call.keywords and not _is_starred(call.args[: at + 1]):
             found.extend(resolver.value(call.args[at], scope))
@@ -51,6 +53,16 @@ def parameter_values(resolver: Resolver, parameter: Parameter, owner: Scope) -> 
     if owner.is_entered and any(isinstance(one, Text) for one in found):
         found.append(Text(HOLE, whole=False))  # What callers in the file hand over is not all that it is given.
     return unique(found)
+
+
+def _telling(sites: Iterable[tuple[ast.Call, Scope, int]], parameter: Parameter) -> Iterator[Text]:
+    """Yield the literals that lead to places of secrets among those that calls hand over."""
+    for call, _, bound in sites:
+        at = parameter.position - bound
+        named = [word.value for word in call.keywords if word.arg == parameter.name]
+        for node in (*(call.args[at : at + 1] if at >= 0 else ()), *named):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and rank(node.value) == 0:
+                yield Text(node.value)
 
 
 def _is_literal(call: ast.Call, at: int) -> bool:

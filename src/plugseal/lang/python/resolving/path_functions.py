@@ -6,40 +6,38 @@ from collections.abc import Callable
 from typing import Final
 
 from plugseal.lang.folded import HOLE, Text
-from plugseal.lang.judging.paths import join_paths
 from plugseal.lang.python.resolving.arguments import Given
 from plugseal.lang.python.resolving.members import home_of
-from plugseal.lang.python.resolving.values import Made, Values
+from plugseal.lang.python.resolving.paths import joined_paths
+from plugseal.lang.python.resolving.values import AnyValue, Made, Values, unique
 
 Function = Callable[[Given], Values | None]
 
 
 def _join(given: Given) -> Values | None:
-    parts: list[Text | None] = [given.path(at) for at in range(len(given.arguments.positional))]
+    parts: list[list[Text]] = given.every_path()
     if given.arguments.rest:
-        parts.append(None)
-    joined = join_paths(parts)
-    return (joined,) if joined.value != HOLE else ()
+        parts.append([Text(HOLE, False)])
+    return unique([joined for joined in joined_paths(parts) if joined.value != HOLE])
 
 
 def _same_path(given: Given) -> Values | None:
-    text = given.path(0)
-    return (text,) if text.value != HOLE else ()
+    return unique([text for text in given.paths(0) if text.value != HOLE])
 
 
 def _folder(given: Given) -> Values | None:
-    text = given.path(0)
-    if not isinstance(text.value, str) or "/" not in text.value:
-        return None
-    head = text.value.rpartition("/")[0]
-    return (Text(head, text.whole),) if HOLE not in text.value.rpartition("/")[2] else None
+    found: list[AnyValue] = []
+    for text in given.paths(0):
+        head, slash, name = text.value.rpartition("/") if isinstance(text.value, str) else ("", "", "")
+        if slash and HOLE not in name:
+            found.append(Text(head, text.whole))
+    return unique(found) or None
 
 
 def _expanded(given: Given) -> Values | None:
-    text = given.path(0)
-    if text.value == HOLE or not isinstance(text.value, str):
-        return None
-    return (Text(text.value.replace("$HOME", "~", 1).replace("${HOME}", "~", 1), text.whole),)
+    texts = [text for text in given.paths(0) if text.value != HOLE and isinstance(text.value, str)]
+    homes = [(str(text.value).replace("$HOME", "~", 1).replace("${HOME}", "~", 1), text.whole) for text in texts]
+    return unique([Text(home, is_whole) for home, is_whole in homes]) or None
 
 
 def _environment(given: Given) -> Values | None:

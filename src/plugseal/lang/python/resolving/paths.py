@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice, product
 from typing import Final
 
 from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.paths import join_paths
+from plugseal.lang.judging.telling import MAX_COMBINED
 from plugseal.lang.python.resolving.values import Made
 
 PATH_TYPE: Final = "pathlib.Path()"
@@ -13,6 +17,11 @@ PATH_TYPE: Final = "pathlib.Path()"
 def path_text(value: Made) -> Text | None:
     """Return the text of a path object, as far as it is known."""
     return value.text
+
+
+def joined_paths(parts: Iterable[Iterable[Text | None]]) -> list[Text]:
+    """Return each way to join one of every part, as `os.path.join` does, at most `MAX_COMBINED`."""
+    return [join_paths(list(one)) for one in islice(product(*parts), MAX_COMBINED)]
 
 
 def renamed(path: Text | None, method: str, given: Text | None) -> Text:

@@ -11,11 +11,18 @@ import codecs
 import re
 import warnings
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from plugseal.lang.folded import HOLE, MAX_ITEMS, MAX_TEXT, Text
-from plugseal.lang.python.resolving.values import AnyValue, Mapping, Sequence, Values
+from plugseal.lang.judging.telling import MAX_COMBINED, choices
+from plugseal.lang.python.resolving.values import (
+    MAX_ALTERNATIVES,
+    AnyValue,
+    Mapping,
+    Sequence,
+    Values,
+)
 from plugseal.patterns import lazy
 
 _SAFE_CODECS: Final = frozenset(
@@ -42,8 +49,13 @@ def plain(values: Values) -> str | bytes | int | float | None:
     return None
 
 
-def format_percent(pattern: Text, given: AnyValue | None) -> Text | None:
-    """Return `pattern % given`; unknown parts become holes."""
+def format_percent(pattern: Text, given: AnyValue | None) -> list[Text]:
+    """Return all that `pattern % given` may be; unknown parts become holes."""
+    found = [_format_percent(pattern, one) for one in (_each_list(given) if given is not None else (None,))]
+    return [one for one in found if one is not None]
+
+
+def _format_percent(pattern: Text, given: AnyValue | None) -> Text | None:
     text = pattern.value
     was_bytes = isinstance(text, bytes)
     if isinstance(text, bytes):
@@ -126,13 +138,33 @@ def format_value(value: str | bytes | int | float | None, rest: str = "") -> str
     return None
 
 
-def call_method(
+def method_results(
+    value: str | bytes, name: str, positional: list[Values], keywords: dict[str, Values]
+) -> list[AnyValue]:
+    """Return all that a method of a known text or bytes may give."""
+    if name == "join" and positional:
+        found = [_join(value, one) for given in positional[0][:MAX_ALTERNATIVES] for one in _each_list(given)]
+        return [one for one in found if one is not None]
+    results: list[AnyValue] = []
+    for given in choices((*positional, *keywords.values())):
+        named = dict(zip(keywords, given[len(positional) :], strict=True))
+        result = _call_method(value, name, list(given[: len(positional)]), named)
+        results.extend((result,) if result is not None else ())
+    return results
+
+
+def _each_list(value: AnyValue) -> Iterator[AnyValue]:
+    """Yield a sequence once for each way to take one text of every item."""
+    if not isinstance(value, Sequence) or len(value.items) > MAX_COMBINED:
+        yield value
+        return
+    yield from (Sequence(items) for items in choices(value.items))
+
+
+def _call_method(
     value: str | bytes, name: str, positional: list[Values], keywords: dict[str, Values]
 ) -> AnyValue | None:
-    """Return what a method of a known text or bytes gives."""
     try:
-        if name == "join" and positional:
-            return _join(value, positional[0])
         if name == "format" and isinstance(value, str):
             return format_braces(value, positional, keywords)
         given = [plain(values) for values in positional]
@@ -169,22 +201,19 @@ def _call_plain(
     return None
 
 
-def _join(glue: str | bytes, values: Values) -> Text | None:
-    for value in values:
-        if isinstance(value, Text) and isinstance(value.value, str) and isinstance(glue, str):
-            return Text(glue.join(value.value), value.whole) if len(value.value) * (len(glue) + 1) <= MAX_TEXT else None
-        if not isinstance(value, Sequence):
-            continue
-        if isinstance(glue, bytes):
-            parts = [plain(item) for item in value.items]
-            if all(isinstance(part, bytes) for part in parts):
-                return _bounded(glue.join(parts))  # type: ignore[arg-type]  # all are bytes
-            return None
-        texts = [plain(item) for item in value.items]
-        if not any(isinstance(text, str) for text in texts):
-            return None
-        return _bounded_text(glue, [text if isinstance(text, str) else None for text in texts])
-    return None
+def _join(glue: str | bytes, value: AnyValue) -> Text | None:
+    if isinstance(value, Text) and isinstance(value.value, str) and isinstance(glue, str):
+        return Text(glue.join(value.value), value.whole) if len(value.value) * (len(glue) + 1) <= MAX_TEXT else None
+    if not isinstance(value, Sequence):
+        return None
+    texts = [plain(item) for item in value.items]
+    if isinstance(glue, bytes):
+        if all(isinstance(text, bytes) for text in texts):
+            return _bounded(glue.join(texts))  # type: ignore[arg-type]  # all are bytes
+        return None
+    if not any(isinstance(text, str) for text in texts):
+        return None
+    return _bounded_text(glue, [text if isinstance(text, str) else None for text in texts])
 
 
 def _bounded(value: bytes) -> Text | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Final, Protocol, TypeAlias
 
-from plugseal.lang.folded import Text
+from plugseal.lang.folded import HOLE, Text
+from plugseal.lang.judging.telling import MAX_RANKED, most_telling, rank, text_of
 from plugseal.lang.python.collecting.scope import Scope
 from plugseal.lang.python.resolving.spread import spread_keywords
 
@@ -54,8 +55,12 @@ class Sequence:
         return len(self._source[1]) if self._items is None and self._source is not None else len(self.items)
 
     def held(self, limit: int) -> list[AnyValue]:
-        """Return what the first items may be."""
-        return [one for at in range(min(limit, self.size)) for one in self.at(at)]
+        """Return what the first items may be, and those behind them that are written out and lead somewhere."""
+        found = [one for at in range(min(limit, self.size)) for one in self.at(at)]
+        if self.size > limit and self._items is None and self._source is not None:
+            behind = [node.value for node in self._source[1][limit:MAX_RANKED] if isinstance(node, ast.Constant)]
+            found.extend(Text(text) for text in behind if isinstance(text, str) and rank(text) == 0)
+        return found
 
     def at(self, index: int) -> Values:
         """Return one item; empty outside the range."""
@@ -258,7 +263,7 @@ def arguments_of(call: ast.Call, scope: Scope) -> Arguments:
 
 
 def unique(values: list[AnyValue] | Values) -> Values:
-    """Return the values without repetition, in order, at most `MAX_ALTERNATIVES`."""
+    """Return the values without repetition, in order, about `MAX_ALTERNATIVES` at most; a hole says there are more."""
     if len(values) < 2:
         return tuple(values)
     seen: dict[object, AnyValue] = {}
@@ -277,5 +282,9 @@ def unique(values: list[AnyValue] | Values) -> Values:
     if len(seen) <= MAX_ALTERNATIVES:
         return tuple(seen.values())
     named = [value for value in seen.values() if value.__class__ is not Text]
-    texts = [value for value in seen.values() if value.__class__ is Text]
-    return (*named[: MAX_ALTERNATIVES * 2], *texts[:MAX_ALTERNATIVES])
+    texts = [value for value in seen.values() if value.__class__ is Text and value.value != HOLE]
+    if len(texts) > MAX_ALTERNATIVES:
+        texts = [*most_telling(texts, MAX_ALTERNATIVES, text_of), Text(HOLE, False)]
+    elif len(texts) + len(named) < len(seen):
+        texts.append(Text(HOLE, False))
+    return (*named[: MAX_ALTERNATIVES * 2], *texts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.telling import most_telling
 from plugseal.lang.shell.words.marks import DISGUISED, SPLIT, UNSURE
 
 if TYPE_CHECKING:
@@ -21,16 +23,35 @@ EXPANDED: Final = frozenset(
 
 def joined(found: list[tuple[str, int]], gap: str, inner: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return everything so far, each with everything that may follow, within bounds."""
-    joined = []
+    joined: list[tuple[str, int]] = []
     for text, flags in found:
         for more, others in inner:
             if len(text) + len(gap) + len(more) > MAX_TEXT:
                 joined.append((HOLE, flags | others))
             else:
                 joined.append((text + gap + more, flags | others))
-            if len(joined) >= MAX_ALTERNATIVES:
-                return joined
-    return joined
+    return few(joined)
+
+
+def few(found: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return at most `MAX_ALTERNATIVES` texts: of more those that matter most, and a hole for the others."""
+    if len(found) <= MAX_ALTERNATIVES:
+        return found
+    return [*most_telling(found, MAX_ALTERNATIVES - 1, itemgetter(0))[: MAX_ALTERNATIVES - 1], (HOLE, 0)]
+
+
+def variations(parts: list[list[list[Word]]]) -> list[list[Word]]:
+    """Return the words of a command with one of them another than the first it may be, each list one such change."""
+    others = [(at, other) for at, part in enumerate(parts) for other in part[1:]]
+    if len(others) >= MAX_ALTERNATIVES:
+        kept = most_telling(others, MAX_ALTERNATIVES - 2, _texts_of)[: MAX_ALTERNATIVES - 2]
+        at = next(at for at, part in enumerate(parts) if len(part) > 1)
+        others = [*kept, (at, [word._replace(text=HOLE) for word in parts[at][1]])]
+    return [[word for i, one in enumerate(parts) for word in (other if i == at else one[0])] for at, other in others]
+
+
+def _texts_of(other: tuple[int, list[Word]]) -> str:
+    return " ".join(word.text for word in other[1])
 
 
 def doubted(part: list[list[Word]]) -> list[list[Word]]:

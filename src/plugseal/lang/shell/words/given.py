@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plugseal.lang.folded import HOLE
+from plugseal.lang.judging.telling import MAX_RANKED
 from plugseal.lang.shell.parsing.script import ALL, LINES, NAMED, ROUND, WHOLE, WORDS, Assigned
 from plugseal.lang.shell.parsing.setting import ALL_PARTS
-from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES
+from plugseal.lang.shell.words.alternatives import few
 from plugseal.lang.shell.words.marks import SPLIT
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def _each_line(folder: Folding, node: Node, place: Assigned, depth: int) -> list
     else:
         text, flags = folder.fold(node, place.block, depth)[0]
     lines = [line.strip() for line in (text or HOLE).split("\n") if line.strip()]
-    found = [(line, flags) for line in lines[: MAX_ALTERNATIVES - 1]]
-    return found if 0 < len(lines) < MAX_ALTERNATIVES else [*found, (HOLE, 0)]
+    return few([(line, flags) for line in lines[:MAX_RANKED]]) or [(HOLE, 0)]
 
 
 def _part(text: str, part: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from plugseal.lang.folded import HOLE
-from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES
+from plugseal.lang.shell.words.alternatives import few
 from plugseal.lang.shell.words.marks import RESOLVED, UNSURE
 from plugseal.patterns import lazy
 
@@ -72,8 +72,7 @@ class Parameters:
         for command in calls:
             for text, flags in self._given(command, number, depth):
                 found[text] = found.get(text, 0) | flags
-        if len(found) > MAX_ALTERNATIVES:
-            found = dict([*list(found.items())[: MAX_ALTERNATIVES - 1], (HOLE, 0)])
+        found = dict(few(list(found.items())))
         more = RESOLVED | (UNSURE if len(found) > 1 else 0)
         return [(text, flags | more) for text, flags in found.items()]
 

@@ -16,12 +16,13 @@ from plugseal.lang.shell.parsing.script import LOOP, Assigned, Command, Script
 from plugseal.lang.shell.parsing.setting import POSITIONS
 from plugseal.lang.shell.words.alternatives import (
     EXPANDED,
-    MAX_ALTERNATIVES,
     MAX_TEXT,
     doubted,
     each_word,
+    few,
     glued,
     joined,
+    variations,
     with_holes,
 )
 from plugseal.lang.shell.words.escapes import unescape_ansi, unescape_bare, unescape_quoted
@@ -126,14 +127,7 @@ class Folder:
         data, start, end = self.source.data, command.start, command.end
         if data.find(b"\\", start, end) >= 0 and GLUED.search(data, start, end):
             lists[0] = glued(lists[0], data)
-        if not any(len(part) > 1 for part in parts):
-            return lists
-        for at, part in enumerate(parts):
-            for other in part[1:]:
-                if len(lists) >= MAX_ALTERNATIVES:
-                    return lists
-                lists.append([word for i, one in enumerate(parts) for word in (other if i == at else one[0])])
-        return lists
+        return [*lists, *variations(parts)]
 
     def _scanned(self, command: Command) -> list[list[list[Word]]] | None:
         """Return the alternatives of each word, where all are plain, quoted or names of variables; else None."""
@@ -326,7 +320,7 @@ class Folder:
         unsure = UNSURE if len({text for text, _ in found}) > 1 else 0
         unique = {text: flags | RESOLVED | unsure for text, flags in reversed(found)}
         listed = [(text, flags) for text, flags in reversed(unique.items())]
-        return listed[:MAX_ALTERNATIVES] if listed else list(_UNKNOWN)
+        return few(listed) if listed else list(_UNKNOWN)
 
     def _given(self, place: Assigned, depth: int) -> tuple[list[tuple[str, int]], str]:
         """Return what one assignment gives, and what parts it from what was there before."""
@@ -335,7 +329,7 @@ class Folder:
             return given_value(self, place, depth), SPLIT
         if node.type == "for_statement":
             values: list[tuple[str, int]] = []
-            for value in node.children_by_field_name("value")[: MAX_ALTERNATIVES + 1]:
+            for value in node.children_by_field_name("value")[:_MAX_LOOPED]:
                 folded = self.fold(value, place.block, depth + 1)
                 if has_braces(self.source.unquoted(value)):
                     folded = [(part, flags) for text, flags in folded for part in braces(text)]
@@ -392,6 +386,8 @@ class Folder:
         return found
 
 
+_MAX_LOOPED: Final = 512
+"""Words of one loop that are looked at."""
 _HARD: Final = lazy(rb"[`\\]|\$(?![A-Za-z_]|[0-9@*#?!$-](?!\})|\{[A-Za-z_]\w*\})|\$[A-Za-z_]\w*\}")
 """What a quoted text may hold besides names of variables."""
 _KEY: Final = lazy(r"\A\[[^\]\s]{1,64}\]=")
