@@ -60,6 +60,13 @@ _MENTION: Final = lazy(
     r"(?:if|when|even if|unless|whenever) (?!the user|a user|users|they |you |asked)(?:the |a |an |any |some )?"
     r"(?:\w+ ){0,4}(?:says?|asks?|tells?|instructs?|claims?|contains?|tries|wants?) )"
 )
+_LABELLED_BAD: Final = lazy(
+    r"^(?:[-*+>] |\d+[.)] )?\[?(?:incorrect|not like this|don't do this|poor|worse|weak|failing|violations?|"
+    r"counter-?examples?|mal|incorrecto|falsch|schlecht|mauvais|\u043d\u0435\u043f\u0440\u0430\u0432\u0438\u043b\u044c\u043d\u043e|"
+    r"\u9519\u8bef|\u932f\u8aa4|\u53cd\u4f8b|\u60aa\u3044\u4f8b|ng)\b"
+    r"(?: (?:example|examples|way|approach|answer|response|behavio(?:u)?r|pattern|usage))?\]?[ ]?[:\uff1a]"
+)
+"""How a sentence begins that shows what is not to be done."""
 _CROSS: Final = lazy("[\u274c\u2717\u2718\u26d4\U0001f6ab\u2715\u2716\u00d7]|\U0001f44e")
 _QUOTED: Final = lazy(r'`[^`\n]{1,2000}`|"[^"\n]{2,400}"')
 _SPEAKS: Final = lazy(r"(?:\b(?:run|execute|type|paste|enter|use|command|with|and|then)|[:,(])[ ]*\Z")
@@ -80,7 +87,7 @@ def judge_sentence(words: str) -> Told:
     Args:
         words: as `wording.plain_words` returns it.
     """
-    if _CROSS.search(words):
+    if _CROSS.search(words) or _LABELLED_BAD.match(words):
         return Told("", "")
     if '"' in words:
         words = _QUOTED.sub(_without_quotation, words)

@@ -33,6 +33,10 @@ _PERSONAL: Final = lazy(
     r"^(?:~|/(?:home|Users)/[^/]{1,64}|[A-Za-z]:\\Users\\[^\\]{1,64})(?:[/\\](?:Documents|Desktop|Downloads|Pictures|Photos|Music|Movies|OneDrive))?[/\\]?\*?$"
 )
 """All of somebody's home, or of a folder in which people keep what is theirs."""
+_ASKS_ABOUT: Final = lazy(
+    r"(?i)^(?:[\w.]{1,60}[.:>])?(?:exists(?:sync)?|access(?:sync)?|l?stat(?:sync)?|(?:is_?)(?:dir|file|directory)\??|exist\?)\s*\("
+)
+"""How a call begins that only asks whether something is there."""
 _LOOKS_UP: Final = lazy(
     r"(?i)^(?:sudo\s+)?(?:nslookup|dig|host|drill|Resolve-DnsName)\s"
     r"|^[^\n]{0,60}?(?:gethostbyname|getaddrinfo|dns[\w\"')]{0,12}\.(?:lookup|resolve)\w{0,12})\s*\("
@@ -124,12 +128,12 @@ def _is_piped(before: Fact, fact: Fact, lines: Lines) -> bool:
     return "|" in between and ";" not in between
 
 
-def _look_for_personal_files(facts: FileFacts, _: Lines) -> Iterator[Hit]:
+def _look_for_personal_files(facts: FileFacts, lines: Lines) -> Iterator[Hit]:
     """Yield the reading of all that a person keeps in a folder, where the same file connects to somewhere."""
     sends = [fact for fact in _of(facts, "net.outbound") if not searches(_OURSELVES, fact.object or "")]
     where = next((fact.object for fact in sends if fact.object), None)
     for path, span in first_places(facts, "fs.read") if sends else ():
-        if searches(_PERSONAL, path):
+        if searches(_PERSONAL, path) and not searches(_ASKS_ABOUT, span_text(span, lines(span.line))):
             yield Hit(span, f"the file also sends to {where}" if where else "the file also sends out", path)
 
 

@@ -56,7 +56,7 @@ _SLIPS: Final = frozenset("\u200b\u200c\u200d\u200e\u2060\ufeff")
 """What one kind of, however often, says nothing as long as it stands beside words: which word it splits would."""
 _MAX_BESIDE: Final = 2
 _FORMULA: Final = lazy(
-    r"\\(?:begin\{|frac\{|sqrt\{|hat\{|bar\{|left[(\[]|sum_|prod_|mathrm\{|mathbf\{|mathbb\{|text\{)"
+    r"\\(?:begin\{|frac\{|sqrt\{|hat\{|bar\{|left[(\[]|sum_|prod_|mathrm\{|mathbf\{|mathbb\{|text\{|bm\{|mathcal\{|displaystyle\b)"
 )
 """TeX beside its picture in letters, as pages of formulas are copied: a break stands behind each index there."""
 _ESCAPES: Final = frozenset(("\\n", "\\r", "\\t"))

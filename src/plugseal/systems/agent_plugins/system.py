@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import SKILL_FILE, Plugin
 from plugseal.systems.agent_plugins.names import INIT_FILE, MANIFEST, REGISTRY_FILE, SERVERS, SKILLS
+from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, PluginReader, lookup
 from plugseal.systems.reading.units import folders_with, has_parts_of_clients
 from plugseal.systems.system import Listing
@@ -22,6 +23,9 @@ _OTHER_HOMES = frozenset(
     "plugin".split()
 )
 """Folders whose `plugin.json` other clients read; `plugin` as in `.github/plugin`."""
+_MARKETPLACES = tuple(
+    f"{home}/marketplace.json" for home in (".claude-plugin", ".cursor-plugin", ".github/plugin", ".agents/plugins")
+)
 _ANTIGRAVITY = ("/.agents/plugins", "/.agent/plugins", "/_agents/plugins", "/_agent/plugins")
 """Folders whose folders are plugins of Antigravity, which asks for no `$schema`."""
 _COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
@@ -69,7 +73,7 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
         return False
     if any(reader.exists(f"{home}/{MANIFEST}") for home in _OTHER_HOMES):
         return False
-    if f"/{reader.root}".rpartition("/")[0].endswith(_ANTIGRAVITY):
+    if f"/{reader.root}".rpartition("/")[0].endswith(_ANTIGRAVITY) or _is_sold_elsewhere(reader):
         return False
     if reader.exists(SERVERS):
         return True
@@ -77,3 +81,30 @@ def _is_package(reader: PluginReader, document: Document | None) -> bool:
         return not has_parts_of_clients(reader)
     # A manifest of nothing but the specification's fields, where the user pointed: it lacks its `$schema`.
     return not reader.root and table.keys() <= _FIELDS
+
+
+def _is_sold_elsewhere(reader: PluginReader) -> bool:
+    """Say whether a marketplace of another client, in a folder above, lists this one as a plugin of that client."""
+    above = reader.root
+    while above:
+        above = above.rpartition("/")[0]
+        market = PluginReader(reader.listing, above)
+        for file in filter(market.is_file, _MARKETPLACES):
+            document = market.json(file)
+            plugins = lookup(document.value, ("plugins",)) if document is not None else None
+            base = lookup(document.value, ("metadata", "pluginRoot")) if document is not None else None
+            for entry in plugins if isinstance(plugins, list) else ():
+                source = entry.get("source") if isinstance(entry, dict) else None
+                if isinstance(source, dict):
+                    source = source.get("path")
+                place = _place(source, base) if isinstance(source, str) else None
+                if place is not None and market.path(place) == reader.root:
+                    return True
+    return False
+
+
+def _place(source: str, base: object) -> str | None:
+    """Return the folder that an entry names below its marketplace, None for what is fetched."""
+    if "://" in source:
+        return None
+    return inner(source if "/" in source or not isinstance(base, str) else f"{base}/{source}")

@@ -73,11 +73,10 @@ def _skill_files(reader: PluginReader, directory: str) -> Iterator[str]:
         yield prefix + SKILL_FILE
         return
     for name in reader.names(directory):
-        file = f"{prefix}{name}/{SKILL_FILE}"
-        if reader.exists(file):
-            yield file
-        elif reader.real(prefix + name) is None:
+        if reader.real(prefix + name) is None:
             reader.fault(prefix + name, "is a link that leads out of the plugin or nowhere; not read")
+        elif reader.exists(f"{prefix}{name}/{SKILL_FILE}"):
+            yield f"{prefix}{name}/{SKILL_FILE}"
 
 
 def _commands(reader: PluginReader, component: Component) -> Iterator[Component]:

@@ -319,4 +319,6 @@ class PluginReader:
             return "is a link that leads out of the plugin or nowhere; not read"
         if entry is not None and entry.kind is not EntryKind.SYMLINK:
             return "is no regular file"
+        if entry is None and real is None and self.listing.resolve(self.path(file)) is not None:
+            return "stands behind a link that leads out of the plugin; not read"
         return "is missing" if entry is None else "is a link to something that is no regular file"
