@@ -28,6 +28,12 @@ _TELLS_TO_RUN: Final = re.compile(
     r"\u0437\u0430\u043f\u0443\u0441\u0442\u0438\w*|\u0432\u044b\u043f\u043e\u043b\u043d\u0438\w*)\b"
     r"|\u8fd0\u884c|\u904b\u884c|\u6267\u884c|\u57f7\u884c|\u5b9f\u884c|\uc2e4\ud589"
 )
+_REMOVES: Final = re.compile(r"`(?:sudo[ ])?rm[ ]-")
+_DELETES: Final = re.compile(
+    r"\b(?:delete|remove|erase|wipe|elimina|borra|supprime[rz]?|efface[rz]?|l\u00f6sche|cancella|apag(?:a|ue)|"
+    r"\u0443\u0434\u0430\u043b\u0438\w*)\b|\u5220\u9664|\u522a\u9664|\u524a\u9664|\uc0ad\uc81c"
+)
+"""Tells to delete, which a command beside it does."""
 _OPTION: Final = re.compile(r"-{1,2}[A-Za-z]")
 """What begins as an option does: words for a program that is named elsewhere."""
 _ARGUMENTS: Final = re.compile(r"(?:^|[ ])-{1,2}[A-Za-z]|[/$\"'|]|\w\.\w")
@@ -110,7 +116,9 @@ def told_text(line: str, sentence: Sentence) -> Nested:
 
 def told_lines(sentence: Sentence) -> Iterator[str]:
     """Yield the commands that a sentence tells to run: those in code spans, and downloads that stand in it bare."""
-    if not sentence.told or not _TELLS_TO_RUN.search(sentence.told):
+    if not sentence.told:
+        return
+    if not _TELLS_TO_RUN.search(sentence.told) and not _tells_to_delete(sentence):
         return
     if "`" not in sentence.raw:
         bare = _BARE.search(sentence.told)
@@ -130,6 +138,10 @@ def told_lines(sentence: Sentence) -> Iterator[str]:
         )
         if is_command_line and plain_words(shown[:60]) in sentence.told and not _is_said_of(sentence, match, line):
             yield line
+
+
+def _tells_to_delete(sentence: Sentence) -> bool:
+    return _REMOVES.search(sentence.raw) is not None and _DELETES.search(sentence.told) is not None
 
 
 def _is_said_of(sentence: Sentence, span: re.Match[str], line: str) -> bool:

@@ -50,7 +50,7 @@ _FETCHES: Final = {
     "use": "href",
 }
 _REMOTE: Final = lazy(r"(?:https?:)?//(?P<host>[^/?#\s:\"']{1,253})", re.IGNORECASE)
-_HIDDEN: Final = lazy(
+HIDING_STYLE: Final = lazy(
     r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?:px|em|pt|%)?\s*(?:;|$)|"
     r"opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|"
     r"(?<![-\w])color\s*:\s*(?:white|#fff(?:fff)?|transparent|rgba?\(\s*255\s*,\s*255\s*,\s*255[^)]{0,40}\))|"
@@ -198,7 +198,8 @@ class _Page:
         self._look_at_addresses(tag, name, attributes)
         if name == "script":
             return self._script(tag, attributes)
-        is_hidden = _HIDDEN.search(attributes.get("style", "")) or _HIDDEN_WORD.search(_QUOTED.sub("", tag.attributes))
+        style = attributes.get("style", "")
+        is_hidden = HIDING_STYLE.search(style) or _HIDDEN_WORD.search(_QUOTED.sub("", tag.attributes))
         if is_hidden and self._hidden < _MAX_HIDDEN:
             self._hidden += 1
             end = self._text.find(f"</{tag.name}", tag.end, tag.end + _MAX_HIDDEN_CHARACTERS)

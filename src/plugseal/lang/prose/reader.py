@@ -37,6 +37,7 @@ from plugseal.lang.prose.instructed_commands import (
 from plugseal.lang.prose.joined import Joined
 from plugseal.lang.prose.lines import Piece, decode_prose
 from plugseal.lang.prose.sentences import Passage, iterate_passages, iterate_sentences
+from plugseal.lang.prose.unseen import iterate_asides, iterate_hidden_elements, speaks_aside
 from plugseal.lang.searched import without_searched
 from plugseal.lang.textkinds import READABLE
 from plugseal.limits import MAX_PROSE_EVENTS, MAX_SOURCE_BYTES
@@ -65,15 +66,14 @@ class MarkdownReader:
         if reason:
             return unread(LANGUAGE, reason)
         orders, nested = read_orders(text)
-        if "<!--" not in text and "]:" not in text:
+        has_asides = speaks_aside(text)
+        if "<!--" not in text and "]:" not in text and not has_asides:
             return FileFacts(LANGUAGE, "read", facts=tuple(sorted(orders, key=fact_order)), nested=tuple(nested))
-        events = [
-            event
-            for passage in iterate_passages([block for block in parse_blocks(text) if block.kind == COMMENT])
-            for sentence in iterate_sentences(passage)
-            for event in iterate_events(sentence)
-            if event.kind == "comment"
-        ]
+        blocks = parse_blocks(text)
+        comments = [block for block in blocks if block.kind == COMMENT]
+        if has_asides:
+            comments += (*iterate_hidden_elements(blocks), *iterate_asides(blocks))
+        events = _comments_of(comments)
         return FileFacts(
             LANGUAGE,
             "read",
@@ -111,13 +111,27 @@ class InstructionsReader:
         if reason:
             return unread(LANGUAGE, reason)
         found = _Found()
-        for passage in iterate_passages(parse_blocks(text)):
+        blocks = parse_blocks(text)
+        for passage in iterate_passages(blocks):
             found.take(passage)
+        if speaks_aside(text):
+            found.events.extend(_comments_of(list(iterate_hidden_elements(blocks))))
         if runs_expansions(context.path):
             for expansion in iterate_expansions(text):
                 found.facts.extend(expansion.facts)
                 found.nest(expansion.nested)
         return found.build()
+
+
+def _comments_of(blocks: list[Block]) -> list[Event]:
+    """Return what sentences say that no page shows."""
+    return [
+        event
+        for passage in iterate_passages(blocks)
+        for sentence in iterate_sentences(passage)
+        for event in iterate_events(sentence)
+        if event.kind == "comment"
+    ]
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
@@ -131,7 +145,7 @@ class _Found:
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
-        self._events: list[Event] = []
+        self.events: list[Event] = []
         self._nested: list[Nested] = []
         self._joined = Joined()
 
@@ -143,9 +157,9 @@ class _Found:
                 self._take_code(block)
             return
         for sentence in iterate_sentences(passage):
-            self._events.extend(iterate_events(sentence))
+            self.events.extend(iterate_events(sentence))
             joined = self._joined.take(sentence)
-            self._events.extend([joined] if joined is not None else ())
+            self.events.extend([joined] if joined is not None else ())
             for line in told_lines(sentence):
                 is_sure = is_command(line)
                 self._take_line(line, sentence.span, is_sure=is_sure)
@@ -159,14 +173,14 @@ class _Found:
 
     def build(self) -> FileFacts:
         """Return everything, sorted; what is said beyond a bound was not judged, so the file is partly read."""
-        is_cut = len(self._events) > MAX_PROSE_EVENTS
+        is_cut = len(self.events) > MAX_PROSE_EVENTS
         status = ("partial", "says more than is judged") if is_cut else ("read", "")
-        self._events = self._events[:MAX_PROSE_EVENTS]
+        self.events = self.events[:MAX_PROSE_EVENTS]
         return FileFacts(
             LANGUAGE,
             *status,
             facts=tuple(sorted(set(self.facts), key=fact_order)),
-            events=tuple(sorted(self._events, key=lambda event: event.span)),
+            events=tuple(sorted(self.events, key=lambda event: event.span)),
             nested=tuple(self._nested),
         )
 
@@ -209,7 +223,7 @@ class _Found:
 
     def _take_line(self, line: str, span: Span, *, is_sure: bool = True) -> None:
         """Take a line that may be a command: rules look at it either way, a fact is only one that surely is."""
-        self._events.append(Event("line", without_searched(line), span, (), (), "direct", "prose"))
+        self.events.append(Event("line", without_searched(line), span, (), (), "direct", "prose"))
         for name in programs_of(line) if is_sure else ():
             self.facts.append(Fact(span, "instr.exec", name, "direct", "prose", "prose"))
 

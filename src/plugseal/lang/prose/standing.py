@@ -26,6 +26,8 @@ _NEGATION: Final = lazy(
     r"nunca|jamais|niemals|nicht|ne pas|\u043d\u0435|\u043d\u0438\u043a\u043e\u0433\u0434\u0430|\u4e0d\u8981|"
     r"\u7981\u6b62|\u5207\u52ff)"
     r"(?=[ :,\"'`\u4e00-\u9fff]|$)"
+    r"|(?:^|(?<=[\u4e00-\u9fff\uff0c\u3001, ]))(?:\u4e0d\u8981|\u4e0d\u5f97|\u4e0d\u8bb8|"
+    r"\u5207\u52ff|\u8bf7\u52ff|\u4e25\u7981|\u907f\u514d|\u7edd\u4e0d)"
 )
 _NO_NEGATION: Final = lazy(
     r"[ ]+(?:ever |please )?(?:worry|hesitate|forget|fail|skip|stop|bother|panic|neglect|omit|be (?:afraid|alarmed|"
@@ -48,6 +50,7 @@ _MENTION: Final = lazy(
     r"(?:the |an? |your )?(?:agent|model|assistant|llm|ai|bot)\b|try to override (?:the |its )?(?:safety|system)\b|"
     r"vulnerab(?:le|ility|ilities)|detect(?:s|ed|ion|ing)?|"
     r"flags? (?:any|as|if|when|content|text|inputs?)|"
+    r"(?<!user is )(?<!users are )(?<!they are )"
     r"look(?:s|ing)? for|watch(?:es|ing)? (?:out )?for|beware|scan(?:s|ning)? for|check(?:s|ing)? (?:for|whether|"
     r"that no)|"
     r"e\.g\.|for example|such as|examples? of|like [\"'`]|reject(?:s|ed|ing)?|refus(?:e|es|ed|ing)|block(?:ed|ing)|"
@@ -120,13 +123,19 @@ def _without_mentioned(words: str) -> str:
         if mention.start() < at:
             continue
         kept.append(words[at : mention.start()])
-        end = _LOOKED_FOR_END.search(words, mention.end()) if _LOOKS_FOR.match(mention[0]) else None
+        if mention[0] in _IN_BRACKETS and words.count("(", 0, mention.start()) > words.count(")", 0, mention.start()):
+            end = _BRACKET.search(words, mention.end())
+        else:
+            end = _LOOKED_FOR_END.search(words, mention.end()) if _LOOKS_FOR.match(mention[0]) else None
         if end is None:
             return " ".join(kept)
         at = end.start()
     return " ".join((*kept, words[at:])) if kept else words
 
 
+_IN_BRACKETS: Final = ("e.g.", "for example", "such as")
+"""What a remark in brackets begins with: the sentence goes on behind it."""
+_BRACKET: Final = lazy(r"\)")
 _LOOKS_FOR: Final = lazy(r"(?:check|look|scan)(?:s|ing)? (?:for|whether|that no)")
 _LOOKED_FOR_END: Final = lazy(
     r"; |\u2014|\u2013| - |, (?:then|otherwise|and then|if (?:not|absent|missing|none|it is (?:not|missing)))\b|\uff1b"
@@ -135,11 +144,28 @@ _LOOKED_FOR_END: Final = lazy(
 
 
 def _is_word(found: re.Match[str]) -> bool:
-    """Say whether what was found is a word of the sentence, and no part of an address, a path or a name."""
+    """Say whether what was found is a word of the sentence, and no part of an address, a path or a name.
+
+    A guard that refuses something is none where the sentence goes on with how to get round it.
+    """
     words, start, end = found.string, found.start(), found.end()
+    if _REFUSES.match(found[0]) and _GUARD.search(words, max(0, start - 60), start) and _GETS_ROUND.search(words, end):
+        return False
     return words[max(0, start - 1) : start] not in ("/", "@", ".", "_", "=") and _GOES_ON.match(words, end) is None
 
 
+_REFUSES: Final = lazy(r"(?:block|reject|refuse|prevent|detect)")
+_GUARD: Final = lazy(
+    r"\b(?:if|when|whenever|in case|should)\b[a-z ,'-]{0,30}\b(?:hooks?|guards?|filters?|sandbox|classifier|"
+    r"checks?|scanner|"
+    r"polic(?:y|ies)|permission system|firewall)[ ](?:ever[ ])?\Z"
+)
+_GETS_ROUND: Final = lazy(
+    r"\b(?:rewrite|encode|obfuscate|disguise|split|base64|hex|escape|alias|rename|wrap)\b.{0,120}"
+    r"\b(?:until|so that|so (?:the|it))\b.{0,40}"
+    r"\b(?:lets?|pass(?:es)?|goes|gets?|accepts?|approves?|allows?|no longer|not|doesn't|isn't|won't|cannot|can't)\b"
+)
+"""How a command is changed until nothing stops it."""
 _GOES_ON: Final = lazy(r"[@/_=](?=[a-z0-9])|[.-](?=[a-z0-9-]{1,60}[./@])")
 
 

@@ -19,7 +19,11 @@ _LOOKS_LIKE: Final = {
     **dict(zip(range(0xFF01, 0xFF5F), map(chr, range(0x21, 0x7F)), strict=True)),
     **{
         ord(a): b
-        for a, b in zip("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb", '\'\'\'\'""""""', strict=True)
+        for a, b in zip(
+            "\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f",
+            '\'\'\'\'""""""""""',
+            strict=True,
+        )
     },
     **{
         ord(a): " "
