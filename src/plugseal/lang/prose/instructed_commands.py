@@ -70,6 +70,13 @@ _PRINTED_FOR: Final = re.compile(
     re.IGNORECASE,
 )
 """What asks for something that a command prints, so that the command has to run first."""
+_THEY_RUN: Final = re.compile(
+    r"\b(?:machines?|people|developers?|customers?|pipelines?|laptops?|(?:end[ -])?users?)[ ](?:that|who|which)[ ]"
+    r"(?:already[ ]|still[ ])?(?:run|execute|use|install[ ](?:it[ ])?(?:with|by))[ ]\Z"
+    r"|\busers? (?:sees?|gets?|finds?)[ ](?:right[ ])?after[ ](?:running|they run)[ ]\Z",
+    re.IGNORECASE,
+)
+"""What stands right before a command that others run, of whom a sentence speaks."""
 _STATEMENT: Final = re.compile(
     r"import[ ](?:[^\n]{1,300}[ ]from[ ]?[\"']|[{*\"'])|from[ ][\w.]+[ ]import\b"
     r"|export[ ](?:(?:default|const|function|class|async|interface|enum)\b|[{*])|(?:const|var)[ ][\w{\[]"
@@ -146,9 +153,11 @@ def _tells_to_delete(sentence: Sentence) -> bool:
 
 def _is_said_of(sentence: Sentence, span: re.Match[str], line: str) -> bool:
     """Say whether a sentence tells what a command does elsewhere (`made by …`); never of one that fetches or pipes."""
+    before = max(0, span.start() - 160), span.start()
+    if _THEY_RUN.search(sentence.raw, *before) is not None:
+        return True
     if "|" in line or "://" in line:
         return False
-    before = max(0, span.start() - 160), span.start()
     return _MADE_BY.search(sentence.raw, *before) is not None and _PRINTED_FOR.search(sentence.raw, *before) is None
 
 

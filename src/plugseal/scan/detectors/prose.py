@@ -12,8 +12,12 @@ from plugseal.scan.detectors.packages import piped_download
 from plugseal.scan.matching.hit import Hit, Lines
 from plugseal.scan.matching.values import searches
 
-_NAMES_NOTHING: Final = lazy(r"\A\s*(?:sudo\s+)?(?:curl|wget|iwr|irm)(?:\s+(?:-[\w-]+|\.{3}|\u2026))*\s*\|[^|;&\n]*\Z")
-"""`curl | bash`, which says how something is installed and downloads nothing."""
+_NAMES_NOTHING: Final = lazy(
+    r"\A\s*(?:sudo\s+)?(?:curl|wget|iwr|irm)(?:\s+(?:-[\w-]+|(?:\.{3}|\u2026)[\w./-]*))*\s*\|[^|;&\n]*\Z"
+    r"|\A\s*(?:sudo\s+)?(?:(?:ba|z|da)?sh|source|eval)\s+[<(\"$\s]{0,6}(?:curl|wget)(?:\s+-[\w-]+){0,6}\s+"
+    r"(?:\.{3}|\u2026)[\w./-]*\)?[\"\s]{0,4}\Z"
+)
+"""`curl | bash`, and an address of which only the end stands there: they say how something is installed."""
 
 
 def _look_for_piped_lines(facts: FileFacts, _: Lines) -> Iterable[Hit]:
