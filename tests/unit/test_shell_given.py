@@ -25,6 +25,13 @@ def _of(found: FileFacts) -> set[tuple[str, str | None]]:
     [
         "read v <<< rm\n$v /opt/x\n",
         "$(which rm || which unlink) /opt/x\n",
+        "mapfile -t a <<'E'\nrm\n/opt/x\nE\n\"${a[@]}\"\n",
+        "readarray -t a < <(printf '%s\\n' rm /opt/x)\n\"${a[@]}\"\n",
+        "read -r a <<'E'\nrm /opt/x\nE\n$a\n",
+        "read -r a < <(echo rm)\n$a /opt/x\n",
+        'set -- a rm /opt/x; shift; "$@"\n',
+        "set -- a b rm /opt/x\nshift 2\n$1 $2\n",
+        'set -- a b rm /opt/x\nshift\nshift\n"$@"\n',
         'p=$(command -v unlink 2>/dev/null || command -v rm || echo rm)\n"$p" /opt/x\n',
         'read -r a b <<< "rm /opt/x"\n$a $b\n',
         'read -r a b <<< "rm -f /opt/x"\n$a $b\n',

@@ -177,7 +177,8 @@ class _Walk:
         start, end, data = node.start_byte, node.end_byte, self._data
         if _IDLE.match(data, start, end) is not None:
             if data.startswith(b"shift", start) and not self._script.blocks[block].function:
-                note_shift(self._script, start, block)
+                count = data[start + len(b"shift") : end].strip()
+                note_shift(self._script, start, block, int(count or 1) if not count or count.isdigit() else None)
             return
         found = _NAME.match(data, start, end)
         name = found[0] if found is not None else b""

@@ -64,6 +64,8 @@ class Assigned(NamedTuple):
 
 ROUND, WHOLE, LINES, WORDS, NAMED, ALL = range(-6, 0)
 """All of a text; its lines, or its words, as an array; what the variable of that name holds; all arguments."""
+BEHIND: Final = -100_000
+"""All arguments; below it, all but the first ones, as many as it is below."""
 
 
 class Command:

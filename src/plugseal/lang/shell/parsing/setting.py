@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from plugseal.lang.shell.parsing.script import ALL, LINES, ROUND, WHOLE, WORDS, Assigned, Command, Script
+from plugseal.lang.shell.parsing.script import ALL, BEHIND, LINES, ROUND, WHOLE, WORDS, Assigned, Command, Script
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ POSITIONS: Final = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "@", "*")
 _LISTS: Final = frozenset((b"mapfile", b"readarray"))
 _VALUED: Final = frozenset("adnNptu")
 """Letters of options of `read` that a word follows; of `a` it is the name of an array."""
+_OF_LISTS: Final = frozenset("dnOsuCc")
+"""The same for `mapfile`, whose `-t` stands alone."""
 ALL_PARTS: Final = 1_000
 """Parts below the negative of it are all words from one on."""
 _CUTTING: Final = lazy(r"-[a-zA-Z]*[nNd]\d*")
@@ -38,9 +40,9 @@ def note_set(script: Script, name: bytes, command: Command) -> None:
         if len(words) > 2 and words[0] == "-v":
             script.assign(words[1], Assigned(command.end, command.block, command.node))
         return
-    given = _herestring(command) if name == b"read" or name in _LISTS else None
+    given = _fed(command.redirects) if name == b"read" or name in _LISTS else None
     if given is None and name == b"read" and (around := _loop_input(command.node)) is not None:
-        names, _ = _names(words)
+        names, _ = _names(words, _VALUED)
         if len(names) <= 1 and not any(_CUTTING.fullmatch(word) for word in words):
             script.assign((names or ["REPLY"])[0], Assigned(command.end, command.block, around, part=ROUND))
             return
@@ -49,17 +51,31 @@ def note_set(script: Script, name: bytes, command: Command) -> None:
             if word.isidentifier():
                 script.assign(word, Assigned(command.end, command.block, None))
         return
-    names, is_array = _names(words)
+    names, is_array = _names(words, _OF_LISTS if name in _LISTS else _VALUED)
     for at, one in enumerate(names or ["REPLY"]):
         part = LINES if name in _LISTS else WORDS if is_array else at if at + 1 < len(names) else ~at - ALL_PARTS
         part = WHOLE if len(names) <= 1 and part not in (LINES, WORDS) else part
         script.assign(one, Assigned(command.end, command.block, given, part=part))
 
 
-def note_shift(script: Script, at: int, block: int) -> None:
-    """Note that the script's own arguments move up, so that none of them is known any more."""
-    for name in POSITIONS:
-        script.assign(name, Assigned(at, block, None))
+def note_shift(script: Script, at: int, block: int, count: int | None) -> None:
+    """Note that the script's own arguments move up; they are known where `set` gave them right before it."""
+    last = [script.assigned.get(name, [None])[-1] for name in POSITIONS]
+    given = last[-1]
+    skipped = -1 if given is None or given.node is None or given.block != block else _skipped(given.part)
+    if count is None or count > len(POSITIONS):
+        skipped, count = -1, 1
+    for place, name in enumerate(POSITIONS):
+        moved = last[place + count] if skipped >= 0 and place + count < len(POSITIONS) - 2 else None
+        node, part = (None, None) if moved is None or moved.block != block else (moved.node, moved.part)
+        if skipped >= 0 and given is not None and name in "@*":
+            node, part = given.node, BEHIND - skipped - count
+        script.assign(name, Assigned(at, block, node, part=part))
+
+
+def _skipped(part: int | None) -> int:
+    """Return how many of the words of `set` were shifted away, -1 where the value is nothing that it gave."""
+    return 0 if part == ALL else BEHIND - part if part is not None and part <= BEHIND else -1
 
 
 def _note_positions(script: Script, command: Command) -> None:
@@ -79,11 +95,16 @@ def _note_positions(script: Script, command: Command) -> None:
         script.assign(name, Assigned(command.end, command.block, command.node, part=ALL))
 
 
-def _herestring(command: Command) -> Node | None:
-    """Return what `<<<` gives a command."""
-    for redirect in command.redirects:
+def _fed(redirects: list[Node]) -> Node | None:
+    """Return what `<<<`, a here-document or `< <(command)` gives a command or a loop."""
+    for redirect in redirects:
+        if redirect.type == "heredoc_redirect":
+            return redirect
         if redirect.type == "herestring_redirect" and redirect.named_children:
             return redirect.named_children[-1]
+        inner = redirect.child_by_field_name("destination") if redirect.type == "file_redirect" else None
+        if inner is not None and inner.type == "process_substitution" and inner.named_child_count == 1:
+            return inner.named_children[0]
     return None
 
 
@@ -96,22 +117,19 @@ def _loop_input(node: Node) -> Node | None:
         return None
     around = loop.parent
     if around is not None and around.type == "redirected_statement":
-        for redirect in around.named_children[1:]:
-            if redirect.type == "heredoc_redirect":
-                return redirect
-            if redirect.type == "herestring_redirect" and redirect.named_children:
-                return redirect.named_children[-1]
-            inner = redirect.child_by_field_name("destination") if redirect.type == "file_redirect" else None
-            if inner is not None and inner.type == "process_substitution" and inner.named_child_count == 1:
-                return inner.named_children[0]
-        return None
+        return _fed(around.named_children[1:])
     if around is not None and around.type == "pipeline" and len(around.named_children) == 2:
         return around.named_children[0] if around.named_children[1] == loop else None
     return None
 
 
-def _names(words: list[str]) -> tuple[list[str], bool]:
-    """Return the names that `read` or `mapfile` sets, and whether the one is an array."""
+def _names(words: list[str], valued: frozenset[str]) -> tuple[list[str], bool]:
+    """Return the names that `read` or `mapfile` sets, and whether the one is an array.
+
+    Args:
+        words: of the command.
+        valued: letters of options that a word follows.
+    """
     names: list[str] = []
     is_array, skips = False, False
     for word in words:
@@ -119,7 +137,7 @@ def _names(words: list[str]) -> tuple[list[str], bool]:
             skips = False
         elif word.startswith("-") and len(word) > 1:
             is_array = is_array or word.endswith("a")
-            skips = word[-1] in _VALUED and word[-1] != "a"
+            skips = word[-1] in valued and word[-1] != "a"
         elif word.isidentifier():
             names.append(word)
     return names, is_array
