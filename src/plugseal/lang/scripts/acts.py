@@ -73,6 +73,9 @@ class Acts:
                 report.add(span, act.capability, None, "possible", "")
             else:
                 add_loaded(text, span, report)
+        elif act.kind == "letters":
+            if argument is not None and (text is None or HOLE in text or "e" in text):
+                report.add(span, act.capability, None, how if text is not None else "possible", "")
         elif act.kind == "pattern":
             if text is not None and "e" in text.rpartition(text[:1])[2]:
                 report.add(span, act.capability, None, how, "")
@@ -100,6 +103,8 @@ class Acts:
             owned = self._values.value_of_owner(node).text or HOLE
             if owned.strip(HOLE):
                 self.path(self._source.span(node), act.capability, owned, how)
+            else:
+                self._report.add(self._source.span(node), act.capability, None, how, "")
         elif argument is not None and act.kind == "bang":
             if line := _BANG.match(self._values.value(argument).text or ""):
                 self.shell(Value(line[1]), node, None)

@@ -38,6 +38,8 @@ _RUNNING: Final = frozenset(("eval_expression", "substitution_regexp", "fileglob
 _SUBSCRIPTS: Final = frozenset(("element_reference", "hash_element_expression", "subscript_expression"))
 _SENSITIVE: Final = frozenset("os io package debug _G _ENV".split())
 """Tables of Lua whose functions do something outside: of a name that can't be told it is said that it is one."""
+_PATHS: Final = {"Pathname": "Pathname.new()", "Path.Tiny": "path()", "Mojo.File": "path()"}
+"""Classes whose methods give paths of the same class, by how the tables write one of them."""
 _MAX_NODES: Final = 400_000
 
 
@@ -129,9 +131,9 @@ class Engine:
     def _call(self, node: Node) -> None:
         name = self.values.callee(node)
         given = self.values.arguments(node)
+        if self.language == "PHP" and (not name or node.type == "object_creation_expression"):
+            report_chosen(node, self._span(node), self.source, self.values, self.report)
         if not name:
-            if self.language == "PHP":
-                report_chosen(node, self._span(node), self.source, self.values, self.report)
             return
         if self._packages:
             self._tell(node, said_of_packages(node, name, given, self.values))
@@ -183,6 +185,8 @@ class Engine:
             # What a class's own functions give is taken for its own kind: `HTTP.auth(x).get(url)`.
             made = head.partition("().")[0].removesuffix("()").rpartition(".")[0]
             found = known.get(f"*.{last}") or (known.get(f"{made}.{last}") if head.endswith("()") else None)
+            if found is None and (made in _PATHS or head.startswith("path()")):
+                found = known.get(f"{_PATHS.get(made, 'path()')}.{last}")
         return known.get(name.lower()) if found is None and self.language == "PHP" else found
 
     def _handed(self, name: str, given: list[Node], node: Node) -> tuple[str, list[Node], tuple[Act, ...] | None]:

@@ -56,6 +56,8 @@ def is_from_outside(node: Node, source: Source, values: Values) -> bool:
 def report_chosen(node: Node, span: Span, source: Source, values: Values, report: Report) -> None:
     """Report a call whose function comes from whoever calls the page."""
     function = node.child_by_field_name("function")
+    if node.type == "object_creation_expression" and node.named_child_count:
+        function = node.named_children[0]
     if function is None or function.type not in ("variable_name", "subscript_expression"):
         return
     if is_from_outside(function, source, values):

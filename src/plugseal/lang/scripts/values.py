@@ -56,6 +56,9 @@ _ADDRESSES: Final = frozenset(
     "url uri base_uri base_url site host hostname server endpoint address curlopt_url".split()
 )
 """How an option is called that says where to connect to."""
+_JOINING: Final = frozenset(("join", "child"))
+_MAKING: Final = _JOINING | {"new", "Pathname", "path"}
+"""How functions are called whose first word says which file an object stands for."""
 _GLOBAL: Final = frozenset(("_G", "_ENV", "getfenv()", "Kernel", "Object", "main"))
 """Objects whose members are called as functions of no object are."""
 _MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
@@ -179,16 +182,20 @@ class Values:
             return None
         return made if made.type in ("function_call_expression", "bareword") else None
 
-    def value_of_owner(self, node: Node) -> Value:
-        """Return what the object was made of whose method is called: `Pathname.new("x").read`."""
+    def value_of_owner(self, node: Node, depth: int = 0) -> Value:
+        """Return what the object was made of whose method is called: `Pathname.new("x").join("y").read`."""
         owner = self._owner(node)
         for _ in range(_MAX_FOLLOWED):
             given = self.last_given(owner) if owner is not None and owner.type in NAMES else None
             if given is None:
                 break
             owner = given
-        made = self.arguments(owner) if owner is not None else []
-        return self.value(made[0]) if made else NOTHING
+        method = self.callee(owner).rpartition(".")[2] if owner is not None else ""
+        made = self.arguments(owner)[:1] if owner is not None and method in _MAKING else []
+        found = self.value(made[0]) if made else NOTHING
+        if owner is None or method not in _JOINING or found.text is None or depth > _MAX_FOLLOWED:
+            return found
+        return Value(f"{self.value_of_owner(owner, depth + 1).text or HOLE}/{found.text}", is_followed=True)
 
     def named_address(self, given: list[Node]) -> str | None:
         """Return the address among options by name, in a call's own words or in a list of them."""
@@ -282,6 +289,10 @@ class Values:
             if sign.type == "%" and self._language == "Ruby" and not parts:
                 form = self.value(left, depth + 1).text
                 return Value(_FORM.sub(HOLE, form), is_followed=True) if form is not None else NOTHING
+            if self._language == "Ruby" and sign.type in ("+", "/") and not parts:
+                name = self.value(left, depth + 1).name
+                if name.startswith("Pathname"):
+                    return Value(name="Pathname.new()")
             if sign.type not in ("+", ".", ".."):
                 return NOTHING
             parts.append(right)
