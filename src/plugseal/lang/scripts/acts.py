@@ -62,7 +62,7 @@ class Acts:
         elif act.kind == "each":
             for one in given[act.position :]:
                 self._command([one], node)
-        elif act.kind in ("words", "listed", "bang", "owner"):
+        elif act.kind in ("words", "listed", "bang", "owner", "letters", "pattern"):
             self._unusual(act, argument, node, how)
         elif act.kind == "pipe":
             self._pipe(given, node)
@@ -73,12 +73,6 @@ class Acts:
                 report.add(span, act.capability, None, "possible", "")
             else:
                 add_loaded(text, span, report)
-        elif act.kind == "letters":
-            if argument is not None and (text is None or HOLE in text or "e" in text):
-                report.add(span, act.capability, None, how if text is not None else "possible", "")
-        elif act.kind == "pattern":
-            if text is not None and "e" in text.rpartition(text[:1])[2]:
-                report.add(span, act.capability, None, how, "")
         elif act.kind == "file" and text is not None and "://" in text:
             report.add_host(span, "net.outbound", text, how, "")
         elif act.kind in ("path", "file") and text is not None and text.strip(HOLE):
@@ -98,13 +92,19 @@ class Acts:
             report.add(span, act.capability, found, how, "")
 
     def _unusual(self, act: Act, argument: Node | None, node: Node, how: str) -> None:
-        """Judge what is done to the words of one list, an editor's command, or the object of the method itself."""
+        """Judge the words of one list, an editor's command, the object of the method itself, or letters that run code."""
         if act.kind == "owner":
             owned = self._values.value_of_owner(node).text or HOLE
             if owned.strip(HOLE):
                 self.path(self._source.span(node), act.capability, owned, how)
             else:
                 self._report.add(self._source.span(node), act.capability, None, how, "")
+        elif act.kind in ("letters", "pattern"):
+            text = self._values.value(argument).text if argument is not None else ""
+            if act.kind == "pattern":  # letters behind the second mark: `/x/e`
+                text = text.rpartition(text[:1])[2] if text else ""
+            if text is None or HOLE in text or "e" in text:
+                self._report.add(self._source.span(node), act.capability, None, "possible" if not text else how, "")
         elif argument is not None and act.kind == "bang":
             if line := _BANG.match(self._values.value(argument).text or ""):
                 self.shell(Value(line[1]), node, None)
