@@ -92,7 +92,7 @@ class Acts:
             report.add(span, act.capability, found, how, "")
 
     def _unusual(self, act: Act, argument: Node | None, node: Node, how: str) -> None:
-        """Judge the words of one list, an editor's command, the object of the method itself, or letters that run code."""
+        """Judge the words of one list, an editor's command, the object of the method, or letters that run code."""
         if act.kind == "owner":
             owned = self._values.value_of_owner(node).text or HOLE
             if owned.strip(HOLE):
