@@ -46,6 +46,8 @@ HOSTED: Final = "globals.ActiveXObject()"
 PROMISED: Final = "Async"
 """What is added to the names of functions that were made to give promises, all of an object at once."""
 _PROMISES: Final = frozenset(("then", "catch", "finally"))
+_OF_ANY: Final = CALLERS | _PROMISES
+"""What every function and every promise has, unless a table says that an object has one of its own: `socket.bind`."""
 _MAX_BASES: Final = 8
 
 
@@ -81,8 +83,7 @@ def _of_name(resolver: Resolver, base: str, name: str) -> Values:
         return (variable_value(name) or Made("process.env[]", None),)
     if base == META:
         return _of_meta(name)
-    is_caller = name in CALLERS and base != "globals.Reflect"
-    if is_caller or (name in _PROMISES and not resolver.tables.has_exact(f"{base}.{name}")):
+    if name in _OF_ANY and base != "globals.Reflect" and not resolver.tables.has_exact(f"{base}.{name}"):
         return (Method(base, name),)
     if name == "default":
         return (base,)
@@ -119,7 +120,7 @@ def _of_made(resolver: Resolver, base: Made, name: str) -> Values:
         return (base.name.removesuffix("()") if base.name.endswith("()") else FUNCTION_MAKER,)
     if base.text is not None and name in ("href", "pathname", "host", "hostname", "toString"):
         return (base.text,) if name == "href" else (Method(base.text, name),)
-    if name in CALLERS or (name in _PROMISES and not resolver.tables.has_exact(f"{base.name}.{name}")):
+    if name in _OF_ANY and not resolver.tables.has_exact(f"{base.name}.{name}"):
         return (Method(base, name),)
     if base.name == HOSTED:
         name = next((one for one in sorted(resolver.tables.members_of(HOSTED)) if one.lower() == name.lower()), name)
