@@ -99,3 +99,54 @@ def test_it_is_told(language: str, source: str, expected: tuple[str, str | None]
 )
 def test_it_is_silent(language: str, source: str) -> None:
     assert not _read(language, source).facts
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("PHP", "<?php \\system('id');"),
+        ("PHP", "<?php [$f, $c] = ['system', 'id']; $f($c);"),
+        ("PHP", "<?php list($f, $c) = ['system', 'id']; $f($c);"),
+        ("PHP", "<?php header_register_callback('system');"),
+        ("Ruby", "alias run system\nrun 'id'"),
+        ("Ruby", "alias_method :run, :system\nrun 'id'"),
+        ("Ruby", "define_method(:run, Kernel.method(:system).to_proc)\nrun 'id'"),
+        ("Ruby", "Kernel.instance_method(:system).bind(self).call('id')"),
+        ("Ruby", "f, c = :system, 'id'\nsend(f, c)"),
+        ("Perl", "my $f = \\&CORE::system; $f->('id');"),
+        ("Perl", "my ($f, $c) = ('x', 'id'); system($c);"),
+        ("Lua", "local t = {run = os.execute}"),
+        ("Lua", "coroutine.wrap(os.execute)('id')"),
+        ("Lua", "string.gsub('id', '.*', os.execute)"),
+        ("Lua", "t.run = os.execute"),
+        ("Lua", "package.loaded.os.execute('id')"),
+    ],
+)
+def test_a_function_by_another_name_starts_a_program(language: str, source: str) -> None:
+    assert "process.shell" in {fact.capability for fact in _read(language, source).facts}
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "capability"),
+    [
+        ("Lua", "for k, v in pairs(os) do v('id') end", "code.reflective"),
+        ("PHP", "<?php extract($_GET);", "code.reflective"),
+        ("PHP", "<?php include 'php://input';", "code.dynamic"),
+    ],
+)
+def test_what_is_not_known_is_said(language: str, source: str, capability: str) -> None:
+    assert {fact.capability for fact in _read(language, source).facts} == {capability}
+
+
+@pytest.mark.parametrize(
+    ("language", "source"),
+    [
+        ("Ruby", "r, w = IO.pipe\nr.read"),
+        ("Ruby", "alias run call\nrun 'id'"),
+        ("Lua", "local os = {}\nfor k, v in pairs(os) do print(k) end"),
+        ("Lua", "t.time = os.time"),
+        ("PHP", "<?php [$a, $b] = f(); $a('id');"),
+    ],
+)
+def test_names_of_nothing_are_silent(language: str, source: str) -> None:
+    assert not _read(language, source).facts

@@ -8,9 +8,11 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.scripts.acts import Acts
 from plugseal.lang.scripts.gems import extensions_of, is_list_of_packages, said_of_packages
 from plugseal.lang.scripts.here import ANNOUNCING, is_for_a_shell
+from plugseal.lang.scripts.lists import assigned_by
 from plugseal.lang.scripts.loading import judge_include, report_fetched
 from plugseal.lang.scripts.perl import code_of_substitution, judge_socket
-from plugseal.lang.scripts.php import HANDED, is_from_outside, report_chosen
+from plugseal.lang.scripts.php import CALLING, HANDED, SETTING, is_from_outside, report_chosen
+from plugseal.lang.scripts.references import MEMBERS, is_handed_on, is_table, names_of, without_detours
 from plugseal.lang.scripts.sent import SENDING, may_reach_outside
 from plugseal.lang.scripts.tables import calls_of
 from plugseal.lang.scripts.vagrant import is_machine, said_by_call, said_by_setting
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
 _SHELLS: Final = frozenset(("subshell", "command_string", "shell_command_expression"))
 _CALLS: Final = frozenset(
     "call method_call_expression member_call_expression scoped_call_expression function_call_expression "
-    "ambiguous_function_call_expression function_call func1op_call_expression object_creation_expression".split()
+    "ambiguous_function_call_expression function_call func1op_call_expression object_creation_expression "
+    "coderef_call_expression".split()
 )
 _INCLUDES: Final = frozenset(
     "include_expression include_once_expression require_expression require_once_expression".split()
@@ -57,6 +60,8 @@ class Engine:
         self._machine = language == "Ruby" and is_machine(path)
         self.errors: list[int] = []
         self._uses: list[Node] = []
+        self._renamed: dict[str, str] = {}
+        """Methods of Ruby by other names that the script gives them."""
         self.is_cut = False
 
     def run(self, root: Node) -> None:
@@ -82,7 +87,8 @@ class Engine:
         if kind in ("assignment", "assignment_expression"):
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             if left is not None and right is not None:
-                self.values.assign(left, right)
+                for name, value in assigned_by(left, right):
+                    self.values.assign(name, value)
                 if self._describes:
                     self._tell(node, extensions_of(left, right, self.values))
                 if self._machine:
@@ -93,14 +99,21 @@ class Engine:
                 self.values.assign(name, value)
         elif kind in WHOLE and is_whole(node, self.source):
             self.report.add(self._span(node), "env.bulk", None, "direct", "")
+        elif self.language == "Lua" and (kind in MEMBERS or kind == "identifier"):
+            if is_handed_on(node) and (kind in MEMBERS or is_table(node, self.source, self.values)):
+                self._uses.append(node)
         elif kind == "namespace_use_declaration":
             self.values.note_imports(node)
         elif "heredoc" in kind:
             self.values.here.note(node)
             if is_for_a_shell(node, self.source):
                 self._uses.append(node)
+        elif kind == "alias":
+            self._renamed.update(names_of(node, self.source))
         elif kind in _CALLS or kind in _SHELLS or kind in _INCLUDES or kind in _SUBSCRIPTS or kind in _RUNNING:
             self._uses.append(node)
+            if kind == "call" and self.language == "Ruby":
+                self._renamed.update(names_of(node, self.source))
 
     def _judge(self, node: Node) -> None:
         kind = node.type
@@ -120,6 +133,8 @@ class Engine:
             self._substitution(node)
         elif kind == "assignment":
             self._say(node, said_by_setting(node.children[0], node.children[-1], self.values))
+        elif self.language == "Lua" and (kind in MEMBERS or kind == "identifier"):
+            self._handed_on(node)
         elif kind in _SUBSCRIPTS:
             self._subscript(node)
         else:
@@ -143,18 +158,11 @@ class Engine:
         if last == "?" and name.removesuffix(".?") in _SENSITIVE:
             self.report.add(self._span(node), "code.reflective", name.removesuffix(".?"), "possible", "")
             return
-        if self.language == "Ruby" and last in SENDING and given:
-            sent = self.values.value(given[0]).text
-            if sent is None or HOLE in sent:
-                if may_reach_outside(node, sent, self.source):
-                    self.report.add(self._span(node), "code.reflective", None, "possible", "")
-                return
-            head = name.rpartition(".")[0]
-            name = sent if head in ("", "Kernel", "Object", "self") else f"{head}.{sent}"
-            given = given[1:]
-        name = name.removesuffix(".call") if self.language == "Ruby" and name.removesuffix(".call") else name
-        if self.language == "PHP":
-            name = name.removesuffix(".invoke").removesuffix(".invokeArgs").removesuffix(".__invoke")
+        if self.language == "Ruby":
+            name, given = self._sent(name, given, node)
+            name = self._renamed.get(name, name)
+        elif self.language == "PHP":
+            name = name.removeprefix("\\").removesuffix(".invoke").removesuffix(".invokeArgs").removesuffix(".__invoke")
         acts = self._known(name)
         if acts is None and self.language == "Ruby" and last in ("open", "read"):
             report_fetched(node, self._span(node), self.values, self.report)
@@ -174,6 +182,29 @@ class Engine:
         words = [HOLE if (text := self.values.value(one).text) is None else text for one in given]
         self.report.event("command", name, self._span(node), words, "direct", "")
 
+    def _sent(self, name: str, given: list[Node], node: Node) -> tuple[str, list[Node]]:
+        """Return the method of Ruby that an object is sent by a name, or that is called as an object itself."""
+        head, _, last = name.rpartition(".")
+        if last in SENDING and given:
+            sent = self.values.value(given[0]).text
+            if sent is None or HOLE in sent:
+                if may_reach_outside(node, sent, self.source):
+                    self.report.add(self._span(node), "code.reflective", None, "possible", "")
+                return "", given
+            return (sent if head in ("", "Kernel", "Object", "self") else f"{head}.{sent}"), given[1:]
+        if last == "call" and head:
+            return without_detours(head), given
+        return without_detours(name), given[1:] if last == "bind_call" else given
+
+    def _handed_on(self, node: Node) -> None:
+        """Judge a function or a table of Lua that is handed on: what it is called with later is not known."""
+        if node.type == "identifier":
+            self.report.add(self._span(node), "code.reflective", self.source.of(node), "possible", "")
+            return
+        for act in self._known(self.values.value(node).name) or ():
+            if act.capability.startswith(("process.", "code.", "fs.delete", "net.")):
+                self.report.add(self._span(node), act.capability, None, "possible", "")
+
     def _known(self, name: str) -> tuple[Act, ...] | None:
         """Return what the tables know of a name, of a member of any object, or of every member of a class."""
         known = calls_of(self.language)
@@ -192,6 +223,8 @@ class Engine:
     def _handed(self, name: str, given: list[Node], node: Node) -> tuple[str, list[Node], tuple[Act, ...] | None]:
         """Return the function that another one of PHP is handed by name, what it is given, and what it does."""
         at = HANDED.get(name.lower())
+        if name.lower() in SETTING and given and is_from_outside(given[0], self.source, self.values):
+            self.report.add(self._span(node), "code.reflective", None, "possible", "")
         if at is None or at >= len(given):
             return name, given, None
         inner = self.values.value(given[at]).text
@@ -199,7 +232,8 @@ class Engine:
             if name.startswith("call_user_func") or is_from_outside(given[at], self.source, self.values):
                 self.report.add(self._span(node), "code.reflective", None, "possible", "")
             return name, given, None
-        return inner, [*given[:at], *given[at + 1 :]], self._known(inner)
+        rest = [*given[:at], *given[at + 1 :]] if name.lower() in CALLING else []
+        return inner, rest, self._known(inner.removeprefix("\\"))
 
     def _tell(self, node: Node, said: Iterator[tuple[str, str | None]]) -> None:
         for capability, thing in said:

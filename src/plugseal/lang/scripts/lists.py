@@ -16,6 +16,10 @@ _LISTS: Final = frozenset(
     "quoted_word_list table_constructor parenthesized_expression".split()
 )
 _VARIABLES: Final = frozenset(("identifier", "constant", "variable_name", "scalar", "array", "instance_variable"))
+_TARGETS: Final = frozenset(("list_literal", "left_assignment_list"))
+_AROUND: Final = frozenset(
+    ("list_expression", "parenthesized_expression", "array_creation_expression", "array", "right_assignment_list")
+)
 _SPREADS: Final = frozenset(("splat_argument", "variadic_unpacking", "array_deref_expression"))
 _MAX_DEPTH: Final = 8
 _MAX_WORDS: Final = 200
@@ -39,6 +43,30 @@ def words_of(node: Node, values: Evaluation, depth: int = 0) -> list[str] | None
         inner = node.named_children[0]
         return words_of(inner, values, depth + 1) if inner.type in _LISTS or inner.type == "array" else None
     return [word for child in node.named_children[:_MAX_WORDS] for word in _item(child, values, depth)]
+
+
+def assigned_by(left: Node, right: Node) -> list[tuple[Node, Node]]:
+    """Return the variables of an assignment, each with what it is given: those of `[$f, $c] = ['a', 'b']` by place."""
+    names, given = _inside(left), _inside(right)
+    is_listed = left.type == "variable_declaration" and any(child.type == "(" for child in left.children)
+    if left.type not in _TARGETS and not is_listed:
+        return [(left, right)]
+    if len(given) != len(names) or right.type not in _AROUND:
+        return []
+    return [
+        (name, one.named_children[-1] if one.type == "array_element_initializer" else one)
+        for name, one in zip(names, given, strict=True)
+    ]
+
+
+def _inside(node: Node) -> list[Node]:
+    """Return what stands in a list, behind brackets."""
+    for _ in range(_MAX_DEPTH):
+        inner = node.named_children
+        if len(inner) != 1 or inner[0].type not in _AROUND:
+            break
+        node = inner[0]
+    return node.named_children[:_MAX_WORDS]
 
 
 def is_spread(node: Node) -> bool:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from plugseal.model.location import Span
 
 _AROUND: Final = frozenset(("parenthesized_expression", "filename"))
+_OWN_STREAMS: Final = ("data:", "php://", "expect://")
+"""Addresses of PHP that are no other machine's: code that stands there, or that somebody sends."""
 _ABSOLUTE: Final = ("/", "~/")
 
 
@@ -26,7 +28,9 @@ def judge_include(node: Node, span: Span, values: Values, report: Report) -> Non
     if inner is None or inner.type in ("bareword", "version", "package"):
         return
     value = values.value(inner)
-    if value.text is not None and "://" in value.text:
+    if value.text is not None and value.text.lower().startswith(_OWN_STREAMS):
+        report.add(span, "code.dynamic", None, "direct", "")
+    elif value.text is not None and "://" in value.text:
         report.add_host(span, "net.outbound", value.text, "direct", "")
         report.add(span, "code.fetched", cut_object("host", value.text), "direct", "")
     elif (value.text is None or HOLE in value.text) and (inner.type == "scalar" or has_variable(inner)):

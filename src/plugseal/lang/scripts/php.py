@@ -34,8 +34,20 @@ HANDED: Final = {
     "uksort": 1,
     "iterator_apply": 1,
     "preg_replace_callback": 1,
+    "header_register_callback": 0,
+    "array_any": 1,
+    "array_all": 1,
+    "array_find": 1,
+    "array_udiff": 2,
+    "preg_replace_callback_array": 0,
 }
 """Functions of PHP that call another one, by the place of its name."""
+SETTING: Final = frozenset(("extract", "parse_str", "mb_parse_str", "import_request_variables"))
+"""Functions that set variables by names that they are given."""
+CALLING: Final = frozenset(
+    "call_user_func forward_static_call register_shutdown_function register_tick_function".split()
+)
+"""Those that hand it their own words; the others hand it items of lists and what was found."""
 _CHOSEN: Final = frozenset(("variable_name", "subscript_expression", "member_access_expression"))
 _COMPARING: Final = frozenset(
     "== != <> === !== < > <= >= <=> && || and or xor instanceof & | ^ << >> + - * / % **".split()

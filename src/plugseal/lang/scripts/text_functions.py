@@ -55,6 +55,7 @@ _OF_ONE: Final[dict[str, Callable[[str], str | None]]] = {
 }
 _BY_NAME: Final = {name: function for names, function in _OF_ONE.items() for name in names.split()}
 _CHARACTERS: Final = frozenset(("chr", "string.char", "mb_chr"))
+_MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 FORMS: Final = frozenset(("sprintf", "format", "string.format", "Kernel.sprintf", "Kernel.format"))
 DECODING: Final = frozenset(name for name, function in _BY_NAME.items() if function in (_base64, _hexadecimal))
 """Functions whose result was not to be read."""
@@ -116,3 +117,14 @@ def _formed(given: Sequence[str | None]) -> str | None:
 
     text = _FORM.sub(_put, form)
     return text if len(text) <= _MAX_TEXT else HOLE
+
+
+def unescaped(found: re.Match[str]) -> str:
+    """Return the character that an escape stands for."""
+    what = found[1]
+    if what[0] in "xu" and len(what) > 1:
+        number = int(what[1:].strip("{}"), 16)
+        return chr(number) if number < 0x110000 else ""
+    if what.isdigit():
+        return chr(int(what, 8) & 0xFF) if all(mark in "01234567" for mark in what) else what
+    return _MARKS.get(what, what if what in "\\'\"`$@#" else found[0])

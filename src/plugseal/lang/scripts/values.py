@@ -10,7 +10,7 @@ from plugseal.lang.folded import HOLE
 from plugseal.lang.scripts.here import ANNOUNCING, HereDocuments, end_of_body
 from plugseal.lang.scripts.lists import words_of
 from plugseal.lang.scripts.perl import called_by_text
-from plugseal.lang.scripts.text_functions import DECODING, FORMS, folded, joined
+from plugseal.lang.scripts.text_functions import DECODING, FORMS, folded, joined, unescaped
 from plugseal.lang.scripts.value import NOTHING, Value
 from plugseal.patterns import lazy
 
@@ -52,6 +52,8 @@ _HOLES: Final = frozenset(
 )
 _ESCAPED: Final = lazy(r"\\(x[0-9A-Fa-f]{1,2}|u\{[0-9A-Fa-f]{1,6}\}|\d{1,3}|[\s\S])")
 _FORM: Final = lazy(r"%[-+0# ]{0,5}\d{0,4}[a-zA-Z]")
+_ITS_WORD: Final = frozenset("require URI URI.parse Addressable.URI.parse method instance_method String strval".split())
+"""Functions whose value is what their first word says."""
 _ADDRESSES: Final = frozenset(
     "url uri base_uri base_url site host hostname server endpoint address curlopt_url".split()
 )
@@ -59,9 +61,8 @@ _ADDRESSES: Final = frozenset(
 _JOINING: Final = frozenset(("join", "child"))
 _MAKING: Final = _JOINING | {"new", "Pathname", "path"}
 """How functions are called whose first word says which file an object stands for."""
-_GLOBAL: Final = frozenset(("_G", "_ENV", "getfenv()", "Kernel", "Object", "main"))
+_GLOBAL: Final = frozenset(("_G", "_ENV", "getfenv()", "package.loaded", "Kernel", "Object", "main"))
 """Objects whose members are called as functions of no object are."""
-_MARKS: Final = {"n": "\n", "t": "\t", "r": "\r", "e": "\x1b", "0": "\0"}
 
 
 class Values:
@@ -88,6 +89,8 @@ class Values:
             return Value(self._here_document(node, depth))
         if kind in _NUMBERS:
             return Value(self._source.of(node))
+        if kind == "refgen_expression" and node.named_child_count and node.named_children[0].type == "function":
+            return self._named(node.named_children[0], depth)
         if kind in ("argument", "parenthesized_expression", "expression_list", "parenthesized_statements"):
             return self.value(node.named_children[0], depth + 1) if node.named_child_count else NOTHING
         if kind in ("binary", "binary_expression"):
@@ -122,6 +125,8 @@ class Values:
             function = node.child_by_field_name("function") or node.child_by_field_name("name")
             if function is None and node.child_count:
                 function = node.children[0]
+            if function is not None and function.type == "qualified_name":
+                return self._plain(function).replace("\\", ".")
             made = self._made(node)
             if made is not None:
                 return f"{self._plain(made.child_by_field_name('function') or made).replace('::', '.')}.new"
@@ -132,6 +137,9 @@ class Values:
             if function is not None and function.type == "variable_name" and not named.is_followed:
                 return ""  # PHP's `$f(1)`, of which nothing is known: its own name is no function's
             return named.text if named.text and (by_text or not named.name or named.is_followed) else named.name
+        if kind == "coderef_call_expression" and node.named_child_count:
+            named = self.value(node.named_children[0], depth + 1)
+            return named.name if named.is_followed else ""
         if kind == "object_creation_expression" and node.named_child_count:
             return f"{self._class(node.named_children[0])}.new"
         return ""
@@ -241,7 +249,7 @@ class Values:
                 parts.append(self._source.of(child))
         if at >= 0:
             parts.append(self._source.text(at, content.end_byte))
-        return _ESCAPED.sub(_unescaped, "".join(parts))[:MAX_TEXT]
+        return _ESCAPED.sub(unescaped, "".join(parts))[:MAX_TEXT]
 
     def _here_document(self, node: Node, depth: int) -> str | None:
         """Return the text of the lines that a word announces."""
@@ -256,7 +264,7 @@ class Values:
                 at = child.end_byte
         parts.append(self._source.text(at, max(at, end_of_body(body))))
         text = dedent("".join(parts)) if "~" in self._source.of(node)[:3] else "".join(parts)
-        return (text if node.type == "nowdoc" else _ESCAPED.sub(_unescaped, text)).removeprefix("\n")[:MAX_TEXT]
+        return (text if node.type == "nowdoc" else _ESCAPED.sub(unescaped, text)).removeprefix("\n")[:MAX_TEXT]
 
     def _picked(self, node: Node, depth: int) -> Value:
         """Return an item of a list by its number."""
@@ -334,7 +342,7 @@ class Values:
 
     def _called(self, callee: str, node: Node, depth: int) -> Value:
         given = self.arguments(node)
-        if callee in ("require", "URI", "URI.parse", "Addressable.URI.parse", "method", "String", "strval") and given:
+        if callee in _ITS_WORD and given:
             found = self.value(given[0], depth + 1)
             if callee == "require" and found.text:
                 return Value(name=found.text)
@@ -386,13 +394,3 @@ class Values:
 def _unwrapped(node: Node) -> Node:
     """Return what an argument holds."""
     return node.named_children[0] if node.type == "argument" and node.named_child_count == 1 else node
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    what = found[1]
-    if what[0] in "xu" and len(what) > 1:
-        number = int(what[1:].strip("{}"), 16)
-        return chr(number) if number < 0x110000 else ""
-    if what.isdigit():
-        return chr(int(what, 8) & 0xFF) if all(mark in "01234567" for mark in what) else what
-    return _MARKS.get(what, what if what in "\\'\"`$@#" else found[0])
