@@ -27,7 +27,6 @@ def _facts(source: str) -> set[tuple[str, str | None]]:
         ("[Environment]::ExpandEnvironmentVariables('%A_TOKEN%')", ("env.read", None)),
         ("[Net.Sockets.UdpClient]::new(53).Receive([ref]$e)", ("net.listen", None)),
         ("Select-Xml -Path C:\\x.xml -XPath '/a'", ("fs.read", "C:\\x.xml")),
-        ("'x' | clip", ("device.capture", "clipboard")),
     ],
 )
 def test_it_is_told(source: str, expected: tuple[str, str | None]) -> None:
