@@ -38,6 +38,9 @@ def _does(source: str) -> set[tuple[str, str | None]]:
             id="an object by its type",
         ),
         pytest.param("i`e`x $x", ("code.obfuscated", "iex"), id="backticks in a name"),
+        pytest.param('& "$PSScriptRoot\\..\\lib\\a.ps1"', ("process.exec", "lib/a.ps1"), id="a script above"),
+        pytest.param("csc.exe -optimize -out:a.exe a.cs", ("fs.write", "a.exe"), id="an option with its value"),
+        pytest.param("powershell -Command:'rm x'", ("code.dynamic", None), id="one of its own"),
         pytest.param("& ('{1}{0}' -f 'ex','i') $x", ("code.obfuscated", "iex"), id="a name by a format"),
         pytest.param("& (-join 'xei'[-1..-3]) $x", ("code.obfuscated", "iex"), id="a name backwards"),
         pytest.param(

@@ -63,6 +63,8 @@ class Anchor(NamedTuple):
     """1-based place in the file."""
 
 
+READS = "."
+"""Under it a script of a shell exports the files that it reads into itself, `*` for one whose name can't be told."""
 MAIN_FUNCTION = "<main>"
 """The name of what runs only where a file is started: its main block."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from sys import intern
 
 from plugseal.model.capability import Fact, fact_order
@@ -39,6 +39,12 @@ class FactLog:
         if found:
             rows = [(*fact.span, *fact[1:]) for fact in sorted(found, key=fact_order)]
             self._packed[file] = zlib.compress(marshal.dumps(rows), _FASTEST)
+
+    def drop(self, file: str, is_dropped: Callable[[Fact], bool]) -> None:
+        """Take the facts of a file out that are none after all."""
+        kept = [fact for fact in self.of(file) if not is_dropped(fact)]
+        self._packed.pop(file, None)
+        self.add(file, kept)
 
     def of(self, file: str) -> list[Fact]:
         """Return the facts of one file, sorted by place."""

@@ -25,6 +25,8 @@ from plugseal.systems.reading.units import is_bounded
 _CODE: Final = lazy(r"[\s();=`|&<>]")
 """What every text that does anything holds, in any language, and no name of a file or a package."""
 _PLACEHOLDER: Final = lazy(r"\$?\{\{[^{}]*\}\}|\$\{[A-Za-z_][\w-]*(?:\.[\w-]+)+\}|\$\{/\}")
+_IN_TREE: Final = lazy(r"(?:\./)?(?:[A-Za-z0-9_][\w.-]*/)*[A-Za-z0-9_][\w.-]*/?")
+"""A folder below the place where a manifest's lines begin."""
 _OTHER_SHELLS: Final = (".powershell", ".windows", ".commandWindows", ".command_windows")
 """How lines for other shells are named among the parts of a handler."""
 
@@ -51,8 +53,17 @@ def component_texts(plugins: Iterable[Plugin], kept: Mapping[str, bytes]) -> dic
                 if path not in lines:
                     lines[path] = split_lines(decode_for_show(kept.get(path, b"")))
                 placed = nested._replace(anchors=find_anchors(lines[path], nested.span, nested.text))
+                if nested.language == "shell" and _IN_TREE.fullmatch(component.cwd or ""):
+                    placed = _begun_in(placed, component.cwd or "")
                 found.setdefault(path, {}).setdefault((nested.language, nested.text, nested.span), placed)
     return {path: tuple(sorted(texts.values(), key=lambda nested: nested.span)) for path, texts in found.items()}
+
+
+def _begun_in(nested: Nested, folder: str) -> Nested:
+    """Return a script that begins in a folder of the tree as one that goes there first: `..` leads back into it."""
+    begin = f"cd {folder}\n"
+    anchors = tuple(anchor._replace(offset=anchor.offset + len(begin)) for anchor in nested.anchors)
+    return nested._replace(text=begin + nested.text, anchors=anchors)
 
 
 def without_placeholders(line: str) -> str:

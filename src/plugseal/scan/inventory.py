@@ -7,6 +7,7 @@ files, on any machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from plugseal.lang.classify import CONFIGURATION, TOOL_DATA
@@ -25,6 +26,7 @@ from plugseal.scan.discover import discover, manifest_facts
 from plugseal.scan.git_files import missing_modules
 from plugseal.scan.linking.climbing import facts_of_climbs
 from plugseal.scan.linking.link import iterate_links
+from plugseal.scan.linking.shared_functions import is_call, iterate_shared
 from plugseal.scan.loose import loose_code
 from plugseal.scan.matching.match import match_events
 from plugseal.scan.matching.match_across import match_across
@@ -152,6 +154,8 @@ def _why_unread(plugin: Plugin) -> Iterator[tuple[str, str]]:
 def link(scanner: Scanner) -> list[Finding]:
     """Resolve what files use of each other: add the facts to the scanner's, return the findings."""
     findings: list[Finding] = []
+    for path, names, folds in iterate_shared(scanner.linkables):
+        scanner.facts.drop(path, partial(is_call, names=names, folds=folds))
     for path, (facts, events) in iterate_links(scanner.linkables):
         scanner.facts.add(path, facts)
         findings += match_events(scanner.rules, path, events, scanner.linkables.lines(path))

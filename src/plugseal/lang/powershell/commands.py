@@ -147,7 +147,6 @@ class Commands:
                 continue
             if part.kind == "option":
                 raw = self._subject.source.text[part.start : part.end].partition(":")[0]
-                found.words.append(raw)
                 value: Node | None = part.parts[0] if part.parts else None
                 following = parts[at] if at < len(parts) else None
                 if (
@@ -162,9 +161,12 @@ class Commands:
                 items = self._subject.folder.fold(value, use.frame) if value is not None else [Item(True)]
                 item = found.named[part.text] = items[0]
                 found.others[part.text] = items[1:]
+                texts = self._texts(item) if value is not None else []
+                # A program is given an option and its value as they are written, in one word.
+                is_one = bool(part.parts) and not cmdlet and len(texts) == 1
+                found.words.extend([f"{raw}:{texts[0]}"] if is_one else [raw, *texts])
                 if value is not None:
                     found.nodes[part.text] = value
-                    found.words.extend(self._texts(item))
             elif part.kind == "splat":
                 self._splat(part, found, use)
             else:

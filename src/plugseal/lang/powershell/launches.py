@@ -11,6 +11,7 @@ from plugseal.lang.powershell.values import FETCHED, Block, Item, Many, Table, t
 from plugseal.lang.programs.memo import tell
 from plugseal.lang.programs.start import program_name
 from plugseal.lang.programs.words import SMALL_LANGUAGES, small_acts
+from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,8 @@ _VALUED: Final = (
     "executionpolicy windowstyle version psconsolefile outputformat inputformat configurationname custompipename "
     "workingdirectory settingsfile ex ep w wd"
 ).split()
+_COLON: Final = lazy(r"-[A-Za-z]+:(?=.)")
+"""An option of PowerShell's own with its value."""
 
 
 class Launches:
@@ -154,6 +157,7 @@ class Launches:
         """Judge what a shell of its own is given."""
         report, span, function = self._subject.report, self._subject.span(use), use.frame.function
         at = 0
+        words = [part for word in words for part in (word.split(":", 1) if _COLON.match(word) else [word])]
         while at < len(words):
             word = words[at].lower()
             rest = words[at + 1 :]

@@ -14,7 +14,9 @@ from plugseal.lang.powershell.parse import parse_powershell
 from plugseal.lang.powershell.report import WindowsReport
 from plugseal.lang.powershell.source import TextSource
 from plugseal.lang.prose.lines import decode_prose
+from plugseal.lang.shell.judging.outcomes import exports_of
 from plugseal.limits import MAX_SOURCE_BYTES, MIB
+from plugseal.model.capability import Fact
 
 LANGUAGE: Final = "PowerShell"
 
@@ -34,6 +36,13 @@ class PowerShellReader:
         return read_powershell(text, context)
 
 
+def _is_read(fact: Fact) -> bool:
+    """Say whether a script is read into this one: `. a.ps1`, `& a.ps1` and modules, whose functions are known here."""
+    if fact.capability == "code.import":
+        return True
+    return fact.capability == "process.exec" and (fact.object or "").lower().endswith((".ps1", ".psm1"))
+
+
 def read_powershell(text: str, context: Context) -> FileFacts:
     """Return the facts of a script.
 
@@ -51,6 +60,7 @@ def read_powershell(text: str, context: Context) -> FileFacts:
     judge = Judge(script, folder, report, source)
     judge.run()
     running = judge.running()
+    facts = report.facts(running)
     reason = ""
     if parsed.faults:
         reason = f"holds syntax that is not understood (line {source.place(min(parsed.faults))[0]})"
@@ -60,8 +70,9 @@ def read_powershell(text: str, context: Context) -> FileFacts:
         LANGUAGE,
         PARTIAL_STATUS if reason else "read",
         reason,
-        report.facts(running),
+        facts,
         report.event_list(running),
+        exports=exports_of(script.functions, (fact.object for fact in facts if _is_read(fact))),
         entries=(EntryPoint("<module>", "start", 1),),
         nested=report.nested_list(running),
     )

@@ -88,6 +88,10 @@ class WindowsReport(Report):
         super().add_program(span, word, resolution, function)
         self._add_place(span, word, cut_object("path", self.plain(word)), resolution, function)
 
+    def own(self, text: str) -> str:
+        """Return a path beside the script, below the scanned root, whichever way its parts are parted."""
+        return super().own(text.replace("\\", "/"))
+
     def add_shares(self, span: Span, words: Sequence[str], resolution: str, function: str) -> None:
         """Add the machines whose shared folders stand among a program's words, behind an option as well."""
         for word in words[:_MAX_WORDS]:

@@ -134,7 +134,7 @@ def _named(rule: Rule, behind: list[str], words: Sequence[str]) -> list[tuple[st
     """Return what words name, each with its kind."""
     what = rule.object
     if rule.option:
-        texts = [valued.text for valued in option_values(words, rule.option)]
+        texts = [valued.text for valued in option_values(words, rule.option, glues=not rule.is_windowed)]
         if rule.prefix:
             texts = [text[len(p) :] for text in texts for p in rule.prefix if text.startswith(p)]
         return list(_as_kind(what, texts)) if texts else []

@@ -52,9 +52,15 @@ def _letters(options: frozenset[str]) -> frozenset[str]:
     return frozenset(option[1] for option in options if len(option) == 2 and option[0] == "-" and option[1] != "-")
 
 
-def option_values(words: Sequence[str], options: frozenset[str]) -> Iterator[Valued]:
-    """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`; of `--x:2` the second."""
-    letters = _letters(options)
+def option_values(words: Sequence[str], options: frozenset[str], *, glues: bool = True) -> Iterator[Valued]:
+    """Yield the values of some options, as `-o v`, `-ov`, `-xo v`, `--out v` and `--out=v`; of `--x:2` the second.
+
+    Args:
+        words: behind the program.
+        options: whose values are looked for.
+        glues: whether a letter may stand among others and before its value; on Windows `-optimize` is no `-o`.
+    """
+    letters = _letters(options) if glues else frozenset()
     for at, word in enumerate(words):
         if word == "--":
             return

@@ -12,6 +12,7 @@ from plugseal.lang.scripts.lists import is_spread, words_of
 from plugseal.lang.scripts.loading import add_loaded
 from plugseal.lang.scripts.php import INPUT, is_truth
 from plugseal.lang.scripts.starting import report_start
+from plugseal.lang.scripts.streams import behind_wrapper
 from plugseal.lang.scripts.value import Value
 from plugseal.lang.scripts.values import STRINGS
 from plugseal.patterns import lazy
@@ -33,6 +34,7 @@ _NO_WORDS: Final = frozenset(
 )
 """Arguments that are no words of a command: options, and functions that are called with what it says."""
 _MAX_MODE: Final = 8
+_WRAPPER: Final = lazy(r"[^/\s]*://|data:(?:[a-z]{1,16}/|,|;base64)")
 
 
 class Acts:
@@ -73,8 +75,8 @@ class Acts:
                 report.add(span, act.capability, None, "possible", "")
             else:
                 add_loaded(text, span, report)
-        elif act.kind == "file" and text is not None and "://" in text:
-            report.add_host(span, "net.outbound", text, how, "")
+        elif act.kind in ("path", "file") and text is not None and _WRAPPER.match(text):
+            self._wrapped(text, act.capability, how, node)
         elif act.kind in ("path", "file") and text is not None and text.strip(HOLE):
             self.path(span, act.capability, text, how)
         elif act.kind == "host":
@@ -122,12 +124,22 @@ class Acts:
         text, span = value.text, self._source.span(node)
         mode = (self._values.value(given[0]).text if given else "") or ""
         capability = "fs.write" if any(mark in mode for mark in "wax+c>") and len(mode) < _MAX_MODE else "fs.read"
-        if text is not None and "://" in text:
-            self._report.add_host(span, "net.outbound", text, "direct", "")
+        if text is not None and _WRAPPER.match(text):
+            self._wrapped(text, capability, "direct", node)
         elif text is not None and text.strip(HOLE):
             self.path(span, capability, text, "resolved" if value.is_followed else "direct")
         else:
             self._report.add(span, capability, None, "direct", "")
+
+    def _wrapped(self, text: str, capability: str, how: str, node: Node) -> None:
+        """Add what is opened through a wrapper; the script's own input, output and memory are nothing outside of it."""
+        kind, named = behind_wrapper(text)
+        if kind == "host":
+            self._report.add_host(self._source.span(node), "net.outbound", named, how, "")
+        elif kind == "path" and named.strip(HOLE):
+            self.path(self._source.span(node), capability, named, how)
+        elif kind == "line":
+            self.shell(Value(named), node, None)
 
     def _pipe(self, given: list[Node], node: Node) -> None:
         """Judge `open`, which may start a program."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from plugseal.lang.facts import PARTIAL_STATUS, Context, EntryPoint, FileFacts, unread
 from plugseal.lang.shell.judging.judge import Judge
+from plugseal.lang.shell.judging.outcomes import exports_of
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.judging.surround import judge_surroundings
 from plugseal.lang.shell.parsing.case_patterns import parse_patterns
@@ -64,13 +65,15 @@ def read_shell(data: bytes, context: Context) -> FileFacts:
     judge.run()
     judge_surroundings(judge)
     running = judge.running()
+    facts = report.facts(running)
     reason = reason or _reason(script, folder, context.path) or ("" if is_apart else "lines are not told apart")
     return FileFacts(
         LANGUAGE,
         PARTIAL_STATUS if reason else "read",
         reason,
-        report.facts(running),
+        facts,
         report.event_list(running),
+        exports=exports_of(script.functions, (fact.object for fact in facts if fact.capability == "code.import")),
         entries=(EntryPoint("<module>", "start", 1),),
         nested=report.nested_list(running),
     )

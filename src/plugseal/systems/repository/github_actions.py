@@ -122,8 +122,15 @@ def _workflows(reader: PluginReader, files: Iterable[str], others: Iterable[str]
                 called = _use(document, (*path, "uses"), str(job["uses"]), f"{stem} {name}", gate, job)
                 yield _placed(called, events, name)
             around = _variables(reader, document, ("env",), (*path, "env"))
+            folder = _folder(document, path) or _folder(document, ())
             for step in _steps(reader, document, (*path, "steps"), f"{stem} {name}", gate, around):
-                yield _placed(step, events, name)
+                yield _placed(step._replace(cwd=step.cwd or folder) if step.shell else step, events, name)
+
+
+def _folder(document: Document, path: Path) -> str | None:
+    """Return the folder in which a workflow or a job lets its lines begin."""
+    value = lookup(document.value, (*path, "defaults", "run", "working-directory"))
+    return value if isinstance(value, str) else None
 
 
 def _placed(step: Component, events: list[str], job: str) -> Component:

@@ -20,7 +20,7 @@ from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.judging.subject import Subject
 from plugseal.lang.shell.judging.texts import Texts
 from plugseal.lang.shell.judging.written import judge_written
-from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, ENVIRONMENT, INTERNAL
+from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, COMPLETIONS, ENVIRONMENT, INTERNAL
 from plugseal.lang.shell.parsing.scanning import Word
 from plugseal.lang.shell.parsing.script import Command, Script
 from plugseal.lang.shell.words.alternatives import MAX_ALTERNATIVES
@@ -61,6 +61,8 @@ _SEASON: Final = lazy(rf"(?:\*|{_NAMED_TIME})(?:[-/,](?:{_NAMED_TIME})){{0,30}}"
 _WHEN: Final = (_TIME, _TIME, _TIME, _SEASON, _SEASON)
 _UNTOLD: Final = BUILTINS - TOLD
 """Commands of the shell of which nothing is told."""
+_COMPLETES: Final = lazy(rb"^(?:#compdef\b|[ \t]*(?:compdef|complete) )", re.MULTILINE)
+"""A script that says how what is typed is completed."""
 _SHADOWED: Final = frozenset(
     """
     ls cat cp mv rm chmod curl wget ssh scp sudo su git python python3 node npm npx pip pip3 docker grep find ps passwd
@@ -124,6 +126,8 @@ class Judge(Subject):
         self._lines_given: dict[str, set[int]] = {}
         data = script.source.data
         self._is_bats = (b"bats" in data or b"@test" in data) and _BATS.search(data) is not None
+        is_completion = b"comp" in data and _COMPLETES.search(data) is not None
+        self._untold = _UNTOLD | COMPLETIONS if is_completion else _UNTOLD
         self.folders = Folders(self)
         self._places = tuple(Place("", is_joined) for is_joined in (False, True))
 
@@ -154,7 +158,7 @@ class Judge(Subject):
                 self.call(command.block, first)
                 if first not in self._forwarding and first not in self._lines_given:
                     return
-            elif first in _UNTOLD:
+            elif first in self._untold:
                 return
         span = self.source.between(command.start, command.end)
         if first:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from plugseal.lang.facts import READS
 from plugseal.lang.folded import HOLE
 from plugseal.lang.interpreters import FETCHERS, LINE_READERS, RUNS, language_of
 from plugseal.lang.programs.memo import tell
@@ -24,7 +25,7 @@ from plugseal.model.variables import loading
 from plugseal.patterns import lazy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from plugseal.lang.programs import Act, Started
 
@@ -60,6 +61,20 @@ def is_program(name: str) -> bool:
     """Say whether a name is a well-known program's."""
     known = programs()
     return name in known.rules or name in QUIET or name in known.wraps or name in known.takings
+
+
+def exports_of(functions: Iterable[str], reads: Iterable[str | None]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return what a script gives others, for `FileFacts.exports`.
+
+    Args:
+        functions: their names; those of well-known programs are left out.
+        reads: the files that it reads into itself, None for one whose name can't be told.
+    """
+    found: dict[str, tuple[str, ...]] = {
+        name: () for name in functions if not is_program(name) and name not in BUILTINS
+    }
+    files = tuple(sorted({name or "*" for name in reads}))
+    return tuple(sorted({**found, READS: files}.items()))
 
 
 def _outcome(texts: tuple[str, ...], flags: tuple[int, ...], place: Place) -> Outcome:

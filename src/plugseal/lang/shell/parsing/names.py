@@ -22,6 +22,19 @@ BUILTINS: Final = frozenset(
 )
 """Commands that start no program. `echo`, `printf`, `test`, `kill` and `[` are programs too: a shell uses its own."""
 
+COMPLETIONS: Final = frozenset(
+    """
+    _alternative _arguments _all_labels _combination _command_names _default _describe _directories _dispatch _files
+    _gnu_generic _guard _hosts _message _multi_parts _next_label _normal _options _parameters _path_files _pids
+    _process_names _regex_arguments _regex_words _requested _sep_parts _sequence _store_cache _retrieve_cache
+    _cache_invalid _tags _urls _users _values _wanted _init_completion _comp_initialize _filedir _known_hosts
+    _get_comp_words_by_ref __ltrim_colon_completions compadd comparguments compdescribe compfiles compgroups compquote
+    comptags comptry compvalues
+    """.split()
+)
+"""Functions that a shell loads by itself, and its own commands, where it completes what is typed. Of these
+`_call_program` is none: it runs the words that it is given."""
+
 QUIET: Final = frozenset(
     """
     sleep date seq expr tput clear yes basename dirname pwd true false test cal bc factor numfmt getopt which tty stty
