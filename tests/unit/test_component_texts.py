@@ -83,3 +83,25 @@ def test_what_can_not_be_read_leaves_the_manifest_unread(tmp_path: Path) -> None
     (row,) = scan_path(tmp_path).unread
     assert row.file == ".mcp.json"
     assert row.reason.startswith("python inside: ")
+
+
+@pytest.mark.parametrize(
+    ("server", "fires"),
+    [
+        pytest.param(("python3", "${CLAUDE_PLUGIN_ROOT}/a.py", "${CLAUDE_PLUGIN_ROOT}/lib"), False, id="its own"),
+        pytest.param(("python3", "${CLAUDE_PLUGIN_ROOT}/a.py", "./lib"), True, id="below any folder"),
+        pytest.param(("python3", "${CLAUDE_PLUGIN_ROOT}/a.py", "${CLAUDE_PLUGIN_ROOT}/.."), True, id="above it"),
+        pytest.param(("uvx", "docs==1.0.0", "${CLAUDE_PLUGIN_ROOT}/lib"), True, id="another's program"),
+    ],
+)
+def test_modules_of_the_plugin_for_its_own_program_are_nothing_new(
+    tmp_path: Path, server: tuple[str, str, str], fires: bool
+) -> None:
+    command, word, folders = server
+    (tmp_path / "a.py").write_text("import os\n")
+    (tmp_path / ".claude-plugin").mkdir()
+    (tmp_path / ".claude-plugin" / "plugin.json").write_text('{"name": "p"}')
+    table = {"mcpServers": {"a": {"command": command, "args": [word], "env": {"PYTHONPATH": folders}}}}
+    (tmp_path / ".mcp.json").write_text(json.dumps(table))
+    rules = {finding.rule for finding in scan_path(tmp_path).findings}
+    assert ("environment-adds-modules" in rules) is fires

@@ -66,9 +66,11 @@ def test_what_may_be_a_program_is_said(tmp_path: Path, files: dict[str, str], fi
 
 def test_a_line_of_a_workflow_begins_in_the_folder_that_it_names(tmp_path: Path) -> None:
     steps = (
-        "on: push\njobs:\n  a:\n    runs-on: x\n    defaults: {run: {working-directory: packages/a}}\n    steps:\n"
+        "on: push\njobs:\n  a:\n    runs-on: x\n"
+        "    defaults: {run: {working-directory: packages/a}}\n    steps:\n"
         "      - run: cat ../b/one\n      - working-directory: packages\n        run: |\n          true\n"
-        "          cat ../two\n          cat ../../three\n      - working-directory: ${{ a }}\n        run: cat ../four\n"
+        "          cat ../two\n          cat ../../three\n"
+        "      - working-directory: ${{ a }}\n        run: cat ../four\n"
     )
     (tmp_path / ".github" / "workflows").mkdir(parents=True)
     (tmp_path / ".github" / "workflows" / "a.yml").write_text(steps, encoding="utf-8")

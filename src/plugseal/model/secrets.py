@@ -158,6 +158,10 @@ _SPOKEN: Final = lazy(
 _RANDOM: Final = lazy(r"[A-Za-z0-9]{14}")
 """Stands in every API key: it is meant to be guessed by nobody."""
 _RUN: Final = lazy(r"[A-Za-z0-9]+")
+_PART: Final = lazy(r"[a-z]+|[0-9]+")
+_FEWEST_PARTS: Final = 4
+_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz"
+_DIGITS: Final = "01234567890123"
 _ONLY_SMALL: Final = lazy(r"[a-z]{14,}\Z")
 _OF_ALL_LETTERS: Final = frozenset({"API key", "GitHub token", "GitLab token", "Hugging Face token", "Stripe key"})
 """Kinds whose random part has digits and capitals: small letters alone are words."""
@@ -166,7 +170,7 @@ _SHORTEST_KEY: Final = 56
 _NO_KEY: Final = lazy(r"[A-Za-z0-9]_|_[A-Za-z0-9]|x{7}|X{7}|\.{3}|FAKE|fake")
 """In the body of a key: no base64, or what nobody's random numbers give."""
 _ORDINARY: Final = lazy(
-    r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|true|false|yes|no|on|off|[0-9.,]{1,12}|[a-z]{1,12}"
+    r"(?is)^(?:[A-Z][A-Z0-9]*_[A-Z0-9_]*|[./~$%].*|https?://[^@]*|[:=]?(?:true|false|yes|no|on|off)|[0-9.,]{1,12}|[a-z]{1,12}"
     r"|[A-Za-z_.]+\(.*|\w+(?:\.\w+)+)$"
 )
 
@@ -256,7 +260,15 @@ def is_made_up(text: str, secret: Secret) -> bool:
         return True
     if secret.kind in _OF_ALL_LETTERS and _ONLY_SMALL.match(max(_RUN.findall(value), key=len, default="")):
         return True
-    return _MADE_UP.search(value) is not None
+    return _MADE_UP.search(value) is not None or _counts_up(value)
+
+
+def _counts_up(value: str) -> bool:
+    """Say whether a random part is letters and digits in their order: `abc123def456ghi789`."""
+    parts = _PART.findall(max(_RUN.findall(value), key=len, default="").lower())
+    if len(parts) < _FEWEST_PARTS:
+        return False
+    return all(len(part) > 2 and (part in _ALPHABET or part in _DIGITS) for part in parts)
 
 
 def is_secret_value(value: str) -> bool:

@@ -12,6 +12,7 @@ from plugseal.patterns import lazy
 from plugseal.scan.detectors.detector import ManifestHit
 from plugseal.scan.launches import launches, shell_line
 from plugseal.scan.matching.values import compiled, searches
+from plugseal.systems.launching.launch import inner
 
 _FOLDERS: Final = lazy(r";|(?<!\$\{env)(?<!\A[A-Za-z])(?<![;:][A-Za-z]):")
 """Parts the folders of a `PATH`, on Windows too; a drive's colon and that of `${env:PATH}` part nothing."""
@@ -19,6 +20,7 @@ _USUAL_FOLDER: Final = lazy(
     r"(?i)(?:\$PATH|\$\{(?:env:)?PATH\}|%PATH%|(?:~|\$HOME|\$\{(?:env:)?HOME\}|%USERPROFILE%)[\\/].*"
     r"|/(?!tmp\b|var/tmp\b|dev/).*|[a-z]:[\\/].*)"
 )
+_INTERPRETER: Final = lazy(r"(?:python|pypy|node|bun|deno|ruby|perl|lua|java)[0-9.]*(?:\.exe)?")
 _WRAPPER: Final = lazy(r"HOME|USERPROFILE|XDG_[A-Z_]+|PLUGSEAL_[A-Z_]+|OPENSSL_[A-Z]+|PYTHON\w+")
 _REFERENCE: Final = lazy(r"\$\{?([A-Za-z_][A-Za-z0-9_]*)")
 _ASSIGNMENT: Final = lazy(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
@@ -31,7 +33,9 @@ def look_for_code_in_environment(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def look_for_module_paths(plugin: Plugin) -> Iterable[ManifestHit]:
     """Find variables that add folders which modules, libraries or programs are loaded from."""
-    return _look(plugin, _adds_folder)
+    for hit in _look(plugin, _adds_folder):
+        if hit.component is None or not _loads_own(hit.component, hit.word):
+            yield hit
 
 
 def look_for_wrapper_environment(plugin: Plugin) -> Iterable[ManifestHit]:
@@ -57,6 +61,20 @@ def look_for_wrapper_environment(plugin: Plugin) -> Iterable[ManifestHit]:
 
 def _adds_folder(name: str, value: str) -> bool:
     return name in MODULE_PATHS or name in LIBRARY_PATHS or (name.upper() == "PATH" and _is_odd_path(value))
+
+
+def _loads_own(component: Component, name: str) -> bool:
+    """Say whether a program of the plugin loads its modules from the plugin: what it runs is the plugin's anyway.
+
+    A relative folder is not meant: it is below whatever folder the client starts in.
+    """
+    if name not in MODULE_PATHS or component.entry is None or component.entry.startswith("../"):
+        return False
+    if not component.command or _INTERPRETER.fullmatch(component.command[0].rpartition("/")[2]) is None:
+        return False  # What fetches a package runs a stranger's program, with these modules in front of its own.
+    value = dict(component.literals).get(name, "")
+    folders = [folder for folder in _FOLDERS.split(value) if folder and folder != f"${{{name}}}"]
+    return bool(folders) and all(folder.startswith("$") and inner(folder) is not None for folder in folders)
 
 
 def _look(plugin: Plugin, is_wanted: Callable[[str, str], bool]) -> Iterator[ManifestHit]:

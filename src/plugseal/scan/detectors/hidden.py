@@ -60,6 +60,7 @@ _FORMULA: Final = lazy(
 )
 """TeX beside its picture in letters, as pages of formulas are copied: a break stands behind each index there."""
 _ESCAPES: Final = frozenset(("\\n", "\\r", "\\t"))
+_QUOTES: Final = frozenset("\"'`")
 _OPENS: Final = "[\"'`^|("
 _CLOSES: Final = "]\"'`\\|)-"
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
@@ -150,6 +151,8 @@ def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
             return False
     if all(_is_listed(line, at, run) for at, run in found):
         return False
+    if len(found) <= _MAX_BESIDE and all(_is_edge(line, *one) for one in found):
+        return False
     if len(set(characters)) == 1 and characters[0] in _SLIPS and all(_stands_beside(line, *one) for one in found):
         return False
     return len(characters) > 1 or characters[0] in _STEERS or characters >= "\U000e0000"
@@ -158,6 +161,11 @@ def _says_something(line: str, found: list[tuple[int, str]]) -> bool:
 def _stands_beside(line: str, at: int, run: str) -> bool:
     """Say whether a run is one or two characters at the edge of a word, as editors and translators leave behind."""
     return len(run) <= _MAX_BESIDE and not _splits(line, at, run)
+
+
+def _is_edge(line: str, at: int, run: str) -> bool:
+    """Say whether one character stands at an end of a quoted text, as what tests of trimming are given does."""
+    return run in _SLIPS and (line[at - 1 : at] in _QUOTES or line[at + 1 : at + 2] in _QUOTES)
 
 
 def _is_listed(line: str, at: int, run: str) -> bool:

@@ -77,6 +77,10 @@ class Feeds:
         """Say whether a command is part of a pipe."""
         return bool(self._pipes) and command.node.id in self._pipes
 
+    def feeding_texts(self, command: Command) -> list[tuple[str, ...]]:
+        """Return the words of the commands before one in its pipe."""
+        return [self._subject.texts_of(one) for one in self._feeding(command)]
+
     def judge_pipe(self, found: Sequence[Started], command: Command, span: Span) -> None:
         """Report the pipe that a command ends, where it runs nothing of what it reads."""
         if found[-1].name:

@@ -18,6 +18,7 @@ from plugseal.lang.shell.judging.outcome import Place
 from plugseal.lang.shell.judging.outcomes import outcome
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.judging.subject import Subject
+from plugseal.lang.shell.judging.taken_out import takes_out_jobs
 from plugseal.lang.shell.judging.texts import Texts
 from plugseal.lang.shell.judging.written import judge_written
 from plugseal.lang.shell.parsing.names import BUILTINS, CALLED, COMPLETIONS, ENVIRONMENT, INTERNAL
@@ -242,7 +243,9 @@ class Judge(Subject):
             if rest and name == "run":
                 self.judge(rest, command, span, depth)
             return
-        found = outcome(texts, flags, self._place(texts, command))
+        if len(texts) > 1 and self.feeds.is_piped(command) and takes_out_jobs(name, self.feeds.feeding_texts(command)):
+            texts = (name, "-r")
+        found = outcome(texts, flags[: len(texts)], self._place(texts, command))
         for one in found.builtins:
             words = words or self.lists_of(command)[0]
             self.builtins.judge(one.name, words[one.at : one.at + len(one.words)], command, span)
