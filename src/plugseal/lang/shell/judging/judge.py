@@ -14,7 +14,7 @@ from plugseal.lang.shell.judging.feeds import Feeds
 from plugseal.lang.shell.judging.folders import Folders
 from plugseal.lang.shell.judging.handed_words import adds_words, with_handed
 from plugseal.lang.shell.judging.lines_given import line_of, lines_given
-from plugseal.lang.shell.judging.outcome import Place
+from plugseal.lang.shell.judging.outcome import Outcome, Place
 from plugseal.lang.shell.judging.outcomes import outcome
 from plugseal.lang.shell.judging.report import Report
 from plugseal.lang.shell.judging.subject import Subject
@@ -243,9 +243,7 @@ class Judge(Subject):
             if rest and name == "run":
                 self.judge(rest, command, span, depth)
             return
-        if len(texts) > 1 and self.feeds.is_piped(command) and takes_out_jobs(name, self.feeds.feeding_texts(command)):
-            texts = (name, "-r")
-        found = outcome(texts, flags[: len(texts)], self._place(texts, command))
+        found = self._outcome(texts, flags, command)
         for one in found.builtins:
             words = words or self.lists_of(command)[0]
             self.builtins.judge(one.name, words[one.at : one.at + len(one.words)], command, span)
@@ -261,6 +259,13 @@ class Judge(Subject):
             self._hand_on(found.told.started, words or self.lists_of(command)[0], command, span, depth)
         if found.is_fetcher or self.fetched:
             self.feeds.judge_files(found.told.started, found.told.acts, command, span)
+
+    def _outcome(self, texts: tuple[str, ...], flags: tuple[int, ...], command: Command) -> Outcome:
+        """Return what words mean where they stand; a list of jobs that only gets shorter is as one that is removed."""
+        name = texts[0]
+        if len(texts) > 1 and self.feeds.is_piped(command) and takes_out_jobs(name, self.feeds.feeding_texts(command)):
+            texts = (name, "-r")
+        return outcome(texts, flags[: len(texts)], self._place(texts, command))
 
     def _hand_on(self, started: Sequence[Started], words: list[Word], command: Command, span: Span, depth: int) -> None:
         fed = self.feeds.fed(command)
