@@ -61,3 +61,16 @@ def test_a_skill_behind_a_link_out_of_its_plugin_is_told_once(tmp_path: Path) ->
     (tree / "one/skills/a").symlink_to("../../shared/a")
     found = [row for row in _faults(scan_path(tree)) if row[0].startswith("one/skills/a")]
     assert found == [("one/skills/a", "is a link that leads out of the plugin or nowhere; not read")]
+
+
+def test_a_link_that_git_wrote_as_a_text_is_no_broken_package(tmp_path: Path) -> None:
+    tree = _write(
+        tmp_path, {"one/skills/a/SKILL.md": SKILL, "one/skills/a/plugin.json": "../../.claude-plugin/plugin.json"}
+    )
+    assert [row for row in _faults(scan_path(tree)) if row[0].endswith("plugin.json")] == []
+
+
+@pytest.mark.parametrize(("front", "faults"), [("concept: skill\nsource: x", 0), ("name: a\ndescription: d", 1)])
+def test_a_page_that_is_called_skill_is_no_misspelled_skill(tmp_path: Path, front: str, faults: int) -> None:
+    tree = _write(tmp_path, {"wiki/skill.md": f"---\n{front}\n---\nA page.\n"})
+    assert len([row for row in _faults(scan_path(tree)) if "not spelled" in row[1]]) == faults

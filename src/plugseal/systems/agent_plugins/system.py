@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from plugseal.model.plugin import SKILL_FILE, Plugin
+from plugseal.patterns import lazy
 from plugseal.systems.agent_plugins.names import INIT_FILE, MANIFEST, REGISTRY_FILE, SERVERS, SKILLS
 from plugseal.systems.launching.launch import inner
 from plugseal.systems.reading.reader import Document, PluginReader, lookup
@@ -28,6 +29,8 @@ _MARKETPLACES = tuple(
 )
 _ANTIGRAVITY = ("/.agents/plugins", "/.agent/plugins", "/_agents/plugins", "/_agent/plugins")
 """Folders whose folders are plugins of Antigravity, which asks for no `$schema`."""
+_LINK_AS_TEXT = lazy(rb"(?:\.\./){1,8}(?:[\w.@-]{1,80}/){0,8}plugin\.json\s{0,2}")
+"""What git writes in the place of a link where links can't be made: the path that it leads to."""
 _COPILOT_KEYS = frozenset({"agents", "skills", "commands", "hooks", "mcpServers", "lspServers"})
 """Keys that Copilot's own `plugin.json` has and the specification does not."""
 
@@ -64,7 +67,7 @@ class AgentPlugins:
 
 def _is_package(reader: PluginReader, document: Document | None) -> bool:
     if document is None:
-        return True
+        return _LINK_AS_TEXT.fullmatch(reader.data(MANIFEST) or b"") is None
     schema = lookup(document.value, ("$schema",))
     if isinstance(schema, str) and _SITE in schema:
         return True

@@ -23,6 +23,10 @@ from plugseal.systems.system import Listing
 _OF_CODEX = "agents/openai.yaml"
 
 
+_NAMED = frozenset({"front.name", "front.description"})
+"""What a skill's front matter says; a page about skills that is called `skill.md` has other keys."""
+
+
 class AgentSkill:
     """Skills as agentskills.io describes them."""
 
@@ -57,8 +61,6 @@ def _belongs_to_skill(listing: Listing, folder: str) -> bool:
 
 
 def _describe(reader: PluginReader, file: str) -> Plugin:
-    if file != SKILL_FILE:
-        reader.fault(file, f"is not spelled `{SKILL_FILE}`: not loaded on case-sensitive hosts")
     described = prose_components(reader, file, ComponentKind.SKILL, name=folder_of(reader))
     # Claude Code runs the commands inside a skill wherever it found it; no other host is known to.
     components = tuple(with_commands(reader, described))
@@ -66,6 +68,9 @@ def _describe(reader: PluginReader, file: str) -> Plugin:
         components += _asked_by_codex(reader)
     skill = next((c for c in components if c.kind is ComponentKind.SKILL), None)
     front = dict(skill.extra) if skill is not None else {}
+    is_page = any(key.startswith("front.") for key in front) and front.keys().isdisjoint(_NAMED)
+    if file != SKILL_FILE and not is_page:
+        reader.fault(file, f"is not spelled `{SKILL_FILE}`: not loaded on case-sensitive hosts")
     plugin = make_plugin(
         "agent-skill",
         reader,
