@@ -190,6 +190,9 @@ def test_what_is_done_is_said(language: str, source: str, expected: tuple[str, s
         pytest.param("PHP", "<?php array_map('trim', $x); usort($x, $by); $f($x);", id="PHP: functions handed on"),
         pytest.param("PHP", "<?php assert($x > 1 && ($y instanceof Z)); assert(!$x);", id="PHP: a truth is no code"),
         pytest.param("PHP", "<?php // system('id');\necho 'eval(1)'; $db->exec('select 1');\n", id="PHP"),
+        pytest.param(
+            "Perl", "open(STDERR, '>&SAVED'); open(STDOUT, '>&', $x); open(my $f, '<&=', 3);", id="Perl: what is open"
+        ),
         pytest.param("Lua", "local t = {}\nt[x]('id')\nt['a']('id')\n", id="Lua: a table of its own"),
         pytest.param("Lua", "-- os.execute('id')\nprint('load(x)')\n", id="Lua"),
     ],

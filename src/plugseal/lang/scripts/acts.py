@@ -34,6 +34,8 @@ _NO_WORDS: Final = frozenset(
 )
 """Arguments that are no words of a command: options, and functions that are called with what it says."""
 _MAX_MODE: Final = 8
+_NO_FILE: Final = lazy(r"\s*\+?[<>]{1,2}&")
+"""Perl opens what is open already."""
 _WRAPPER: Final = lazy(r"[^/\s]*://|data:(?:[a-z]{1,16}/|,|;base64)")
 
 
@@ -159,6 +161,8 @@ class Acts:
             path, mode = (line, texts[1] or "") if self._language == "Ruby" and len(texts) > 1 else (line, "")
             if self._language == "Perl":
                 mode, path = (line, texts[2] or HOLE) if len(texts) > 2 else (line[:2], line.lstrip("+<> "))
+                if _NO_FILE.match(line) or (path == "-" and len(texts) < 3):
+                    return
             capability = "fs.write" if any(mark in mode for mark in "wa>") else "fs.read"
             if path.strip(HOLE):
                 self.path(self._source.span(node), capability, path, "direct")
