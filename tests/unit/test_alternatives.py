@@ -150,3 +150,44 @@ def test_powershell_alternatives(tmp_path: Path) -> None:
 def test_of_two_words_each_is_all_that_it_may_be(tmp_path: Path) -> None:
     text = "for d in x y z; do for f in a b c d /etc/shadow; do cat $d $f; done; done\n"
     assert {"x", "y", "z", "/etc/shadow", None} <= _read(tmp_path, "a.sh", text)
+
+
+_COMMANDS = ["ls", "pwd", "date", "whoami", "id", "hostname", "df -h", "free", "uptime", "w", "last", "rm -rf /opt/x"]
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.py", "import os\nfor c in {list}:\n    os.system(c)\n"),
+        ("a.py", "import subprocess\nfor c in {lists}:\n    subprocess.run(c)\n"),
+        ("a.mjs", "import { execSync } from 'node:child_process';\n{list}.forEach((c) => execSync(c));\n"),
+        ("a.sh", 'C=({words})\nfor c in "${C[@]}"; do bash -c "$c"; done\n'),
+        ("a.ps1", "foreach ($c in {commas}) { cmd /c $c }\n"),
+    ],
+)
+def test_line_that_deletes_among_many_that_look(file: str, text: str, tmp_path: Path) -> None:
+    given = {
+        "lists": repr([line.split() for line in _COMMANDS]),
+        "list": repr(_COMMANDS),
+        "words": " ".join(f"'{line}'" for line in _COMMANDS),
+        "commas": ", ".join(f"'{line}'" for line in _COMMANDS),
+    }
+    for key, value in given.items():
+        text = text.replace("{" + key + "}", value)
+    (tmp_path / file).write_text(text)
+    assert ("fs.delete", "/opt/x") in {(fact.capability, fact.object) for _, fact in list_facts(tmp_path)}
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.py", "import os\nfor k in {names}:\n    os.getenv(k)\n"),
+        ("a.mjs", "for (const k of {names}) process.env[k];\n"),
+        ("a.sh", "for k in {words}; do printenv $k; done\n"),
+    ],
+)
+def test_secret_among_many_variables(file: str, text: str, tmp_path: Path) -> None:
+    names = [f"NAME_{at}" for at in range(12)] + ["AWS_SECRET_ACCESS_KEY"]
+    (tmp_path / file).write_text(text.replace("{names}", repr(names)).replace("{words}", " ".join(names)))
+    found = {fact.object for _, fact in list_facts(tmp_path) if fact.capability == "env.read"}
+    assert {"AWS_SECRET_ACCESS_KEY", None} <= found

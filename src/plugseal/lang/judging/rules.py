@@ -159,6 +159,9 @@ def _cut(values: tuple[Value, ...]) -> Sequence[Value]:
 
 
 def _itself(value: Value) -> object:
+    """Return what a value is ranked by: words as the line that they make."""
+    if isinstance(value, tuple) and not isinstance(value, (Ref, Unknown)):
+        return " ".join(word for word in value if isinstance(word, str))
     return value
 
 

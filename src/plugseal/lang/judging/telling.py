@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from plugseal.lang.folded import HOLE, Text
 from plugseal.lang.judging.paths import is_autostart, is_device, is_environment, is_identity, is_outside, is_secret
+from plugseal.patterns import lazy
 
 _Value = TypeVar("_Value")
 MAX_RANKED: Final = 4_096
@@ -20,6 +21,15 @@ MAX_COMBINED: Final = 64
 _MAX_TEXT: Final = 1_024
 _FIRST: Final = 0
 _PLAIN: Final = 2
+_SECRET_NAME: Final = lazy(
+    r"[A-Z][A-Z0-9_]*?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?|MNEMONIC)[A-Z0-9_]*"
+)
+_TELLING_LINE: Final = lazy(
+    r"(?i)(?:^|[|;&]\s*|\bsudo\s+)(?:rm|shred|dd|mkfs[.\w]*|nc|ncat|netcat|socat|telnet|curl|wget|ssh|scp|rsync|crontab"
+    r"|launchctl|schtasks|reg|chmod|chown|sudo|(?:ba|z|da)?sh|python\d?|perl|ruby|node|php|powershell|pwsh|cmd|certutil"
+    r"|bitsadmin|mshta|eval|base64|openssl|iex|iwr|irm|invoke-\w+|del|rd|format|p?kill|killall)(?=\s)|/dev/tcp/|\$\(|`"
+)
+"""Lines that do more than look; which of many are told first, not what they do, is all that it is asked."""
 
 
 def rank(text: object) -> int:
@@ -29,7 +39,9 @@ def rank(text: object) -> int:
     text = text[:_MAX_TEXT]
     if any(holds(text) for holds in (is_secret, is_autostart, is_device, is_environment, is_identity)):
         return _FIRST
-    return 1 if "://" in text or is_outside(text) else _PLAIN
+    if "://" in text or is_outside(text) or _SECRET_NAME.fullmatch(text):
+        return 1
+    return 1 if " " in text and _TELLING_LINE.search(text) else _PLAIN
 
 
 def most_telling(values: Sequence[_Value], limit: int, text_of: Callable[[_Value], object]) -> list[_Value]:
@@ -37,11 +49,11 @@ def most_telling(values: Sequence[_Value], limit: int, text_of: Callable[[_Value
 
     Args:
         values: of which the first `MAX_RANKED` are looked at.
-        limit: how many are kept where no more lead to places of secrets.
+        limit: how many are kept where no more of them matter.
         text_of: gives what a value is ranked by.
     """
     ranked = sorted((rank(text_of(value)), at) for at, value in enumerate(values[:MAX_RANKED]))
-    first = sum(1 for one, _ in ranked if one == _FIRST)
+    first = sum(1 for one, _ in ranked if one < _PLAIN)
     return [values[at] for _, at in ranked[: max(limit, min(first, 2 * limit))]]
 
 

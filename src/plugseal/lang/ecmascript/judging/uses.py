@@ -294,8 +294,10 @@ class Uses(Subject):
         keys = self.resolver.value(index, scope)
         texts = [one.value for one in keys if isinstance(one, Text) and one.whole and isinstance(one.value, str)]
         if ENVIRONMENT in values:
-            for text in texts or (None,):
+            for text in texts:
                 self.variable(node, text, scope)
+            if len(texts) < len(keys) or not keys:
+                self.variable(node, None, scope)
         elif not texts and not any(map(names_nothing, keys)):
             self._reflective(values, node, scope)
         elif texts and is_disguised(self.resolver, index, scope) and self._leads_on(values, texts):
