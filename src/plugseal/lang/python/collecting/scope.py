@@ -103,6 +103,7 @@ class Scope:
         "stores",
         "subscripts",
         "trigger",
+        "types",
         "yields",
     )
 
@@ -114,6 +115,8 @@ class Scope:
         self.awaiting: list[ast.AST] = _EMPTY
         """Nodes that the collector has still to visit."""
         self.bindings: dict[str, list[Binding]] = {}
+        self.types: dict[str, ast.expr] | None = None
+        """What annotated variables are said to be that are given a value: `client: Client = make()`."""
         self.calls: list[ast.Call] = []
         self.called: list[str] = []
         """For each of `calls` the last name of what is called, empty where it has none."""

@@ -47,6 +47,9 @@ def note_assign_annotated(node: ast.AnnAssign, at: Noting) -> None:
     if node.value is not None:
         at.below.append(node.value)
         bind_target(target, node.value, at)
+        if isinstance(target, ast.Name) and isinstance(node.value, (ast.Call, ast.Await, ast.Constant)):
+            at.scope.types = at.scope.types or {}
+            at.scope.types.setdefault(target.id, node.annotation)
     elif isinstance(target, ast.Name):
         bind(at.scope, target.id, Parameter(-1, target.id, node.annotation))
     else:

@@ -26,6 +26,7 @@ from plugseal.lang.python.collecting.scope import (
     Stored,
 )
 from plugseal.lang.python.resolving.aliases import last_alias
+from plugseal.lang.python.resolving.annotations import annotated
 from plugseal.lang.python.resolving.calls import called
 from plugseal.lang.python.resolving.certain import grows
 from plugseal.lang.python.resolving.combine import combine, item_of
@@ -34,7 +35,7 @@ from plugseal.lang.python.resolving.fold import EVALUATORS
 from plugseal.lang.python.resolving.members import exposed_module
 from plugseal.lang.python.resolving.parameters import parameter_values
 from plugseal.lang.python.resolving.resolver import Resolver
-from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, AnyValue, Arguments, Mapping, Values, unique
+from plugseal.lang.python.resolving.values import MAX_ALTERNATIVES, AnyValue, Arguments, Made, Mapping, Values, unique
 
 if TYPE_CHECKING:
     from plugseal.lang.judging.tables import Tables
@@ -193,6 +194,8 @@ class Evaluator(Resolver):
             values = self._several(name, owner, in_order(bindings), running)
         if self.star_modules and owner.kind in (MAIN, MODULE):
             values = unique([*values, *self._taken_over(name, owner)])
+        if owner.types is not None and name in owner.types and not any(map(self._tells, values)):
+            values = unique([*values, *annotated(self, owner.types[name], owner)])
         self.level -= 1
         del self._running[key]
         # A cycle that leads back to this very name is closed now; one that leads further out is not, and what was
@@ -204,6 +207,13 @@ class Evaluator(Resolver):
         else:
             self._tentative[key] = values
         return values
+
+    def _tells(self, value: AnyValue) -> bool:
+        """Say whether a value is more than an object of a package that nobody knows, or none yet."""
+        if isinstance(value, (str, Made)):
+            name = value if isinstance(value, str) else value.name
+            return self.tables.has_exact(name) or self.tables.has_below(name)
+        return not isinstance(value, Text) or value.value is not None
 
     def _plain(self, bindings: list[Binding], owner: Scope) -> Values | None:
         """Return what a name holds where that needs no evaluation, whatever else is being evaluated; else None."""
