@@ -26,7 +26,17 @@ def test_each_kind_of_slip_is_told(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [NAME, NAME.upper(), "mcp-server-docs", "mcp-fetch", "mcp-server-fehtc", "mcp_server.fetch", "", "fetch"],
+    [
+        NAME,
+        NAME.upper(),
+        "mcp-server-docs",
+        "mcp-fetch",
+        "mcp-server-fehtc",
+        "mcp_server.fetch",
+        "mcp/atlassian",
+        "",
+        "fetch",
+    ],
 )
 def test_other_names_are_none(name: str) -> None:
     assert mistaken_for(name) == ""

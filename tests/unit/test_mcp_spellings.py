@@ -118,3 +118,101 @@ def test_an_entry_of_the_registry_says_how_clients_start_it() -> None:
 def test_code_that_makes_a_command_leaves_its_file_unread() -> None:
     plugin = one({"smithery.yaml": "startCommand:\n  type: stdio\n  commandFunction: (c) => ({})\n"}, "mcp-config")
     assert plugin.unknown == (("smithery.yaml", "startCommand.commandFunction"),)
+
+
+_IMAGE = """
+name: Docs
+type: server
+image: mcp/docs
+about: {title: Docs}
+run:
+  command: [--root, /d]
+  volumes: ["{{docs.path}}:/d"]
+  user: "1"
+config:
+  secrets: [{name: docs.token, env: TOKEN}]
+  env: [{name: MODE, value: fast}]
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        pytest.param(
+            "servers/docs/server.yaml",
+            _IMAGE,
+            ["server Docs start docker run -i --rm -e MODE -e TOKEN -v {{docs.path}}:/d -u 1 mcp/docs --root /d"],
+            id="an image of Docker's catalog",
+        ),
+        pytest.param(
+            "servers/docs/server.yaml",
+            "name: docs\ntype: remote\nremote:\n  transport_type: sse\n  url: https://docs.example.invalid/sse\n",
+            ["server docs start https://docs.example.invalid/sse"],
+            id="an address of Docker's catalog",
+        ),
+        pytest.param(
+            "servers/docs/server.yaml",
+            "name: get\ntype: poci\ntools:\n  - {name: one, container: {image: curl, command: ['{{args|into}}']}}\n",
+            ["tool get.one tool docker run -i --rm curl {{args|into}}"],
+            id="a tool that is a container",
+        ),
+        pytest.param(
+            "docker-mcp.yaml",
+            "version: 2\nregistry:\n  docs: {type: server, image: 'mcp/docs@sha256:00', command: [serve]}\n",
+            ["server docs start docker run -i --rm mcp/docs@sha256:00 serve"],
+            id="a whole catalog",
+        ),
+        pytest.param(
+            ".well-known/ai-plugin.json",
+            json.dumps({"name_for_model": "docs", "api": {"type": "openapi", "url": "https://docs.example.invalid/a"}}),
+            ["server docs tool https://docs.example.invalid/a"],
+            id="a service with an OpenAPI document",
+        ),
+        pytest.param(
+            ".well-known/agent-card.json",
+            json.dumps(
+                {
+                    "name": "docs",
+                    "protocolVersion": "0.3.0",
+                    "skills": [],
+                    "url": "https://docs.example.invalid/a",
+                    "additionalInterfaces": [{"url": "https://docs.example.invalid/b", "transport": "GRPC"}],
+                }
+            ),
+            ["server docs tool https://docs.example.invalid/a", "server docs 1 tool https://docs.example.invalid/b"],
+            id="an agent card",
+        ),
+        pytest.param(
+            "mcp_agent.config.yaml",
+            "execution_engine: asyncio\nlogger: {level: info}\nmcp: {servers: {docs: {command: uvx, args: [docs]}}}\n",
+            ["server docs start uvx docs"],
+            id="a table inside the table",
+        ),
+    ],
+)
+def test_what_catalogs_and_services_say_is_a_server(file: str, text: str, expected: list[str]) -> None:
+    plugin = one({file: text}, "mcp-config")
+    assert sorted(lines(plugin)) == sorted(expected)
+    assert plugin.unknown == ()
+    assert not plugin.faults
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("server.yaml", "type: server\nport: 80\n"),
+        ("config/server.yml", "server:\n  image: a\n"),
+        ("agent.json", json.dumps({"name": "a", "url": "https://docs.example.invalid"})),
+        ("docker-mcp.yaml", "services:\n  registry:\n    image: registry\n"),
+    ],
+)
+def test_a_file_that_only_has_such_a_name_is_no_servers(file: str, text: str) -> None:
+    assert described({file: text}, "mcp-config") == []
+
+
+@pytest.mark.parametrize("spec", [{"transportType": "sse"}, {"transport": "streamable_http"}, {"type": "websocket"}])
+def test_transports_are_known_in_every_spelling(spec: dict[str, str]) -> None:
+    text = json.dumps({"mcpServers": {"docs": {"url": "https://docs.example.invalid/mcp", **spec}}})
+    plugin = one({".mcp.json": text}, "mcp-config")
+    assert not plugin.faults
+    assert plugin.unknown == ()

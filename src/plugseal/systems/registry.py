@@ -259,7 +259,10 @@ def _zed() -> System:
     return Zed()
 
 
-_MCP_NAMES: Final = "~mcp .claude.json claude_desktop_config.json librechat.yaml server.json smithery.yaml smithery.yml"
+_MCP_NAMES: Final = (
+    "~mcp .claude.json claude_desktop_config.json librechat.yaml server.json smithery.yaml smithery.yml "
+    "server.yaml server.yml ai-plugin.json agent-card.json agent.json"
+)
 _TOOL_NAMES: Final = " ".join(sorted({*NAMES, *(f"*{end}" for end in SUFFIXES), *FOLDERS, *OTHER_FOLDERS, "~mise"}))
 _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     ("plugin.json", _agent_plugins),

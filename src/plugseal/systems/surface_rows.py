@@ -163,6 +163,10 @@ POWER.md, mcp.json, .kiro/settings/mcp.json | mcpServers.* | an MCP server | sta
 """,
     "mcp-config": """
 .mcp.json, mcp.json, claude_desktop_config.json, … | mcpServers.*, servers.* | an MCP server | start | differs by client | https://modelcontextprotocol.io
+server.json | packages.*, remotes.* | an MCP server | start | the user installs it from a registry | https://github.com/modelcontextprotocol/registry
+server.yaml, docker-mcp.yaml | image, run.*, remote.url, tools.*.container | a container with mounts and variables, an MCP server | start, tool call | the user enables it in the catalog | https://github.com/docker/mcp-registry
+ai-plugin.json, agent-card.json | api.url, url, supportedInterfaces.*.url | a remote service | tool call | the user adds the service | https://a2a-protocol.org/latest/specification/
+mcp_agent.config.yaml | mcp.servers.* | an MCP server | start | ? | https://github.com/lastmile-ai/mcp-agent
 """,
     "mcpb": """
 *.mcpb, *.dxt: manifest.json | server.mcp_config | an MCP server in a child of the app | start | the app's dialog at install | https://github.com/modelcontextprotocol/mcpb

@@ -34,7 +34,8 @@ _SHORTEST: Final = 8
 def mistaken_for(name: str) -> str:
     """Return the known package for whose name another one can be typed, empty where it is one itself or like none."""
     name = name.lower()
-    if name in KNOWN or len(name) < _SHORTEST:
+    is_image = "/" in name and not name.startswith("@")
+    if name in KNOWN or len(name) < _SHORTEST or is_image:
         return ""
     meant = next((known for known in sorted(KNOWN) if _is_one_slip(name, known)), "")
     return "" if _SEPARATORS.sub("-", name) == _SEPARATORS.sub("-", meant) else meant

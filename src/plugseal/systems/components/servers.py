@@ -18,13 +18,14 @@ from plugseal.systems.reading.reader import Document, Path, PluginReader, compac
 _URL_KEYS = ("url", "httpUrl", "serverUrl", "endpoint", "uri", "tcp")
 _HEADER_TABLES = ("headers", "http_headers", "env_headers", "env_http_headers")
 _UNDERSTOOD = frozenset(_URL_KEYS + _HEADER_TABLES) | frozenset(
-    "command args env environment cwd type transport bearer_token_env_var name description enabled disabled required "
-    "timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec tool_timeout_sec enabled_tools "
-    "disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes headersHelper gallery "
-    "id settings source version env_vars oauth oauth_resource note supports_parallel_tool_calls startup_timeout_ms "
-    "authProviderType targetAudience targetServiceAccount envFile dev sandbox sandboxEnabled auth tools "
-    "default_tools_approval_mode alwaysLoad environment_id codemode disabledTools "
-    "oauthScopes connectionTimeout serverName faviconUrl sourceFile sourceSlug apiKey requestOptions".split()
+    "command args env environment cwd type transport transportType bearer_token_env_var name description enabled "
+    "disabled required timeout timeouts connect_timeout execute_timeout read_timeout startup_timeout_sec "
+    "tool_timeout_sec enabled_tools disabled_tools includeTools excludeTools alwaysAllow autoApprove trust scopes "
+    "headersHelper gallery id settings source version env_vars oauth oauth_resource note "
+    "supports_parallel_tool_calls startup_timeout_ms authProviderType targetAudience targetServiceAccount envFile "
+    "dev sandbox sandboxEnabled auth tools default_tools_approval_mode alwaysLoad environment_id codemode "
+    "disabledTools oauthScopes connectionTimeout serverName faviconUrl sourceFile sourceSlug apiKey "
+    "requestOptions".split()
 )
 """Keys whose meaning is known: they start nothing, or a component says what."""
 _SWITCHES = frozenset({"enabled", "disabled"})
@@ -47,9 +48,11 @@ _TRANSPORTS = {
     "local": "stdio",
     "http": "http",
     "streamable-http": "http",
+    "streamable_http": "http",
     "streamableHttp": "http",
     "remote": "http",
     "ws": "http",
+    "websocket": "http",
     "sse": "sse",
 }
 
@@ -170,7 +173,7 @@ def _server(reader: PluginReader, document: Document, path: Path, spec: Mapping[
         reader.fault_at(document, path, "has neither a command nor a URL")
     elif argv and endpoint:
         reader.fault_at(document, path, "has both a command and a URL")
-    declared = spec.get("type", spec.get("transport"))
+    declared = spec.get("type", spec.get("transport", spec.get("transportType")))
     transport = _TRANSPORTS.get(declared, "") if isinstance(declared, str) else ""
     if not transport and declared is not None and not isinstance(declared, dict):
         reader.fault_at(document, path, f"has a transport that is not known: {compact(declared)}")

@@ -3,7 +3,8 @@
 A configuration whose servers all live elsewhere (a URL, a fetched package, an image) is a unit of one file. One that
 starts something which may lie in the tree has the folder that the client opens as its unit, since nothing less binds
 the code it runs. Which of them other plugins already describe as their own is settled in `scan/discover.py`.
-What a registry knows of a server (`server.json`, `smithery.yaml`) is a unit of one file too.
+What a registry or a catalog knows of a server (`server.json`, `smithery.yaml`, `server.yaml`), and what a service says
+of itself, is a unit of one file too.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from plugseal.model.plugin import Component, Plugin
 from plugseal.systems.components.parts import gated
 from plugseal.systems.components.servers import server_components
 from plugseal.systems.launching.packages import fetched_packages
+from plugseal.systems.mcp.catalogs import CARDS, ENTRIES
 from plugseal.systems.mcp.files import FILES, TABLES, known_as, speaks_of_servers, tables_in
 from plugseal.systems.mcp.roles import ROLES
 from plugseal.systems.reading.reader import Document, PluginReader, extras, lookup
@@ -26,10 +28,12 @@ _COMMENTS: Final = (".vscode/mcp.json", ".roo/mcp.json")
 _OF_MANY: Final = ("settings.json", "librechat.yaml")
 """Files in which servers are one thing among many of their client's: the rest keeps them unread."""
 _REGISTRY: Final = ("server.json", "smithery.yaml", "smithery.yml")
+_NAMED: Final = frozenset({*_REGISTRY, *ENTRIES, *CARDS})
 _GATE: Final = "approval of each server, where the client asks"
 _FLAT: Final = (".mcp.json", "mcp.json")
 """Files that may be the table of servers themselves."""
 _ENOUGH: Final = frozenset({"command", "url", "httpUrl", "serverUrl", "uri"})
+_IN_CATALOGS: Final = (*_ENOUGH, "image")
 
 
 class McpConfig:
@@ -39,7 +43,7 @@ class McpConfig:
 
     def keeps(self, path: str) -> bool:
         """Keep every file that some client reads servers from, or that a registry describes one by."""
-        return known_as(path) is not None or speaks_of_servers(path) or path.rpartition("/")[2] in _REGISTRY
+        return known_as(path) is not None or speaks_of_servers(path) or path.rpartition("/")[2] in _NAMED
 
     def discover(self, listing: Listing) -> Iterable[Plugin]:
         """Yield every configuration."""
@@ -67,18 +71,36 @@ def _other(listing: Listing, path: str) -> Iterator[Plugin]:
         plugin = describe_entry(PluginReader(listing, root), name)
         if plugin is None and _mentions_servers(listing, path):
             plugin = _describe(listing, root, name, TABLES)
+    elif name in ENTRIES or name in CARDS:
+        plugin = _catalogued(listing, path)
     elif speaks_of_servers(path) and _mentions_servers(listing, path):
-        plugin = _describe(listing, root, name, TABLES)
+        plugin = _describe(listing, root, name, TABLES) or _catalogued(listing, path)
     else:
         return
     if plugin is not None:
         yield plugin
 
 
+def _catalogued(listing: Listing, path: str) -> Plugin | None:
+    """Return what a catalog says of servers, or a service of itself; a file that only has such a name is nobody's."""
+    from plugseal.systems.mcp.catalogs import describe_card, describe_catalog, describe_entry
+
+    root, _, name = path.rpartition("/")
+    data = listing.kept.get(path, b"")
+    reader = PluginReader(listing, root)
+    if name in CARDS:
+        return describe_card(reader, name) if b'"url"' in data else None
+    if not name.endswith((".yaml", ".yml")):
+        return None
+    if name in ENTRIES:
+        return describe_entry(reader, name) if b"type:" in data else None
+    return describe_catalog(reader, name) if b"registry:" in data else None
+
+
 def _mentions_servers(listing: Listing, path: str) -> bool:
     """Say whether a file's bytes hold a key of a server, before it is parsed."""
     data = listing.kept.get(path, b"")
-    return any(key.encode() in data for key in _ENOUGH)
+    return any(key.encode() in data for key in _IN_CATALOGS)
 
 
 def _describe(listing: Listing, root: str, name: str, tables: tuple[str, ...]) -> Plugin | None:
@@ -95,6 +117,9 @@ def _describe(listing: Listing, root: str, name: str, tables: tuple[str, ...]) -
         found = [()]
     if not found and name != ".mcp.json" and not (name in ROLES and reader.table(document)):
         return None
+    for path in found:
+        if path[1:]:
+            reader.expect_keys(document, reader.table(document, path[:-1]), frozenset(path[-1:]), at=path[:-1])
     components = tuple(gated((*_servers(reader, document, found), *_settings(reader, document, name)), _GATE))
     is_of_many = name.rpartition("/")[2] in _OF_MANY
     if name not in ROLES and not is_of_many:

@@ -36,8 +36,11 @@ FILES: Final = {
     "mcp_settings.json": ("mcpServers",),
     "librechat.yaml": ("mcpServers",),
     "fastmcp.json": ("mcpServers",),
+    "mcp_agent.config.yaml": ("mcp",),
 }
 """File below the opened folder, and where its table of servers may stand."""
+_INNER: Final = "servers"
+"""Under this key of the table `mcp` some frameworks keep its servers beside other settings."""
 TABLES: Final = ("mcpServers", "mcp_servers", "context_servers", "servers", "mcp")
 """Where the table stands in a file of another name, the surest first."""
 SPEAKING: Final = lazy(r"(?i)(?:\A|[._-])mcp(?:[._-]?(?:servers?|config|settings?))?[._-][^/]*\Z|mcp[_-]?servers?\.")
@@ -47,7 +50,11 @@ _SCHEMAS: Final = lazy(r"(?i)schema|package|tsconfig|lock\.|manifest")
 
 def tables_in(value: object, tables: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Return where tables of servers stand in a document: at its top, and for each of its projects."""
-    found: list[tuple[str, ...]] = [(table,) for table in tables if isinstance(lookup(value, (table,)), (dict, list))]
+    found: list[tuple[str, ...]] = [
+        (table, _INNER) if isinstance(lookup(value, (table, _INNER)), dict) and table != _INNER else (table,)
+        for table in tables
+        if isinstance(lookup(value, (table,)), (dict, list))
+    ]
     projects = lookup(value, ("projects",))
     for name in list(projects)[:MAX_DECLARED] if isinstance(projects, dict) else ():
         found += [place for t in tables if isinstance(lookup(value, place := ("projects", name, t)), dict)]
