@@ -115,3 +115,9 @@ def test_hints_of_types_are_no_order_to_type() -> None:
 )
 def test_patterns_are_left_out_of_a_line(line: str, left: str) -> None:
     assert without_searched(line) == left
+
+
+def test_what_stands_beside_secrets_is_none() -> None:
+    text = "open('/root/.config/google-chrome/User Data/DevToolsActivePort')\n"
+    assert not any(what == "credentials.read" for what, _, _ in _facts("a.py", text))
+    assert any(what == "credentials.read" for what, _, _ in _facts("a.py", text.replace("DevToolsActivePort", "x")))

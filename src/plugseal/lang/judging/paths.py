@@ -48,6 +48,8 @@ _PRIVATE: Final = r"""(?:^|[/\\~])(?:
       | Ethereum[/\\]keystore | launcher_accounts\.json$ | loginusers\.vdf$ | kcpassword$ | krb5\.keytab$ | opasswd$
       | var[/\\]run[/\\]secrets | run[/\\]secrets | proc[/\\](?:self|\d+)[/\\]environ
     )"""
+_NO_SECRETS: Final = (".pub", "DevToolsActivePort", "SingletonLock")
+"""Ends of names of what stands beside secrets and is none: a port, a lock."""
 _AUTOSTART: Final = r"""(?:^|[/\\~])(?:
         \.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc)$
       | \.(?:cshrc|tcshrc|xprofile|xinitrc|xsessionrc|vimrc|gitconfig)$ | \.pythonrc(?:\.py)?$
@@ -148,7 +150,7 @@ def is_identity(path: str) -> bool:
 
 def is_secret(path: str) -> bool:
     """Say whether a path names a known place of secrets."""
-    return _compiled(_PRIVATE).search(path) is not None and not path.endswith(".pub")
+    return _compiled(_PRIVATE).search(path) is not None and not path.endswith(_NO_SECRETS)
 
 
 def is_autostart(path: str) -> bool:
