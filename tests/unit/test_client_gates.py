@@ -14,9 +14,9 @@ from tests.materialise import materialise
 _TESTS = Path(__file__).resolve().parents[1]
 _FIXTURES = _TESTS.parent / "fixtures"
 _SYSTEMS = (
-    "aider amazonq amp antigravity augment codex continue copilot crush cursor devin factory gemini github-actions "
-    "goose grok hermes kilo kimi kiro mcp-config mcpb muse omp openclaw opencode pi qwen theia tooling vscode windsurf "
-    "zed".split()
+    "aider amazonq amp antigravity augment codex continue copilot crush cursor devin dify factory gemini "
+    "github-actions goose grok hermes kilo kimi kiro mcp-config mcpb muse omp openclaw opencode pi qwen theia tooling "
+    "vscode windsurf zed".split()
 )
 _STARTING = frozenset(set(ComponentKind) - {ComponentKind.SKILL, ComponentKind.TOOL, ComponentKind.AGENT})
 

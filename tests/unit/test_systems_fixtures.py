@@ -79,6 +79,10 @@ def test_no_fixture_has_a_name_that_a_client_acts_on() -> None:
         assert path.name not in live, path
 
 
+_COMMON = {"manifest.yaml"}
+"""Names of many other things, objects of Kubernetes among them: what stands in one says whose it is."""
+
+
 def test_every_manifest_of_data_is_unread_where_no_system_understands_it() -> None:
     manifests = {
         plugin["manifest"]
@@ -87,4 +91,4 @@ def test_every_manifest_of_data_is_unread_where_no_system_understands_it() -> No
         if plugin["manifest"].endswith((".json", ".toml", ".yaml", ".yml"))
     }
     assert len(manifests) > 5
-    assert [name for name in sorted(manifests) if not is_surface(name)] == []
+    assert [name for name in sorted(manifests - _COMMON) if not is_surface(name)] == []

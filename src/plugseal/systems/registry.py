@@ -157,6 +157,12 @@ def _grok() -> System:
     return Grok()
 
 
+def _dify() -> System:
+    from plugseal.systems.clients.dify import Dify
+
+    return Dify()
+
+
 def _hermes() -> System:
     from plugseal.systems.clients.hermes import Hermes
 
@@ -283,6 +289,7 @@ _SYSTEMS: Final[tuple[tuple[str, Callable[[], System]], ...]] = (
     (".crush crush.json .crush.json crushrc .crushrc", _crush),
     (".cursor-plugin .cursor .cursorrules", _cursor),
     (".devin .devin-plugin", _devin),
+    ("manifest.yaml manifest.yml", _dify),
     (".factory", _factory),
     ("gemini-extension.json .gemini", _gemini),
     (".git .gitmodules", _git),

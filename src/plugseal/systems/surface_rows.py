@@ -143,6 +143,10 @@ commands/**/*.toml | prompt: !{…} | a shell line | on invoke | asks before the
 .gemini/policies/*.toml | rule.*.decision = allow | grants tools | tool call | never in newer releases, which read policies of a folder no more | https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/policy-engine.md
 .gemini/agents, .gemini/commands, GEMINI.md | | prose | on spawn, on invoke, always in context | folder trust, which is off by default | https://github.com/google-gemini/gemini-cli/blob/main/docs/core/subagents.md
 """,
+    "dify": """
+manifest.yaml | meta.runner | a program of Python | start | installed in a workspace by who may | https://docs.dify.ai/en/develop-plugin/features-and-specs/plugin-types/plugin-info-by-manifest
+manifest.yaml | plugins.*, and the files that these name | classes of the program | start, tool call | installed in a workspace by who may | https://docs.dify.ai/en/develop-plugin/features-and-specs/plugin-types/plugin-info-by-manifest
+""",
     "hermes": """
 plugin.yaml, __init__.py | register | code in the host's own process | load | switched on by the user | https://github.com/NousResearch/hermes-agent
 .hermes/plugins/* | register | code in the host's own process | load | HERMES_ENABLE_PROJECT_PLUGINS | https://github.com/NousResearch/hermes-agent

@@ -8,7 +8,7 @@ from typing import Final
 from plugseal.patterns import lazy
 
 _HEAD: Final = lazy(r"for\s+/f\s+(?:\"([^\"]*)\"\s+)?%%?~?([a-z])\s", re.IGNORECASE)
-_DELIMITERS: Final = lazy(r"delims=(.*?)(?:\s(?:tokens|skip|eol)=|\susebackq|\Z)", re.IGNORECASE)
+_DELIMITERS: Final = lazy(r"delims=(.{0,64}?)(?:\s(?:tokens|skip|eol)=|\susebackq|\Z)", re.IGNORECASE)
 _TOKENS: Final = lazy(r"tokens=([\d,*-]{1,64})", re.IGNORECASE)
 _ECHO: Final = lazy(r"(?:cmd(?:\.exe)?\s+/c\s+)?@?echo[ .]\s*(.*)", re.IGNORECASE)
 _MAX_TOKENS: Final = 26

@@ -22,7 +22,7 @@ _MAX_TEXT: Final = 1_024
 _FIRST: Final = 0
 _PLAIN: Final = 2
 _SECRET_NAME: Final = lazy(
-    r"[A-Z][A-Z0-9_]*?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIALS?|MNEMONIC)[A-Z0-9_]*"
+    r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_KEY|PRIVATE_KEY|CREDENTIAL|MNEMONIC",
 )
 _TELLING_LINE: Final = lazy(
     r"(?i)(?:^|[|;&]\s*|\bsudo\s+)(?:rm|shred|dd|mkfs[.\w]*|nc|ncat|netcat|socat|telnet|curl|wget|ssh|scp|rsync|crontab"
@@ -39,7 +39,7 @@ def rank(text: object) -> int:
     text = text[:_MAX_TEXT]
     if any(holds(text) for holds in (is_secret, is_autostart, is_device, is_environment, is_identity)):
         return _FIRST
-    if "://" in text or is_outside(text) or _SECRET_NAME.fullmatch(text):
+    if "://" in text or is_outside(text) or (text.isupper() and _SECRET_NAME.search(text)):
         return 1
     return 1 if " " in text and _TELLING_LINE.search(text) else _PLAIN
 

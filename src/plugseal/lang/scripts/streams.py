@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from plugseal.patterns import lazy
 
 _OWN: Final = lazy(r"(?i:php://(?!filter)|data:)")
 """Memory, input and output of the script itself, and what stands in the text."""
-_FILTER: Final = lazy(r"(?i:php://filter)/(?:.*/)?resource=(.*)\Z")
+_FILTER: Final = lazy(r"(?i:php://filter)/(?:.*/)?resource=(.*)\Z", re.DOTALL)
 _WRAPPED: Final = lazy(r"(?i:file|phar|zip|rar|glob|compress\.(?:zlib|bzip2)|zlib|bzip2)://(.*)\Z")
 _COMMAND: Final = lazy(r"(?i:expect)://(.*)\Z")
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _CRONTABS: Final = frozenset(("crontab", "fcrontab"))
 _LISTED: Final = "-l"
 _GREPS: Final = frozenset(("grep", "egrep", "fgrep"))
-_INVERTED: Final = lazy(r"-[A-Za-z]*v[A-Za-z]*\Z|--invert-match\Z")
+_INVERTED: Final = lazy(r"-(?=[A-Za-z]+\Z)[A-Za-uw-z]*v|--invert-match\Z")
 _DELETES: Final = lazy(r"/(?:[^/\\\n]|\\.)*/I?d\Z")
 """The one command of a sed program that takes out the lines which fit."""
 
