@@ -81,3 +81,8 @@ def test_what_a_shell_puts_into_code_is_not_known(line: str, fact: tuple[str, st
     found = seen(line)
     assert fact in found
     assert not any(name is not None and "HOLE" in name for _, name in found)
+
+
+def test_what_lua_asserts_is_its_first_argument(seen: Look) -> None:
+    text = 'local s = require("socket")\nlocal t = assert(s.tcp())\nt:connect("a.example", 1)\n'
+    assert ("net.outbound", "a.example") in seen(text, "a.lua")

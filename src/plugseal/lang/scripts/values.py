@@ -342,7 +342,7 @@ class Values:
 
     def _called(self, callee: str, node: Node, depth: int) -> Value:
         given = self.arguments(node)
-        if callee in _ITS_WORD and given:
+        if given and (callee in _ITS_WORD or (callee == "assert" and self._language == "Lua")):
             found = self.value(given[0], depth + 1)
             if callee == "require" and found.text:
                 return Value(name=found.text)
